@@ -8,6 +8,7 @@ import { createDatabase } from "../../src/db/client";
 import { newId } from "../../src/lib/ids";
 import { rangeOfDays } from "../../src/lib/range";
 import { DAY_MS } from "../../src/lib/time";
+import { recountWorkspaces } from "../../src/operations/consistency/service";
 import { runSchedule } from "../../src/operations/schedule";
 import { getLinkDetails } from "../../src/resources/links/details";
 import { makeWorkspace, otherInstance, type TestWorkspace, testEnv } from "../harness";
@@ -28,6 +29,7 @@ beforeEach(() => env.DB.prepare("delete from visit_queue").run());
 afterEach(() => {
   for (const instance of instances.splice(0)) instance.restore();
   vi.restoreAllMocks();
+  vi.useRealTimers();
 });
 
 const clicksOf = async (ws: TestWorkspace, link: string): Promise<number> =>
@@ -263,5 +265,28 @@ describe("adding up", () => {
       counted.push(await clicksOf(ws, links[0] ?? ""));
     }
     expect(counted).toEqual([2, 4, 6, 8]);
+  });
+
+  it("is done by the doctor too", async () => {
+    const { ws, links } = await makeLinks(1);
+    await queue(ws, links, { secondsAgo: 900 });
+    await queue(ws, links, { secondsAgo: 540 });
+    expect(await recountWorkspaces(ws.ctx)).toEqual({ workspaces: expect.any(Number), repaired: [] });
+    expect([await clicksOf(ws, links[0] ?? ""), await waiting()]).toEqual([2, 0]);
+  });
+
+  it("logs a warning if the first clicks of the queue waited for more than ten minutes", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: NOON });
+    const { ws, links } = await makeLinks(1);
+    const lines = vi.spyOn(console, "error").mockReturnValue();
+    await queue(ws, links, { secondsAgo: 600 });
+    await applyOnce();
+    expect(lines).not.toHaveBeenCalled();
+    await queue(ws, links, { secondsAgo: 900 });
+    await applyOnce();
+    expect(lines.mock.calls.flat()).toEqual([
+      '{"level":"warning","error":"clicks_waiting","oldest_at":"2026-11-01T11:45:00.000Z"}',
+    ]);
+    expect(await clicksOf(ws, links[0] ?? "")).toBe(2);
   });
 });

@@ -176,18 +176,6 @@ describe("the text", () => {
   });
 
   it.each([
-    ["https:///example.com/", "not_absolute"],
-    ["HTTP:example.com", "not_absolute"],
-    ["https://user:@example.com/", "credentials"],
-    ["https://example.com%40evil.example/", "unparseable"],
-    ["https://example.com:80:80/", "unparseable"],
-    ["http://4294967296/", "unparseable"],
-    ["localhost:3000", "scheme"],
-  ])("%s is %s", (value, reason) => {
-    expect(reasonOf(value)).toBe(reason);
-  });
-
-  it.each([
     "HTTPS://EXAMPLE.COM/",
     "https://example.com",
     "https://example.com:8443/",
@@ -204,15 +192,9 @@ describe("the host", () => {
     ["example.example", undefined],
     ["example.c", "host_shape"],
     ["example.co1", "host_shape"],
-    ["example.com..", "host_shape"],
-    [".", "host_shape"],
     ["a_b.example.com", "host_shape"],
-    ["example.com;evil.example", "host_shape"],
-    ["r3---sn-x.example.com", undefined],
     ["127.0.0.1.", "ip_literal"],
     ["127.0.0.1.example.com", undefined],
-    ["com", "internal_host"],
-    ["xn--:8080", "internal_host"],
     ["xn--99999999999:8080", "internal_host"],
   ])("%s is %s", (host, reason) => {
     expect(reasonOfHost(host)).toBe(reason);
@@ -245,24 +227,17 @@ describe("the host", () => {
 describe("homographs", () => {
   it.each([
     "москва.com",
-    "xn--80adxhks.com",
-    "пример.рф",
     "сор.рф",
     "αθήνα.com",
     "երևան.com",
     "ᏣᎳᎩ.com",
-    "münchen.com",
     "例え.jp",
-    "नमस्ते.com",
-    "xn--ls8h.com",
     "xn--mgba3gch31f060k.com",
   ])("%s passes", (host) => {
     expect(reasonOfHost(host)).toBeUndefined();
   });
 
   it.each([
-    ["аррӏе.com", "Cyrillic"],
-    ["ѕсоре.com", "Cyrillic"],
     ["а1.com", "one Cyrillic letter and a digit"],
     ["а\u0301ррӏе.com", "Cyrillic under an accent"],
     ["ѕсоре❤.com", "Cyrillic and a symbol"],
@@ -273,9 +248,7 @@ describe("homographs", () => {
     ["\uab70\uab71\uab72.com", "Cherokee small letters"],
     ["pаypal.com", "Latin and Cyrillic"],
     ["pаypal.рф", "Latin and Cyrillic under a Cyrillic top level"],
-    ["xn--pypal-4ve.com", "Latin and Cyrillic, encoded"],
     ["gοοgle.com", "Latin and Greek"],
-    ["éа.com", "accented Latin and Cyrillic"],
   ])("%s (%s) is refused", (host) => {
     expect(reasonOfHost(host)).toBe("homograph");
   });
@@ -331,21 +304,9 @@ describe("isWithinHost and ownHostProblem", () => {
   });
 });
 
-describe("hostAndParents", () => {
-  it("lists the host and every domain above it", () => {
-    expect(hostAndParents("a.b.c")).toEqual(["a.b.c", "b.c", "c"]);
-    expect(hostAndParents("c")).toEqual(["c"]);
-  });
-
-  it("agrees with isWithinHost", () => {
-    fc.assert(
-      fc.property(fc.domain(), fc.domain(), (host, parent) => {
-        for (const entry of hostAndParents(host)) expect(isWithinHost(host, entry)).toBe(true);
-        expect(hostAndParents(`${host}.${parent}`)).toContain(parent);
-      }),
-      { numRuns: 200 },
-    );
-  });
+it("hostAndParents lists the host and every domain above it", () => {
+  expect(hostAndParents("a.b.c")).toEqual(["a.b.c", "b.c", "c"]);
+  expect(hostAndParents("c")).toEqual(["c"]);
 });
 
 describe("normaliseHost", () => {
@@ -363,17 +324,10 @@ describe("normaliseHost", () => {
     "",
     "zip",
     "evil..example",
-    "*.evil.example",
     "127.1",
     "[::1]",
     "evil.example:443",
     "evil.example/",
-    "a@evil.example",
-    "evil%2eexample",
-    " evil.example",
-    "ev\u00adil.example",
-    "evil.1",
-    "-evil.example",
     "\ud800.example",
   ])("%j is not a host name", (value) => {
     expect(normaliseHost(value)).toBeUndefined();

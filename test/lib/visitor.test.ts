@@ -11,21 +11,6 @@ describe("the device class", () => {
       `Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) ${KHTML} Version/18.5 Mobile/15E148 Safari/604.1`,
     ],
     [
-      "Chrome on an iPhone",
-      "ios",
-      `Mozilla/5.0 (iPhone; CPU iPhone OS 17_7 like Mac OS X) ${KHTML} CriOS/138.0.7204.119 Mobile/15E148 Safari/604.1`,
-    ],
-    [
-      "Firefox on an iPhone",
-      "ios",
-      `Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) ${KHTML} FxiOS/140.0 Mobile/15E148 Safari/605.1.15`,
-    ],
-    [
-      "Instagram on an iPhone",
-      "ios",
-      `Mozilla/5.0 (iPhone; CPU iPhone OS 18_3 like Mac OS X) ${KHTML} Mobile/22D63 Instagram 370.0.0.24.96 (iPhone14,5; iOS 18_3; de_CH)`,
-    ],
-    [
       "an iPad that says so",
       "ios",
       `Mozilla/5.0 (iPad; CPU OS 17_5 like Mac OS X) ${KHTML} Version/17.5 Mobile/15E148 Safari/604.1`,
@@ -46,39 +31,15 @@ describe("the device class", () => {
       "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Mobile Safari/537.36",
     ],
     [
-      "Samsung Internet",
-      "android",
-      "Mozilla/5.0 (Linux; Android 14; SM-S921B) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/28.0 Chrome/130.0.0.0 Mobile Safari/537.36",
-    ],
-    ["Firefox on Android", "android", "Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0"],
-    [
-      "an Android tablet",
-      "android",
-      "Mozilla/5.0 (Linux; Android 13; SM-X710) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/137.0.0.0 Safari/537.36",
-    ],
-    [
       "Chrome on Windows",
       "desktop",
       "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36",
     ],
     [
-      "Edge on Windows",
-      "desktop",
-      "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36 Edg/138.0.0.0",
-    ],
-    ["Firefox on Linux", "desktop", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"],
-    [
-      "ChromeOS",
-      "desktop",
-      "Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36",
-    ],
-    ["a command", "desktop", "curl/8.14.1"],
-    [
       "a bot that says that it is a phone",
       "android",
       "Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.7204.92 Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
     ],
-    ["nothing", "desktop", ""],
     ["no header", "desktop", null],
     ["a word that only begins alike", "desktop", "iPhoneish Androidish"],
     ["a name beyond what is looked at", "desktop", `${"x".repeat(2_000)} iPhone`],

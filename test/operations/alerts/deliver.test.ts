@@ -29,6 +29,14 @@ const event = (key: string, fields: Partial<Alert> = {}): Alert => ({
 
 const queue = (ctx: ServiceContext, ...alerts: Alert[]) => ctx.db.writeUnaudited(...queueAlerts(ctx, alerts));
 
+/** A context in which an event of each key is due. */
+async function dueContext(keys: readonly string[] = ["a"], variables?: Parameters<typeof alertContext>[0]) {
+  const made = alertContext(variables);
+  await queue(made.ctx, ...keys.map((key) => event(key)));
+  made.clock.now += 5 * MINUTE;
+  return made;
+}
+
 /** The log lines from now on. */
 function errorLines() {
   const lines: Record<string, unknown>[] = [];
@@ -174,11 +182,9 @@ describe("a message that is not delivered", () => {
   });
 
   it("is delivered once the receiver answers again, without events that came meanwhile", async () => {
-    const { ctx, clock } = alertContext();
+    const { ctx, clock } = await dueContext();
     errorLines();
     const messages = receiver(status(302), status(503), status(204));
-    await queue(ctx, event("a"));
-    clock.now += 5 * MINUTE;
     await deliverAlerts(ctx);
     await queue(ctx, event("b"));
     for (let run = 0; run < 20; run++) {
@@ -199,11 +205,9 @@ describe("a message that is not delivered", () => {
     ["shorter than the pause", "1", 1],
     ["of a year", String(365 * 24 * 60 * 60), 480],
   ])("waits for a Retry-After %s, within bounds", async (_, header, minutes) => {
-    const { ctx, clock } = alertContext();
+    const { ctx, clock } = await dueContext();
     errorLines();
     receiver(status(429, { "retry-after": header }));
-    await queue(ctx, event("a"));
-    clock.now += 5 * MINUTE;
     await deliverAlerts(ctx);
     expect(await storedAlerts()).toMatchObject([{ due_at: clock.now + minutes * MINUTE, tries: 1 }]);
   });
@@ -220,21 +224,17 @@ describe("a message that is not delivered", () => {
   });
 
   it("is given up at once if the receiver is gone (410)", async () => {
-    const { ctx, clock } = alertContext();
+    const { ctx, clock } = await dueContext();
     const lines = errorLines();
     const messages = receiver(status(410));
-    await queue(ctx, event("a"));
-    clock.now += 5 * MINUTE;
     for (let run = 0; run < 10; run++, clock.now += HOUR) await deliverAlerts(ctx);
     expect(messages).toHaveLength(1);
     expect(lines).toMatchObject([{ outcome: "HTTP 410", given_up: true }]);
   });
 
   it("does not hold up the others", async () => {
-    const { ctx, clock } = alertContext();
+    const { ctx, clock } = await dueContext();
     errorLines();
-    await queue(ctx, event("a"));
-    clock.now += 5 * MINUTE;
     receiver(() => Promise.reject(new TypeError("Network connection lost.")));
     expect(await deliverAlerts(ctx)).toEqual({ delivered: 0, failed: 1 });
     expect(await storedAlerts()).toMatchObject([{ outcome: "not reachable" }]);
@@ -251,11 +251,9 @@ describe("a message that is not delivered", () => {
   ])(
     "because of an unusable %s is kept and tried again, and the log names the variable",
     async (name, variables) => {
-      const { ctx, clock } = alertContext(variables);
+      const { ctx, clock } = await dueContext(["a"], variables);
       const messages = receiver(status(200));
       const lines = errorLines();
-      await queue(ctx, event("a"));
-      clock.now += 5 * MINUTE;
       expect(await deliverAlerts(ctx)).toEqual({ delivered: 0, failed: 1 });
       expect(lines[0]).toEqual({
         level: "error",
@@ -273,23 +271,19 @@ describe("a message that is not delivered", () => {
 
 describe("runs that overlap or are interrupted", () => {
   it("send a message once", async () => {
-    const { ctx, clock } = alertContext();
+    const { ctx } = await dueContext(["a", "b"]);
     const messages = receiver(async () => {
       await deliverAlerts(ctx);
       return new Response();
     });
-    await queue(ctx, event("a"), event("b"));
-    clock.now += 5 * MINUTE;
     await Promise.all([deliverAlerts(ctx), deliverAlerts(ctx), deliverAlerts(ctx)]);
     await deliverAlerts(ctx);
     expect(messages.map(({ body }) => textsOf(body))).toEqual([["Event a", "Event b"]]);
   });
 
   it("put an event into one message if another run gathers between read and write", async () => {
-    const { ctx, clock } = alertContext();
+    const { ctx, clock } = await dueContext();
     const messages = receiver(status(200));
-    await queue(ctx, event("a"));
-    clock.now += 5 * MINUTE;
     let isOvertaken = false;
     const { DB } = withBatch((send) => async (statements) => {
       const [first] = statements as (D1PreparedStatement & { statement: string })[];
@@ -307,10 +301,8 @@ describe("runs that overlap or are interrupted", () => {
   });
 
   it("repeat a message with the same id if its result could not be stored", async () => {
-    const { ctx, clock, environment } = alertContext();
+    const { ctx, clock, environment } = await dueContext();
     const messages = receiver(status(200));
-    await queue(ctx, event("a"));
-    clock.now += 5 * MINUTE;
     const { DB } = withBatch((send) => (statements) => {
       const [first] = statements as (D1PreparedStatement & { statement: string })[];
       return first?.statement.includes('"outcome" = ?')
@@ -326,17 +318,14 @@ describe("runs that overlap or are interrupted", () => {
       failed: 0,
     });
     expect(messages).toHaveLength(2);
-    expect(messages[1]?.id).toBe(messages[0]?.id);
-    expect(messages[1]?.text).toBe(messages[0]?.text);
+    expect([messages[1]?.id, messages[1]?.text]).toEqual([messages[0]?.id, messages[0]?.text]);
   });
 
   it("lose no event if the answer of any call of D1 is lost", async () => {
     for (let lost = 1; lost <= 6; lost++) {
       await quiet();
-      const { ctx, clock } = alertContext();
+      const { ctx, clock } = await dueContext();
       const messages = receiver(status(200));
-      await queue(ctx, event("a"));
-      clock.now += 5 * MINUTE;
       let calls = 0;
       const { DB } = withBatch((send) => async (statements) => {
         const results = await send(statements);
@@ -352,15 +341,13 @@ describe("runs that overlap or are interrupted", () => {
   });
 
   it("do not overwrite the result of a later try", async () => {
-    const { ctx, clock } = alertContext();
+    const { ctx, clock } = await dueContext();
     errorLines();
     const messages = receiver(async () => {
       clock.now += 5 * MINUTE;
       await deliverAlerts(ctx);
       return new Response(null, { status: 500 });
     }, status(200));
-    await queue(ctx, event("a"));
-    clock.now += 5 * MINUTE;
     await deliverAlerts(ctx);
     expect(messages).toHaveLength(2);
     expect(await storedAlerts()).toMatchObject([{ tries: 2, due_at: null, outcome: "HTTP 200" }]);
@@ -420,11 +407,9 @@ it("alerts are deleted after 30 days, also those of events that lasted in releas
 });
 
 it("neither the secret nor the webhook's path is stored", async () => {
-  const { ctx, clock } = alertContext();
+  const { ctx } = await dueContext();
   receiver(status(500));
   errorLines();
-  await queue(ctx, event("a"));
-  clock.now += 5 * MINUTE;
   await deliverAlerts(ctx);
   const { results } = await env.DB.prepare("select * from alerts").all();
   for (const secret of [SECRET, SECRET.slice(6), new URL(WEBHOOK).pathname])

@@ -49,8 +49,8 @@ afterAll(() => {
   server.close();
 });
 
-const post = async (secret: string | null = SECRET, at = Date.now()) =>
-  send(await openWebhook(url, secret), "01MESSAGE", '{"text":"Zürich"}', at);
+const post = async (secret: string | null = SECRET) =>
+  send(await openWebhook(url, secret), "01MESSAGE", '{"text":"Zürich"}', Date.now());
 
 describe("a message", () => {
   it("is verified by the standard's library, and refused with another secret, id, time or body", async () => {
@@ -112,15 +112,9 @@ describe("a receiver", () => {
     expect(received.map(({ path }) => path)).toEqual(["/T0/secret"]);
   });
 
-  it.each([
-    ["90", 90_000],
-    ["Sun, 22 Nov 2026 09:32:00 GMT", 120_000],
-    ["Sun, 22 Nov 2026 09:00:00 GMT", 0],
-    ["soon", null],
-    ["9".repeat(20), 1e23],
-  ])("that asks to wait %s is understood as %j milliseconds", async (header, retryAfterMs) => {
-    answer = (response) => void response.writeHead(429, { "retry-after": header }).end();
-    expect((await post(SECRET, Date.UTC(2026, 10, 22, 9, 30))).retryAfterMs).toBe(retryAfterMs);
+  it("may say how long to wait", async () => {
+    answer = (response) => void response.writeHead(429, { "retry-after": "90" }).end();
+    expect((await post()).retryAfterMs).toBe(90_000);
   });
 
   it("whose body never ends costs nothing: its connection is closed", async () => {
@@ -153,7 +147,6 @@ describe("a variable with an unusable value", () => {
     ["another protocol", "ftp://hooks.example/", null, "ALERT_WEBHOOK"],
     ["a password in the URL", "https://me:pass@hooks.example/", null, "ALERT_WEBHOOK"],
     ["no base64", "https://hooks.example/", "whsec_&&&&", "ALERT_SECRET"],
-    ["a prefix alone", "https://hooks.example/", "whsec_", "ALERT_SECRET"],
     ["23 bytes", "https://hooks.example/", Buffer.alloc(23).toString("base64"), "ALERT_SECRET"],
     ["65 bytes", "https://hooks.example/", Buffer.alloc(65).toString("base64"), "ALERT_SECRET"],
     ["cut base64", "https://hooks.example/", SECRET.slice(0, -3), "ALERT_SECRET"],
@@ -162,8 +155,7 @@ describe("a variable with an unusable value", () => {
     expect(error).toBeInstanceOf(Error);
     const { message } = error as Error;
     expect(message).toContain(name);
-    for (const value of [address, secret ?? address])
-      expect(message).not.toContain(value === "whsec_" ? "&" : value);
+    for (const value of [address, secret ?? address]) expect(message).not.toContain(value);
   });
 
   it.each([24, 64])("is not one with a secret of %i bytes", async (bytes) => {

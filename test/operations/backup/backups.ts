@@ -43,6 +43,16 @@ export const sourceOf = (lines: readonly string[]): Source => ({
   },
 });
 
+/** Lines with a new last one, which fits them. */
+export async function sealed(lines: AsyncIterable<string> | Iterable<string>): Promise<string[]> {
+  async function* all() {
+    yield* lines;
+  }
+  const written: string[] = [];
+  for await (const line of withSeal(all(), newHash())) written.push(line);
+  return written;
+}
+
 /** Makes a backup and calls `before` ahead of its reads, numbered from 1. Returns its lines and the number of reads. */
 export async function backUp(
   db: D1Database,
@@ -56,9 +66,7 @@ export async function backUp(
     },
   });
   const ctx = { ...serviceContext(), db: createDatabase(binding) };
-  const lines: string[] = [];
-  for await (const line of withSeal(backupLines(ctx), newHash())) lines.push(line);
-  return { lines, reads };
+  return { lines: await sealed(backupLines(ctx)), reads };
 }
 
 /** The rows that a restore of a file writes, sorted: without void rows, and each slug once. */

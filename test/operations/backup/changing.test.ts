@@ -18,23 +18,6 @@ describe("a backup of a changing database", { timeout: WHOLE_MS }, () => {
     expect(moments).toContain(await rowsLeft(lines));
   });
 
-  it("matches the state before or after an asset's move, also if its code was read before", async () => {
-    const { reads } = await backUp(env.BACKED_UP);
-    let before = await rowsLeft((await backUp(env.BACKED_UP)).lines);
-    const outcomes = new Set<string>();
-    for (let at = reads - 7; at <= reads; at++) {
-      const { lines } = await backUp(env.BACKED_UP, (read) =>
-        read === at ? CHANGES["an asset is moved"]?.(made[0] as Furnished) : undefined,
-      );
-      const behind = await rowsLeft((await backUp(env.BACKED_UP)).lines);
-      const state = await rowsLeft(lines);
-      outcomes.add(state === before ? "before" : state === behind ? "after" : `wrong before read ${at}`);
-      before = behind;
-    }
-    expect([...outcomes].filter((outcome) => outcome.startsWith("wrong"))).toEqual([]);
-    expect(outcomes).toContain("after");
-  });
-
   it("matches the state before or after the changes, if they happen before a single read", async () => {
     const { reads } = await backUp(env.BACKED_UP);
     const cases = Object.entries(CHANGES).flatMap(([kind, change]) =>

@@ -3,20 +3,13 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { ServiceContext } from "../../../src/context";
 import { restoreFrom } from "../../../src/operations/backup/restore";
 import { serviceContext } from "../../harness";
-import { interrupted, KILLED } from "../../interruption";
+import { interrupted } from "../../interruption";
 import { backUpDuringChanges, furnishSource, OLD_KV, sourceOf } from "./backups";
 import { contents, emptied, memoryKv } from "./database";
 
 let file: string[];
 beforeAll(async () => {
   file = (await backUpDuringChanges(await furnishSource())).lines;
-});
-
-it("reports that its first call failed, not that tables are missing", async () => {
-  await emptied(env.RESTORED);
-  const process = interrupted(env.RESTORED, memoryKv(OLD_KV).kv, { at: 1, way: "killed" });
-  const ctx: ServiceContext = { ...serviceContext(), ...process };
-  await expect(restoreFrom(ctx, sourceOf(file))).rejects.toThrow(KILLED);
 });
 
 describe("a damaged backup", () => {

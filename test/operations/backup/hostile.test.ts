@@ -4,12 +4,11 @@ import { createWorkspace, getWorkspace, listWorkspaces } from "../../../src/acce
 import type { Env, ServiceContext } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
 import { backupLines } from "../../../src/operations/backup/back-up";
-import { withSeal } from "../../../src/operations/backup/format";
 import { restoreFrom } from "../../../src/operations/backup/restore";
 import { addDomain, setDomainAddresses } from "../../../src/resources/domains/service";
 import { signInAs } from "../../console/browser";
 import { otherInstance, SHORT, send, serviceContext, testEnv } from "../../harness";
-import { backUpDuringChanges, furnishSource, newHash, sourceOf } from "./backups";
+import { backUpDuringChanges, furnishSource, sealed, sourceOf } from "./backups";
 import { emptied, memoryKv } from "./database";
 
 // A backup that somebody has altered and sealed again, as an operator may be given one.
@@ -52,16 +51,6 @@ async function altered(value: string): Promise<string[]> {
     return JSON.stringify(cells.map((cell, index) => (isText(index) ? value : cell)));
   });
   return sealed(lines);
-}
-
-/** Lines with a new last one, which fits them. */
-async function sealed(lines: readonly string[]): Promise<string[]> {
-  async function* all() {
-    yield* lines;
-  }
-  const written: string[] = [];
-  for await (const line of withSeal(all(), newHash())) written.push(line);
-  return written;
 }
 
 describe("a backup with hostile values", () => {
@@ -127,8 +116,7 @@ describe("a backup with domains", () => {
     const ctx = { ...service, workspace: await getWorkspace(service, "own") };
     await addDomain(ctx, HOST, true);
     await setDomainAddresses(ctx, HOST, { root_url: "https://www.example.com/", not_found_url: null });
-    const lines: string[] = [];
-    for await (const line of withSeal(backupLines(service), newHash())) lines.push(line);
+    const lines = await sealed(backupLines(service));
     await emptied(env.RESTORED);
     return lines;
   }

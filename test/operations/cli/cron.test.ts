@@ -130,10 +130,6 @@ describe("cron run", () => {
     });
     await local.env.DB.prepare("delete from alerts").run();
   });
-
-  it("takes --daily without a value", async () => {
-    expect((await local.admin("cron run --daily=yes")).code).toBe(1);
-  });
 });
 
 describe("the crons of npm run dev", () => {

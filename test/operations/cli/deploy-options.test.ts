@@ -11,7 +11,6 @@ describe("a command line that changes nothing", () => {
     [["--dry-run"], "deploy --env= --dry-run"],
     [["--dry-run", "--minify", "--outdir=out"], "deploy --env= --dry-run --outdir=out --minify"],
     [["-h"], "deploy --env= --help"],
-    [["--help"], "deploy --env= --help"],
     [["--version"], "deploy --env= --version"],
   ])("%j runs `wrangler %s` without an account", async (args, command) => {
     const { error, commands, kept } = await deployTo({ fails: "d1" }, args);
@@ -23,13 +22,9 @@ describe("a command line that selects another Worker or is invalid changes nothi
   it.each([
     [["--env", "staging"], /'--env'/],
     [["-e", "staging"], /'-e'/],
-    [["--name", "other"], /'--name'/],
-    [["--config", "x.toml"], /'--config'/],
     [["--var", "BASE_URL:https://x"], /'--var'/],
-    [["--route", "a.example/*"], /'--route'/],
     [["--dryRun"], /'--dryRun'/],
     [["--dry-run=false"], /'--dry-run' does not take an argument/],
-    [["--no-dry-run"], /'--no-dry-run'/],
     [["src/other.ts"], /'src\/other\.ts'/],
     [["--message", "--dry-run"], /'--message/],
     [["--message"], /'--message <value>' argument missing/],

@@ -10,36 +10,35 @@ afterAll(cleanUp);
 
 const ALL = Object.values(DOCUMENTS).join("\n");
 
+/** Runs lines of a document one after the other on a new local database. Each ends with these words. */
+async function runLines(lines: readonly string[], ...end: readonly string[]): Promise<void> {
+  const local = await openLocal();
+  for (const line of lines) {
+    const argv = wordsOf(line);
+    expect(argv.splice(0, 4)).toEqual(["npm", "run", "admin", "--"]);
+    expect(argv.splice(argv.length - end.length)).toEqual(end);
+    expect(await local.admin(...argv), line).toMatchObject({ code: 0, err: "" });
+  }
+  await local.dispose();
+}
+
 describe("the documents", () => {
   it.each([
     ["src/docs/operating.md", "Commands", 5],
     ["src/docs/recipes.md", "A domain for each house", 3],
   ])("%s shows commands under “%s” that work unchanged", async (path, heading, fewest) => {
-    const local = await openLocal();
     const [commands = ""] = shellBlocksOf(path, heading);
     const lines = commands.trim().split("\n");
     expect(lines.length).toBeGreaterThan(fewest);
-    for (const line of lines) {
-      const argv = wordsOf(line);
-      expect(argv.splice(0, 4)).toEqual(["npm", "run", "admin", "--"]);
-      expect(await local.admin(...argv), line).toMatchObject({ code: 0, err: "" });
-    }
-    await local.dispose();
+    await runLines(lines);
   });
 
   it("the page Deploy shows commands that work one after the other, on a local database", async () => {
-    const local = await openLocal();
     const lines = ["A workspace", "A member", "Sign in"].flatMap((heading) =>
       shellBlocksOf("src/docs/deploy.md", heading).join("").trim().split("\n"),
     );
     expect(lines).toHaveLength(4);
-    for (const line of lines) {
-      const argv = wordsOf(line);
-      expect(argv.splice(0, 4)).toEqual(["npm", "run", "admin", "--"]);
-      expect(argv.pop()).toBe("--remote");
-      expect(await local.admin(...argv), line).toMatchObject({ code: 0, err: "" });
-    }
-    await local.dispose();
+    await runLines(lines, "--remote");
   });
 
   it("the documents show deployments that an account takes", async () => {

@@ -6,17 +6,12 @@ import { openPlatform } from "../../../src/operations/cli/platform";
 import { cleanUp, jsonOf, openLocal, ROOT, runMain, temporaryDirectory } from "./terminal";
 
 let local: Awaited<ReturnType<typeof openLocal>>;
-let group: string;
-let asset: string;
 
 beforeAll(async () => {
   local = await openLocal();
   const { json } = local;
   await json("demo");
   await json("workspace create --name Other --slug other");
-  const { activity_groups: groups } = await json("group list --workspace demo");
-  group = groups.find((one: { slug: string }) => one.slug === "summer-2026").id;
-  asset = (await json("asset list --workspace demo")).assets[0].id;
 });
 
 afterAll(async () => {
@@ -32,46 +27,19 @@ describe("a command that fails says why, and changes nothing", () => {
 
   it.each([
     ["workspace create --name A --slug demo", "--slug: The slug has already been taken."],
-    [
-      "workspace create --name A --slug a --link-limit=-1",
-      "--link-limit: The link limit field must be between 0 and 100000000.",
-    ],
     ['workspace create --name "" --slug A', `--name: The name field is required.\nError: ${slugRule}`],
     ["workspace suspend --slug nobody", "Workspace not found."],
-    ["key create --workspace nobody --name A", "Workspace not found."],
-    ["key create --workspace demo --name A --access write", "--access: The selected access is invalid."],
-    ["key revoke --id 01JZ8Q4V6T3K9M2N5P7R8S0W1X", "API key not found."],
     ["key revoke", "Give either --id or --key."],
     ["link takedown --id 01JZ8Q4V6T3K9M2N5P7R8S0W1X --slug summer", "Give either --id or --slug."],
-    ["link takedown --slug nowhere", "Link not found."],
-    ["group update --id GROUP --slug relaunch", "--slug: The slug has already been taken."],
     ["group update --id 01JZ8Q4V6T3K9M2N5P7R8S0W1X --name A", "Activity Group not found."],
-    ["group archive --id summer-2026", "Activity Group not found."],
-    [
-      "asset create --workspace demo --link 01JZ8Q4V6T3K9M2N5P7R8S0W1X --name A",
-      "--link: No link of this workspace has this slug or ID.",
-    ],
-    ["key rotate --workspace demo --id 01JZ8Q4V6T3K9M2N5P7R8S0W1X --overlap-hours 1", "API key not found."],
     ["asset update --id 01JZ8Q4V6T3K9M2N5P7R8S0W1X --status live", "Offline Engagement asset not found."],
     ["host block --host https://bad.example/", "--host: The host field must be a host name."],
   ])("%s", async (line, message) => {
-    const typed = line.replace("GROUP", group).replace("ASSET", asset);
     const before = await changes();
     for (const more of ["", " --json"]) {
-      expect(await local.admin(typed + more)).toEqual({ code: 1, out: "", err: `Error: ${message}\n` });
+      expect(await local.admin(line + more)).toEqual({ code: 1, out: "", err: `Error: ${message}\n` });
     }
     expect(await changes()).toBe(before);
-  });
-
-  it("asset: another workspace's link", async () => {
-    const [{ link }] = (await local.json("asset list --workspace demo")).assets;
-    const refused = await local.admin(`asset create --workspace other --name A --link ${link.id}`);
-    expect(refused).toEqual({
-      code: 1,
-      out: "",
-      err: "Error: --link: No link of this workspace has this slug or ID.\n",
-    });
-    expect(await local.json("asset list --workspace other")).toEqual({ assets: [] });
   });
 
   it("a database without tables: the error says how to create them", async () => {

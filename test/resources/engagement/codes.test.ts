@@ -26,10 +26,8 @@ import { importLinks } from "../../../src/resources/links/import";
 import { updateLink } from "../../../src/resources/links/update";
 import { ensureSlugsFree } from "../../../src/resources/links/write/guards";
 import type { QrOptions } from "../../../src/resources/qr/render";
-import { getLinkQr } from "../../../src/resources/qr/service";
 import { withCommit } from "../../faulty";
 import { counted, makeWorkspace, SHORT, serviceContext, type TestWorkspace, visit } from "../../harness";
-import { decodePng, rasterise, read } from "../qr/decode";
 
 const CODE = /^[a-z2-9]{7}$/;
 
@@ -52,19 +50,6 @@ describe("an asset's code", () => {
       expect([status, await destination(asset)]).toEqual([status, target]);
     }
     expect(await getAsset(workspace.ctx, asset.id)).toMatchObject({ code: asset.code });
-  });
-
-  it("goes with the asset to another link", async () => {
-    const workspace = await makeWorkspace();
-    const from = await workspace.link({ destination_url: "https://www.example.com/from" });
-    const to = await workspace.link({ destination_url: "https://www.example.com/to" });
-    const asset = await createAsset(workspace.ctx, { name: "Poster", link: from.id, status: "live" });
-    expect(await destination(asset)).toBe("https://www.example.com/from");
-    const moved = await updateAsset(workspace.ctx, asset.id, { link: to.slug });
-    expect(moved).toMatchObject({ code: asset.code, link: { id: to.id, slug: to.slug } });
-    expect(await destination(asset)).toBe("https://www.example.com/to");
-    expect((await listAssetsOfLinks(workspace.ctx, [from.id])).items).toEqual([]);
-    expect((await listAssetsOfLinks(workspace.ctx, [to.id])).items).toEqual([moved]);
   });
 
   it("is a tombstone when its link is deleted, and opens again when the asset is moved", async () => {
@@ -162,18 +147,15 @@ describe("a code is no slug of its link", () => {
       const own = await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { slug: code }, ...strict });
       expect([own.status, own.body]).toEqual([422, { message: TAKEN, ...taken }]);
     }
-    const row = (fields: object) => ({
-      number: 1,
-      input: { destination_url: "https://a.example/" },
-      ...fields,
-    });
-    const input = { destination_url: "https://a.example/" };
-    expect((await importLinks(ws.ctx, "own", [row({ input: { ...input, slug: code } })])).refused).toEqual([
-      { number: 1, errors: [{ field: "slug", message: TAKEN }] },
+    const destination_url = "https://a.example/";
+    const imported = await importLinks(ws.ctx, "both", [
+      { number: 1, input: { destination_url, slug: code } },
+      { number: 2, input: { destination_url }, old_slugs: [code] },
     ]);
-    expect((await importLinks(ws.ctx, "old", [row({ old_slugs: [code] })])).refused).toEqual([
+    expect(imported.refused).toEqual([
+      { number: 1, errors: [{ field: "slug", message: TAKEN }] },
       {
-        number: 1,
+        number: 2,
         errors: [{ field: "old_slugs", message: `The old slug ${code} has already been taken.` }],
       },
     ]);
@@ -298,23 +280,16 @@ describe("an asset", () => {
     expect(await destination(asset)).toBe("https://www.example.com/other");
   });
 
-  it("moves only to a link that exists, in its own workspace", async () => {
+  it("moves only to a link of its own workspace", async () => {
     const [ws, foreign] = [await makeWorkspace(), await makeWorkspace()];
     const { link, asset } = await withCode(ws);
-    const deleted = await ws.link();
-    await ws.call("DELETE", `/api/v1/links/${deleted.id}`);
     const elsewhere = await withCode(foreign);
     const unknown = {
       status: 422,
       body: { errors: { link: ["No link of this workspace has this slug or ID."] } },
     };
-    for (const to of [
-      ...[deleted.id, deleted.slug, elsewhere.link.id, elsewhere.link.slug, elsewhere.code],
-      ...[asset.code ?? "", "no-such-link"],
-    ]) {
+    for (const to of [elsewhere.link.id, elsewhere.code, asset.code ?? ""])
       await expect(updateAsset(ws.ctx, asset.id, { link: to })).rejects.toMatchObject(unknown);
-      await expect(createAsset(ws.ctx, { name: "New", link: to })).rejects.toMatchObject(unknown);
-    }
     await expect(updateAsset(foreign.ctx, asset.id, { link: elsewhere.link.id })).rejects.toMatchObject({
       status: 404,
     });
@@ -460,28 +435,14 @@ describe("a batch of assets", () => {
   });
 });
 
-describe("the QR file of an asset", () => {
-  it.each(["svg", "png"] as const)("as %s leads to its code", async (format) => {
-    const ws = await makeWorkspace();
-    const { link, asset } = await withCode(ws);
-    const options: QrOptions = { format, size: 472, margin: 4, ecc: "M" };
-    const decode = async (bytes: string | Uint8Array<ArrayBuffer>) =>
-      read(typeof bytes === "string" ? rasterise(bytes) : await decodePng(bytes));
-    const file = await getAssetQr(ws.ctx, asset.id, options);
-    expect(file.slug).toBe(asset.code);
-    expect(await decode(file.bytes)).toBe(asset.code_url);
-    expect(await decode((await getLinkQr(ws.ctx, link.id, options)).bytes)).toBe(link.short_url);
-    const other = await ws.link();
-    await updateAsset(ws.ctx, asset.id, { link: other.id });
-    expect((await getAssetQr(ws.ctx, asset.id, options)).bytes).toEqual(file.bytes);
-    await ws.call("PATCH", `/api/v1/links/${other.id}`, { body: { status: "archived" } });
-    await expect(getAssetQr(ws.ctx, asset.id, options)).rejects.toMatchObject({
-      status: 404,
-      body: { message: "This Offline Engagement asset has no QR code: its link is archived." },
-    });
-    await expect(getAssetQr((await makeWorkspace()).ctx, asset.id, options)).rejects.toMatchObject({
-      status: 404,
-      body: { message: "Offline Engagement asset not found." },
-    });
+it("the QR file of an asset is 404 while its link is archived", async () => {
+  const ws = await makeWorkspace();
+  const { link, asset } = await withCode(ws);
+  const options: QrOptions = { format: "svg", size: 472, margin: 4, ecc: "M" };
+  expect((await getAssetQr(ws.ctx, asset.id, options)).slug).toBe(asset.code);
+  await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { status: "archived" } });
+  await expect(getAssetQr(ws.ctx, asset.id, options)).rejects.toMatchObject({
+    status: 404,
+    body: { message: "This Offline Engagement asset has no QR code: its link is archived." },
   });
 });

@@ -68,24 +68,6 @@ describe("a started import goes on by the schedule", () => {
     expect(await stateOf(workspace)).toEqual([]);
   });
 
-  it("with what was chosen for every row", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const [group, tag] = [await workspace.group(), await workspace.tag()];
-    const p = prefix();
-    const at = await checkedAt(browser, workspace, csvOf([`${p}-1`, `${p}-2`]), {
-      activity_group_id: group.id,
-      tag_ids: tag.id,
-    });
-    const ctx = { ...workspace.ctx, actor: `member:${browser.email}` };
-    await continueImport(ctx, at.split("/").at(-1) ?? "", 1);
-    await runSchedule(EVEN_MINUTES, testEnv);
-    const { links } = (await workspace.call("GET", `/api/v1/links?tag=${tag.slug}`)).body;
-    expect(links.map((link: { activity_group: { id: string } }) => link.activity_group.id)).toEqual([
-      group.id,
-      group.id,
-    ]);
-  });
-
   it("one workspace after the other, without those that are suspended", async () => {
     const [one, other, suspended] = [await started(110), await started(110), await started(110)];
     await suspendWorkspace(serviceContext(), suspended.workspace.slug);

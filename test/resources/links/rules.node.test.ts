@@ -80,6 +80,8 @@ describe("another slug for a link", () => {
   const OWN = { own: 1, taken_down: 0, code: 0, link: "L7" };
   const FREED = { own: 1, taken_down: 0, code: 0, link: null };
   const FOREIGN = { own: 0, taken_down: 0, code: 0, link: null };
+  const FREE = [undefined, undefined];
+  const FULL = [TOO_MANY_SLUGS, undefined];
   const renameState = (owner?: typeof OWN | typeof FREED, slugs = 1, claimed = 0) => ({
     owner,
     slugs,
@@ -89,28 +91,13 @@ describe("another slug for a link", () => {
   it.each<[string, string | undefined, Parameters<typeof renameProblems>[2], (FieldError | undefined)[]]>([
     ["is not checked if none is given", undefined, renameState(FOREIGN, 100, 1_000), []],
     ["is not checked if it is the same", "Flyer", renameState(FOREIGN, 100, 1_000), []],
-    ["is free if it was never used", "poster", renameState(), [undefined, undefined]],
-    [
-      "is free if the workspace has freed it",
-      "poster",
-      renameState(FREED, 99, 1_000),
-      [undefined, undefined],
-    ],
+    ["is free if it was never used", "poster", renameState(), FREE],
+    ["is free if the workspace has freed it", "poster", renameState(FREED, 99, 1_000), FREE],
     ["is taken if another workspace owns it", "poster", renameState(FOREIGN), [SLUG_TAKEN, undefined]],
-    [
-      "is one too many for a link with a hundred",
-      "poster",
-      renameState(undefined, 100),
-      [TOO_MANY_SLUGS, undefined],
-    ],
-    ["is one too many even if it was freed", "poster", renameState(FREED, 100), [TOO_MANY_SLUGS, undefined]],
-    ["is the hundredth of a link", "poster", renameState(undefined, 99), [undefined, undefined]],
-    [
-      "is free if it is an old slug of a link with a hundred",
-      "poster",
-      renameState(OWN, 100),
-      [undefined, undefined],
-    ],
+    ["is one too many for a link with a hundred", "poster", renameState(undefined, 100), FULL],
+    ["is one too many even if it was freed", "poster", renameState(FREED, 100), FULL],
+    ["is the hundredth of a link", "poster", renameState(undefined, 99), FREE],
+    ["is free if it is an old slug of a link with a hundred", "poster", renameState(OWN, 100), FREE],
     ["is above the workspace's limit", "poster", renameState(undefined, 1, 1_000), [undefined, REACHED]],
   ])("%s", (_, slug, found, problems) => {
     expect(renameProblems(row(), slug === undefined ? undefined : { domain: "", slug }, found)).toEqual(
@@ -122,6 +109,6 @@ describe("another slug for a link", () => {
     const POSTER = { domain: "", slug: "poster" };
     const down = (by: "operator" | "check") => row({ taken_down_at: 1, taken_down_by: by });
     expect(renameProblems(down("operator"), POSTER, renameState())).toEqual([SLUG_TAKEN_DOWN]);
-    expect(renameProblems(down("check"), POSTER, renameState())).toEqual([undefined, undefined]);
+    expect(renameProblems(down("check"), POSTER, renameState())).toEqual(FREE);
   });
 });

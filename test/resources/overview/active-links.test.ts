@@ -1,12 +1,10 @@
 import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createDatabase } from "../../../src/db/client";
-import { toRange } from "../../../src/lib/range";
 import { DAY_MS, HOUR_MS } from "../../../src/lib/time";
 import { runSchedule } from "../../../src/operations/schedule";
 import { deleteLink } from "../../../src/resources/links/delete";
 import { recordActiveLinks } from "../../../src/resources/overview/active-links";
-import { getOverview } from "../../../src/resources/overview/service";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../../harness";
 
 const CHUNK = 5_000;
@@ -117,40 +115,5 @@ describe("the daily job", () => {
       expect(await record()).toBe(2);
       expect(await countAll()).toBe(before + more);
     });
-  });
-});
-
-describe("the active links at the start of a range", () => {
-  /** The overview of the last seven days up to `NOW`, of a workspace from long before. */
-  const activeBefore = async ({ ctx }: TestWorkspace, compare?: boolean) => {
-    const old = { ...ctx, now: () => NOW, workspace: { ...ctx.workspace, createdAt: 0 } };
-    const range = toRange({ last: "7" }, "UTC", NOW, 0);
-    const options = compare === undefined ? {} : { compare };
-    return (await getOverview(old, range, { seesKeys: false, ...options })).activeBefore;
-  };
-  const START = TODAY - 6 * DAY_MS;
-
-  it("are the last ones stored up to its first day, of its own workspace", async () => {
-    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
-    await store(other, START, 9);
-    await store(ws, START + DAY_MS, 5);
-    expect(await activeBefore(ws, true)).toBeNull();
-    await store(ws, START - 3 * DAY_MS, 3);
-    await store(ws, START - 2 * DAY_MS, 4);
-    expect(await activeBefore(ws, true)).toEqual({ links: 4, day: START / DAY_MS - 2 });
-    await store(ws, START, 6);
-    expect(await activeBefore(ws, true)).toEqual({ links: 6, day: START / DAY_MS });
-  });
-
-  it("are left out if nothing is compared, also of a new workspace", async () => {
-    const ws = await makeWorkspace();
-    await store(ws, START, 6);
-    expect(await activeBefore(ws, false)).toBeNull();
-    expect(await activeBefore(ws)).toBeNull();
-    const range = toRange({ last: "7" }, "UTC", Date.now(), 0);
-    expect((await getOverview(ws.ctx, range, { seesKeys: false })).activeBefore).toBeNull();
-    expect((await getOverview(ws.ctx, range, { seesKeys: false, compare: true })).activeBefore?.links).toBe(
-      0,
-    );
   });
 });

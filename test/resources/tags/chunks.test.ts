@@ -12,8 +12,8 @@ import { deleteTag, mergeTags, takeOffRemovedTags } from "../../../src/resources
 import { MAX_LINKS_OF_CHUNK } from "../../../src/resources/links/write/remove-tag";
 import { listUsedTags } from "../../../src/resources/tags/service";
 import { addVisits } from "../../console/clicks";
+import { stateOf } from "../../console/import-state";
 import { counted, makeWorkspace, serviceContext, type TestWorkspace } from "../../harness";
-import { brokenTotals } from "./broken-totals";
 
 const LINKS = "/api/v1/links";
 const WAITING = 30;
@@ -81,7 +81,7 @@ async function merged() {
 async function expectDone(ws: TestWorkspace): Promise<void> {
   await takeOffRemovedTags(ws.ctx);
   expect(await waitingLinks(ws)).toEqual([]);
-  expect(await brokenTotals(ws)).toEqual([]);
+  expect(await stateOf(ws)).toEqual([]);
 }
 
 describe("a merged tag with more links than a chunk", () => {
@@ -107,7 +107,7 @@ describe("a merged tag with more links than a chunk", () => {
     await mergeTags({ ...ws.ctx, waitUntil: (one) => work.push(one) }, sale.id, offers.id);
     await Promise.all(work);
     expect(await waitingLinks(ws)).toEqual([]);
-    expect(await brokenTotals(ws)).toEqual([]);
+    expect(await stateOf(ws)).toEqual([]);
   });
 
   it("shows the target at once on links, in totals, filters and searches, and is gone", async () => {
@@ -165,7 +165,7 @@ describe("a merged tag with more links than a chunk", () => {
     const expected = [["Offers"], [], ["Offers", "Other"], ["Offers"], []];
     const changed = [archived, detached, tagged, replaced, cleared];
     expect(await Promise.all(changed.map(names))).toEqual(expected);
-    expect(await brokenTotals(ws)).toEqual([]);
+    expect(await stateOf(ws)).toEqual([]);
     await expectDone(ws);
     expect(await Promise.all(changed.map(names))).toEqual(expected);
     expect(await usedTags(ws)).toEqual([
@@ -180,11 +180,11 @@ describe("a merged tag with more links than a chunk", () => {
     await mergeTags(stopped(ws.ctx), offers.id, third.id);
     expect(await usedTags(ws)).toEqual([["Third", ALL, 0]]);
     expect((await ws.call("GET", `${LINKS}/${waiting.at(-1)}`)).body.tags).toEqual([third]);
-    expect(await brokenTotals(ws)).toEqual([]);
+    expect(await stateOf(ws)).toEqual([]);
     await deleteTag(stopped(ws.ctx), third.id);
     expect(await usedTags(ws)).toEqual([]);
     expect((await ws.call("GET", `${LINKS}/${waiting.at(-1)}`)).body.tags).toEqual([]);
-    expect(await brokenTotals(ws)).toEqual([]);
+    expect(await stateOf(ws)).toEqual([]);
     await expectDone(ws);
   });
 
@@ -235,7 +235,7 @@ describe("a deleted tag with more links than a chunk", () => {
     const [first] = await waitingLinks(ws);
     expect(JSON.stringify((await ws.call("GET", `${LINKS}/${first}`)).body.tags)).not.toContain("Sale");
     expect((await ws.call("GET", `${LINKS}?tag=${sale.id}`)).body.meta.total).toBe(0);
-    expect(await brokenTotals(ws)).toEqual([]);
+    expect(await stateOf(ws)).toEqual([]);
     expect((await ws.call("PATCH", `${LINKS}/${first}`, { body: { tag_ids: [offers.id] } })).status).toBe(
       200,
     );

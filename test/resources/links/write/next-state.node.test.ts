@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TEXT_FIELD_NAMES } from "../../../../src/lib/link-fields";
+import { eachField, eachTextField, FORM_FIELDS, TEXT_FIELD_NAMES } from "../../../../src/lib/link-fields";
 import type { LinkRow } from "../../../../src/resources/links/repository";
 import type { UpdateLink } from "../../../../src/resources/links/schema";
 import { type Found, newState, nextState } from "../../../../src/resources/links/write/next-state";
@@ -20,7 +20,19 @@ function changed(was: LinkRow, input: UpdateLink, found: Found = {}) {
 
 const IN_GROUP = row({ group: GROUP, utm_campaign: "summer_2026" });
 const OTHER = { ...GROUP, id: 6, public_id: "G6", default_utm_campaign: null };
-const EXPLICIT = row({ group: GROUP, utm_campaign: "own", utm_campaign_origin: "explicit" });
+const OWN = { utm_campaign: "own", utm_campaign_origin: "explicit" } as const;
+const CAMPAIGN = { utm_campaign: "summer_2026" };
+const INHERITED = { ...CAMPAIGN, utm_campaign_origin: "inherited" };
+const EXPLICIT = row({ group: GROUP, ...OWN });
+const OUTDATED = row({ group: GROUP, utm_campaign: "old" });
+const ARCHIVED = row({ archived_at: 5 });
+const SUMMER = { activity_group_id: "summer" };
+const ELSEWHERE = { destination_url: "https://b.example/" };
+const JOINED = { group: GROUP };
+const MOVED = { group: OTHER };
+const LEFT = { group: row().group, utm_campaign: null };
+const PREVIOUS = { kind: "restore", value: null, origin: "inherited" } as const;
+const RESTORED = { utm_campaign: null, utm_campaign_origin: "inherited" };
 
 describe("the next state of a link", () => {
   it.each(TEXT_FIELD_NAMES)("sets and clears its %s", (name) => {
@@ -40,113 +52,44 @@ describe("the next state of a link", () => {
     expect(changed(row({ [name]: stored }), { title: "b" })).toEqual({ title: "b", updated_at: AT });
   });
 
-  it.each<[name: string, was: LinkRow, input: UpdateLink, found: Found, expected: object | undefined]>([
-    ["is the same without changes", row(), {}, {}, undefined],
-    ["has another slug", row(), { slug: "flyer" }, {}, { slug: "flyer", updated_at: AT }],
-    [
-      "has another destination",
-      row(),
-      { destination_url: "https://b.example/" },
-      {},
-      { destination_url: "https://b.example/", updated_at: AT },
-    ],
-    ["is archived", row(), { status: "archived" }, {}, { archived_at: AT, updated_at: AT }],
-    ["keeps its archived_at", row({ archived_at: 5 }), { status: "archived" }, {}, undefined],
-    [
-      "is unarchived",
-      row({ archived_at: 5 }),
-      { status: "active" },
-      {},
-      { archived_at: null, updated_at: AT },
-    ],
-    ["gets other tags without a new updated_at", row(), {}, { tags: [tag(2)] }, { tags: [tag(2)] }],
-    ["is the same with its tags in another order", row(), {}, { tags: [tag(2), tag(1)] }, undefined],
-    [
-      "joins a group and takes its campaign",
-      row(),
-      { activity_group_id: "summer" },
-      { group: GROUP },
-      { group: GROUP, utm_campaign: "summer_2026", updated_at: AT },
-    ],
-    [
-      "joins a group and keeps its own campaign",
-      row({ utm_campaign: "own", utm_campaign_origin: "explicit" }),
-      { activity_group_id: "summer" },
-      { group: GROUP },
-      { group: GROUP, updated_at: AT },
-    ],
-    [
-      "moves to a group without a campaign",
-      IN_GROUP,
-      { activity_group_id: "other" },
-      { group: OTHER },
-      { group: OTHER, utm_campaign: null, updated_at: AT },
-    ],
-    [
-      "leaves its group and its campaign",
-      IN_GROUP,
-      { activity_group_id: null },
-      {},
-      { group: row().group, utm_campaign: null, updated_at: AT },
-    ],
-    [
-      "gets its inherited campaign as its own",
-      IN_GROUP,
-      { utm_campaign: "summer_2026" },
-      {},
-      { utm_campaign_origin: "explicit", updated_at: AT },
-    ],
-    [
-      "replaces its own campaign with the group's",
-      EXPLICIT,
-      { utm_campaign: null },
-      {},
-      { utm_campaign: "summer_2026", utm_campaign_origin: "inherited", updated_at: AT },
-    ],
-    [
-      "keeps its own campaign if its group is given again",
-      EXPLICIT,
-      { activity_group_id: "summer" },
-      { group: GROUP },
-      undefined,
-    ],
-    [
-      "updates an inherited campaign that its group has changed",
-      row({ group: GROUP, utm_campaign: "old" }),
-      { activity_group_id: "summer" },
-      { group: GROUP },
-      { utm_campaign: "summer_2026", updated_at: AT },
-    ],
-    [
-      "keeps its inherited campaign after its group's default changed, if neither is given",
-      row({ group: GROUP, utm_campaign: "old" }),
-      { title: "b" },
-      {},
-      { title: "b", updated_at: AT },
-    ],
-    [
-      "stays archived if the status is not given",
-      row({ archived_at: 5 }),
-      { title: "b" },
-      {},
-      { title: "b", updated_at: AT },
-    ],
-    [
-      "restores a previous campaign and its origin",
-      EXPLICIT,
-      {},
-      { campaign: { kind: "restore", value: null, origin: "inherited" } },
-      { utm_campaign: null, utm_campaign_origin: "inherited", updated_at: AT },
-    ],
+  it.each<[name: string, was: LinkRow, input: UpdateLink, found: Found]>([
+    ["without changes", row(), {}, {}],
+    ["archived again", ARCHIVED, { status: "archived" }, {}],
+    ["with its tags in another order", row(), {}, { tags: [tag(2), tag(1)] }],
+    ["with its own campaign if its group is given again", EXPLICIT, SUMMER, JOINED],
+  ])("is the same %s", (_, was, input, found) => {
+    expect(changed(was, input, found)).toBeUndefined();
+  });
+
+  it("gets other tags without a new updated_at", () => {
+    expect(changed(row(), {}, { tags: [tag(2)] })).toEqual({ tags: [tag(2)] });
+  });
+
+  it.each<[name: string, was: LinkRow, input: UpdateLink, found: Found, expected: object]>([
+    ["has another slug", row(), { slug: "flyer" }, {}, { slug: "flyer" }],
+    ["has another destination", row(), ELSEWHERE, {}, ELSEWHERE],
+    ["is archived", row(), { status: "archived" }, {}, { archived_at: AT }],
+    ["is unarchived", ARCHIVED, { status: "active" }, {}, { archived_at: null }],
+    ["stays archived if the status is not given", ARCHIVED, { title: "b" }, {}, { title: "b" }],
+    ["joins a group and takes its campaign", row(), SUMMER, JOINED, { ...JOINED, ...CAMPAIGN }],
+    ["joins a group and keeps its own campaign", row(OWN), SUMMER, JOINED, JOINED],
+    ["moves to a group without a campaign", IN_GROUP, SUMMER, MOVED, { ...MOVED, utm_campaign: null }],
+    ["leaves its group and its campaign", IN_GROUP, { activity_group_id: null }, {}, LEFT],
+    ["gets its inherited campaign as its own", IN_GROUP, CAMPAIGN, {}, { utm_campaign_origin: "explicit" }],
+    ["replaces its own campaign with the group's", EXPLICIT, { utm_campaign: null }, {}, INHERITED],
+    ["updates an inherited campaign that its group has changed", OUTDATED, SUMMER, JOINED, CAMPAIGN],
+    ["keeps an inherited campaign that its group has changed", OUTDATED, { title: "b" }, {}, { title: "b" }],
+    ["restores a previous campaign and its origin", EXPLICIT, {}, { campaign: PREVIOUS }, RESTORED],
   ])("%s", (_, was, input, found, expected) => {
-    expect(changed(was, input, found)).toEqual(expected);
+    expect(changed(was, input, found)).toEqual({ ...expected, updated_at: AT });
   });
 });
 
 describe("the check of its destination", () => {
   const HERE = { destination_url: "https://www.example.com/b" };
-  const ELSEWHERE = { destination_url: "https://b.example/" };
   const DOWN = { taken_down_at: 300, taken_down_by: "check", hostCheck: "blocked", check_at: null } as const;
+  const BY_OPERATOR = { ...DOWN, taken_down_by: "operator" } as const;
+  const LIFTED = ["unknown", 2_000, null];
   const known = (was: LinkRow, input: UpdateLink, hostCheck: Found["hostCheck"]) => {
     const will = nextState(was, input, { hostCheck, checkAt: 2_000 }, AT);
     return [will?.hostCheck, will?.check_at, will?.taken_down_by];
@@ -158,28 +101,16 @@ describe("the check of its destination", () => {
     ["is the new result on another host", row(), ELSEWHERE, "unknown", ["unknown", 2_000, null]],
     ["stays on the same host if the new result is unknown", row(), HERE, "unknown", ["ok", 2_000, null]],
     ["stays if there was no lookup", row(), HERE, undefined, ["ok", 900, null]],
-    [
-      "ends the takedown by a check on another host",
-      row(DOWN),
-      ELSEWHERE,
-      "unknown",
-      ["unknown", 2_000, null],
-    ],
+    ["ends the takedown by a check on another host", row(DOWN), ELSEWHERE, "unknown", LIFTED],
     ["ends the takedown by a check if the host is good", row(DOWN), HERE, "ok", ["ok", 2_000, null]],
     [
-      "keeps the takedown by a check while the result is unknown",
+      "keeps the takedown by a check without a result",
       row(DOWN),
       HERE,
       "unknown",
       ["blocked", null, "check"],
     ],
-    [
-      "keeps the operator's takedown",
-      row({ ...DOWN, taken_down_by: "operator" }),
-      ELSEWHERE,
-      "ok",
-      ["ok", null, "operator"],
-    ],
+    ["keeps the operator's takedown", row(BY_OPERATOR), ELSEWHERE, "ok", ["ok", null, "operator"]],
   ])("%s", (_, was, input, hostCheck, expected) => {
     expect(known(was, input, hostCheck)).toEqual(expected);
   });
@@ -201,11 +132,9 @@ describe("a new link", () => {
       domain: "",
       slug: "s",
       destination_url: "https://a.example/",
+      ...eachTextField(() => null),
+      ...eachField(FORM_FIELDS, () => null),
       title: "t",
-      channel: null,
-      external_id: null,
-      utm_source: null,
-      utm_medium: null,
       utm_campaign: null,
       utm_campaign_origin: "inherited",
       group: row().group,
@@ -214,10 +143,6 @@ describe("a new link", () => {
       ends_at: 400,
       ended_url: null,
       rules: null,
-      note: null,
-      preview_title: null,
-      preview_text: null,
-      preview_image_url: null,
       archived_at: null,
       hostCheck: "ok",
       check_at: 5,

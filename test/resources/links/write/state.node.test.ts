@@ -17,7 +17,6 @@ import {
 import { GROUP, row, tag } from "./links";
 
 const WAS = row();
-const differing = (fields: Partial<LinkRow>) => row(fields);
 
 describe("the columns of a link", () => {
   it("have its texts unchanged and, for comparison, folded", () => {
@@ -31,47 +30,19 @@ describe("the columns of a link", () => {
       ended_url: "https://Over.example./",
       preview_image_url: "https://Images.example./a.png",
     });
+    const { id: _, folded_slug: __, tags: ___, domain: ____, group: _____, hostCheck, ...stored } = link;
     expect(toColumns(link)).toEqual({
-      public_id: "L7",
-      version: 3,
-      slug: "Flyer",
+      ...stored,
       slug_key: "flyer",
-      destination_url: "https://WWW.Example.com/É",
       destination_key: "https://www.example.com/é",
       destination_host: "www.example.com",
-      title: "ÉTÉ",
       title_key: "été",
       plain_text: "ete\nhttps://www.example.com/e\nflyer\nprint",
-      channel: "print",
-      external_id: null,
-      utm_source: "flyer",
-      utm_medium: null,
-      utm_campaign: null,
-      utm_campaign_origin: "inherited",
       activity_group_id: 5,
-      starts_at: 300,
-      ends_at: 400,
-      ended_url: "https://Over.example./",
       ended_host: "over.example",
-      rules: null,
-      note: null,
-      preview_title: null,
-      preview_text: null,
-      preview_image_url: "https://Images.example./a.png",
       preview_image_host: "images.example",
-      archived_at: null,
-      host_check: "ok",
-      check_at: 900,
-      taken_down_at: null,
-      taken_down_by: null,
-      created_at: 100,
-      created_by: "member:ada@example.com",
-      updated_at: 200,
+      host_check: hostCheck,
     });
-  });
-
-  it("have no folded title without a title", () => {
-    expect(toColumns(row({ title: null }))).toMatchObject({ title: null, title_key: null });
   });
 
   it.each<[title: string | null, destination: string, plain: string | null]>([
@@ -96,8 +67,9 @@ describe("the columns of a link", () => {
     expect(plain?.split("\n")).toEqual(["kase", "email", "e-mail"]);
   });
 
-  it("have no host of an ended_url without one", () => {
-    expect(toColumns(row())).toMatchObject({ ended_url: null, ended_host: null });
+  it("have no folded title and hosts of what is not set", () => {
+    expect(toColumns(row({ title: null }))).toMatchObject({ title: null, title_key: null });
+    expect(toColumns(row())).toMatchObject({ ended_host: null, preview_image_host: null });
   });
 });
 
@@ -112,12 +84,12 @@ describe("a difference between two states", () => {
     { group: GROUP },
   ];
   it.each(public_)("is visible to clients: %j", (fields) => {
-    expect(hasOtherFields(WAS, differing(fields))).toBe(true);
+    expect(hasOtherFields(WAS, row(fields))).toBe(true);
   });
   it.each([{ version: 4 }, { tags: [] }, { hostCheck: "unknown" as const }])(
     "is invisible to clients on the link itself: %j",
     (fields) => {
-      expect(hasOtherFields(WAS, differing(fields))).toBe(false);
+      expect(hasOtherFields(WAS, row(fields))).toBe(false);
     },
   );
 
@@ -133,7 +105,7 @@ describe("a difference between two states", () => {
     { group: { ...GROUP, ends_at: 0, ends_links: 1 } },
     { group: { ...GROUP, ended_url: "https://over.example/" } },
   ])("changes the redirect: %j", (fields) => {
-    expect(hasOtherTarget(WAS, differing(fields))).toBe(true);
+    expect(hasOtherTarget(WAS, row(fields))).toBe(true);
   });
   it.each([
     { title: "other" },
@@ -143,7 +115,7 @@ describe("a difference between two states", () => {
     { group: GROUP },
     { group: { ...GROUP, ends_at: 5 } },
   ])("does not change the redirect: %j", (fields) => {
-    expect(hasOtherTarget(WAS, differing(fields))).toBe(false);
+    expect(hasOtherTarget(WAS, row(fields))).toBe(false);
   });
 
   it("does not include the group's values if the link has its own", () => {
@@ -160,10 +132,10 @@ describe("a difference between two states", () => {
     { channel: "other" },
     { utm_source: null },
   ])("changes search results: %j", (fields) => {
-    expect(hasOtherSearchText(WAS, differing(fields))).toBe(true);
+    expect(hasOtherSearchText(WAS, row(fields))).toBe(true);
   });
   it.each([{ external_id: "other" }, { group: GROUP }])("does not change search results: %j", (fields) => {
-    expect(hasOtherSearchText(WAS, differing(fields))).toBe(false);
+    expect(hasOtherSearchText(WAS, row(fields))).toBe(false);
     expect(hasOtherSearchText(row({ archived_at: 1 }), row({ archived_at: 2, ...fields }))).toBe(false);
   });
 });
@@ -240,11 +212,6 @@ describe("the audit log's snapshot of a link before a change", () => {
   it.each<[string, LinkChange, object | undefined]>([
     ["is nothing for a new link", { was: undefined, will: IN_GROUP }, undefined],
     ["is everything before a deletion", { was: IN_GROUP, will: undefined }, { ...FIELDS, ...TAGS }],
-    [
-      "includes an empty list of tags before a deletion",
-      { was: { ...IN_GROUP, tags: [] }, will: undefined },
-      { ...FIELDS, tag_ids: [] },
-    ],
     ["is its fields if they change", { was: IN_GROUP, will: will({ title: "b" }) }, FIELDS],
     ["is its tags if they change", { was: IN_GROUP, will: will({ tags: [] }) }, TAGS],
     [
@@ -256,11 +223,6 @@ describe("the audit log's snapshot of a link before a change", () => {
       "is its fields if only the origin of its campaign changes",
       { was: IN_GROUP, will: will({ utm_campaign_origin: "explicit" }) },
       FIELDS,
-    ],
-    [
-      "is both if that and its tags change",
-      { was: IN_GROUP, will: will({ utm_campaign_origin: "explicit", tags: [] }) },
-      { ...FIELDS, ...TAGS },
     ],
   ])("%s", (_, change, snapshot) => {
     expect(toSnapshot(change)).toEqual(snapshot);
