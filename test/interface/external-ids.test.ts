@@ -108,6 +108,7 @@ describe("the list of links by external id", () => {
     );
     const tags: Tag[] = (await ws.call("GET", "/api/v1/tags")).body.tags;
     const link = await ws.link({ external_id: "p:a", title: "alpha", tag_ids: tags.map(({ id }) => id) });
+    await ws.link({ external_id: "p:b", title: "alpha", tag_ids: tags.slice(1).map(({ id }) => id) });
     const all = tags.map(({ slug }) => `tag=${slug}`).join("&");
     for (const count of [1, 24, 100]) {
       const many = (name: string, own: string) =>

@@ -83,17 +83,6 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
     expect(seen(await ws.call("POST", path, request))).toEqual(seen(first));
   });
 
-  it("makes a second request with the same key wait for its response", async () => {
-    const { ws, path, request } = await begin();
-    const slow = held(ws, path, request);
-    await slow.reached;
-    const waiting = [1, 2, 3].map(() => ws.call("POST", path, request));
-    const first = await slow.letGo();
-    for (const answer of await Promise.all(waiting)) {
-      expect([seen(answer), isReplay(answer)]).toEqual([seen(first), true]);
-    }
-  });
-
   it("gives a second request 409 after five seconds of waiting, and replays later", async () => {
     const { ws, path, body, request } = await begin();
     const slow = held(ws, path, request);

@@ -161,19 +161,6 @@ describe("updated_at", () => {
     expect(read.activity_group?.name).toBe("Renamed");
     expect((await patch(ws, link.id, { activity_group_id: null })).body.link.updated_at).toBe(NOW);
   });
-
-  it.each([
-    ["slug", { slug: UNIQUE() }],
-    ["channel", { channel: "other" }],
-    ["status", { status: "archived" }],
-    ["campaign given up", { utm_campaign: null }],
-  ])("changes with %s, while created_at stays", async (_, body) => {
-    const ws = await makeWorkspace();
-    const { link } = await makeFullLink(ws);
-    travel();
-    const answer = await patch(ws, link.id, body);
-    expect(answer.body.link).toMatchObject({ created_at: link.created_at, updated_at: NOW });
-  });
 });
 
 describe("the status of a link", () => {

@@ -183,35 +183,6 @@ describe("begin and end of a link", () => {
     ends_at: "2026-08-31T22:00:00.000Z",
     ended_url: "https://www.example.com/over",
   };
-  const FIELDS = Object.keys(LIFE) as (keyof typeof LIFE)[];
-
-  it.each(FIELDS)(
-    "%s moves updated_at and the ETag when it is set, changed or cleared, and only then",
-    async (field) => {
-      const ws = await makeWorkspace();
-      const link = await ws.link();
-      const other = field === "ended_url" ? "https://www.example.com/2" : LIFE[field].replace("00Z", "01Z");
-      let before = await get(ws, link);
-      for (const [value, moves] of [
-        [null, false],
-        [LIFE[field], true],
-        [LIFE[field], false],
-        [other, true],
-        ["", true],
-        [null, false],
-      ] as const) {
-        await new Promise((resolve) => setTimeout(resolve, 2));
-        const answer = await patch(ws, link, { [field]: value });
-        expect(answer.status, answer.text).toBe(200);
-        const after = await get(ws, link);
-        expect(after.body[field]).toBe(value || null);
-        expect(after.headers.get("etag")).toBe(answer.headers.get("etag"));
-        expect(after.body.updated_at !== before.body.updated_at, String(value)).toBe(moves);
-        expect(after.headers.get("etag") !== before.headers.get("etag"), String(value)).toBe(moves);
-        before = after;
-      }
-    },
-  );
 
   it("another spelling of the same moment changes nothing", async () => {
     const ws = await makeWorkspace();

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createApiKey } from "../../src/access/keys";
 import { suspendWorkspace } from "../../src/access/service";
-import type { Env } from "../../src/context";
 import { makeMember, openBrowser } from "../console/browser";
 import { CONNECTION_LOST, gate, heldBack, kvFails, withBatch, withKv, withoutD1 } from "../faulty";
 import { hurry, makeWorkspace, otherInstance, testEnv, visit } from "../harness";
@@ -13,16 +12,20 @@ const token = (kind: string) => `${kind}_${"0".repeat(64)}`;
 
 describe("the log distinguishes refusals of the API", () => {
   type Call = Awaited<ReturnType<typeof makeWorkspace>>["call"];
-  const world = async () => {
-    const ws = await makeWorkspace();
-    const reader = await createApiKey(ws.ctx, { name: "reader", access: "read" });
-    return { ws, call: ws.call, reader: { authorization: `Bearer ${reader.key}` } };
-  };
   const path = "/api/v1/tags";
 
   it.each<
     [string, number, (call: Call, world: Awaited<ReturnType<typeof makeWorkspace>>) => Promise<unknown>]
   >([
+    [
+      "read_only",
+      403,
+      async (call, ws) => {
+        const reader = await createApiKey(ws.ctx, { name: "reader", access: "read" });
+        const headers = { authorization: `Bearer ${reader.key}` };
+        return call("POST", path, { headers, body: { name: "A" } });
+      },
+    ],
     ["unauthenticated", 401, (call) => call("GET", path, { headers: { authorization: "none" } })],
     ["rate_limited", 429, (call) => call("GET", path, { env: { ...testEnv, KEY_RATE: limiter(0).binding } })],
     [
@@ -53,36 +56,41 @@ describe("the log distinguishes refusals of the API", () => {
     ],
     ["internal", 500, (call) => call("GET", path, { env: withoutD1("no such table: secret") })],
   ])("%s: %i", async (error, status, work) => {
-    const { ws } = await world();
+    const ws = await makeWorkspace();
     const lines = await linesOf(() => work(ws.call, ws));
     expect(lines.findLast((line) => "route" in line && line.background !== true)).toMatchObject({
       status,
       error,
     });
   });
-
-  it("read_only: 403", async () => {
-    const { call, reader } = await world();
-    const [line] = await linesOf(() => call("POST", path, { headers: reader, body: { name: "A" } }));
-    expect(line).toMatchObject({ status: 403, error: "read_only" });
-  });
 });
 
 describe("the log distinguishes refusals of the web application", () => {
-  it("role: 403", async () => {
-    const { browser, workspace } = await makeMember("viewer");
-    const [line] = await linesOf(() => browser.post(`/app/${workspace.slug}/tags`, { name: "A" }));
-    expect(line).toMatchObject({ status: 403, error: "role" });
-  });
-
-  it("form_origin: 403", async () => {
-    const { browser, workspace } = await makeMember();
-    const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
-    const foreign = new URLSearchParams({ name: "A" });
-    const [line] = await linesOf(() =>
-      browser.post(`/app/${workspace.slug}/tags`, {}, { headers, body: foreign }),
-    );
-    expect(line).toMatchObject({ status: 403, error: "form_origin" });
+  it.each<[string, () => Promise<unknown>]>([
+    [
+      "role",
+      async () => {
+        const { browser, workspace } = await makeMember("viewer");
+        return browser.post(`/app/${workspace.slug}/tags`, { name: "A" });
+      },
+    ],
+    [
+      "form_origin",
+      async () => {
+        const { browser, workspace } = await makeMember();
+        const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+        const body = new URLSearchParams({ name: "A" });
+        return browser.post(`/app/${workspace.slug}/tags`, {}, { headers, body });
+      },
+    ],
+    ["sign_in_link", () => openBrowser().post("/app/sign-in", { token: token("sgn") })],
+    [
+      "access",
+      () => openBrowser({ ...testEnv, ACCESS_TEAM_DOMAIN: "acme", ACCESS_AUD: "aud" }).get("/app/sign-in"),
+    ],
+  ])("%s: 403", async (error, work) => {
+    const lines = await linesOf(work);
+    expect(lines.at(-1)).toMatchObject({ status: 403, error });
   });
 
   it("signed_out: 401 for a form, no code for a page that redirects to the sign-in page", async () => {
@@ -92,17 +100,6 @@ describe("the log distinguishes refusals of the web application", () => {
     expect(form).toMatchObject({ status: 401, error: "signed_out" });
     const [page] = await linesOf(() => stranger.get("/app/acme/tags"));
     expect(page).toMatchObject({ status: 303, error: null });
-  });
-
-  it("sign_in_link: 403", async () => {
-    const [line] = await linesOf(() => openBrowser().post("/app/sign-in", { token: token("sgn") }));
-    expect(line).toMatchObject({ status: 403, error: "sign_in_link" });
-  });
-
-  it("access: 403", async () => {
-    const access: Env = { ...testEnv, ACCESS_TEAM_DOMAIN: "acme", ACCESS_AUD: "aud" };
-    const [line] = await linesOf(() => openBrowser(access).get("/app/sign-in"));
-    expect(line).toMatchObject({ status: 403, error: "access" });
   });
 
   it("not_found: 404, without any of the request's content", async () => {
@@ -138,21 +135,8 @@ describe("a D1 read after the response", () => {
       expect((await visit(`/${slug}`, {}, instance)).headers.get("x-cache")).toBe("hit");
     });
     expect(others).toEqual([]);
-    expect(line).toEqual({
-      level: "info",
-      request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      method: "GET",
-      route: "/{slug}",
-      status: null,
-      ms: expect.any(Number),
-      workspace: null,
-      key: null,
-      error: null,
-      d1_calls: 1,
-      rows_read: expect.any(Number),
-      d1_ms: expect.any(Number),
-      background: true,
-    });
+    expect(line).toMatchObject({ route: "/{slug}", status: null, d1_calls: 1, background: true });
+    expect(JSON.stringify(line)).not.toContain(slug);
     expect(line.rows_read).toBeGreaterThan(0);
     expect(await linesOf(() => visit(`/${slug}`, {}, instance))).toEqual([]);
   });

