@@ -2,6 +2,9 @@ import { describe, expect, it } from "vitest";
 import { makeWorkspace, type TestWorkspace } from "../harness";
 import { itemsOf } from "./links-rows";
 
+/** Of tests that look only at what they make. */
+const ws = await makeWorkspace();
+
 const LINKS = "/api/v1/links";
 const patch = (ws: TestWorkspace, id: string, body: object) => ws.call("PATCH", `${LINKS}/${id}`, { body });
 
@@ -27,7 +30,6 @@ describe("the assignment of a link to an Activity Group", () => {
   });
 
   it("is not created twice if the same request is repeated, by id or by slug", async () => {
-    const ws = await makeWorkspace();
     const group = await ws.group();
     const link = await ws.link({ channel: "radio" });
     for (const named of [group.id, group.id, group.slug, group.id.toLowerCase(), ` ${group.slug}`]) {
@@ -39,7 +41,6 @@ describe("the assignment of a link to an Activity Group", () => {
   });
 
   it("moves with the link: one is open, previous ones are closed, and returning opens a new one", async () => {
-    const ws = await makeWorkspace();
     const [a, b] = [await ws.group(), await ws.group()];
     const link = await ws.link({ activity_group_id: a.id, channel: "radio" });
     const item = { role: "primary", channel: "radio" };
@@ -56,7 +57,6 @@ describe("the assignment of a link to an Activity Group", () => {
   });
 
   it("takes the link's new channel, alone or with a move, and leaves closed ones unchanged", async () => {
-    const ws = await makeWorkspace();
     const [a, b] = [await ws.group(), await ws.group()];
     const link = await ws.link({ activity_group_id: a.id });
     const steps: [object, string | null, string][] = [
@@ -85,7 +85,6 @@ describe("the assignment of a link to an Activity Group", () => {
   });
 
   it("ends with null or blank, and the link keeps its channel for the next one", async () => {
-    const ws = await makeWorkspace();
     const group = await ws.group();
     for (const nothing of [null, "", " "]) {
       const link = await ws.link({ activity_group_id: group.id, channel: "radio" });

@@ -3,6 +3,9 @@ import type { Link } from "../../src/resources/links/schema";
 import { makeWorkspace, type TestWorkspace, visit } from "../harness";
 import { itemsOf, keptTotals } from "./links-rows";
 
+/** Of tests that look only at what they make. */
+const ws = await makeWorkspace();
+
 const LINKS = "/api/v1/links";
 const DESTINATION = "https://www.example.com/";
 const CROWD = Array.from({ length: 12 }, (_, index) => index);
@@ -62,7 +65,6 @@ describe("concurrent requests", () => {
   });
 
   it("many first assignments to one group open one assignment", async () => {
-    const ws = await makeWorkspace();
     const [group, link] = [await ws.group(), await ws.link()];
     const answers = await Promise.all(
       CROWD.map((index) => patch(ws, link.id, { activity_group_id: index % 2 ? group.id : group.slug })),
@@ -72,7 +74,6 @@ describe("concurrent requests", () => {
   });
 
   it("many updates of different fields all take effect", async () => {
-    const ws = await makeWorkspace();
     const [group, link] = [await ws.group(), await ws.link()];
     const slug = `c-${crypto.randomUUID()}`;
     const fields: Record<string, string> = {
@@ -103,7 +104,6 @@ describe("concurrent requests", () => {
   });
 
   it("exactly one of many updates with one If-Match succeeds", async () => {
-    const ws = await makeWorkspace();
     const link = await ws.link();
     const etag = (await get(ws, link.id)).headers.get("etag") ?? "";
     const answers = await Promise.all(
@@ -118,7 +118,6 @@ describe("concurrent requests", () => {
   });
 
   it("exactly one of an update, an attachment and a deletion with one If-Match succeeds", async () => {
-    const ws = await makeWorkspace();
     const tag = await ws.tag();
     for (let round = 0; round < 6; round++) {
       const link = await ws.link();

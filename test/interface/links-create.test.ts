@@ -3,6 +3,9 @@ import { MAX_CAMPAIGN_CHARACTERS, TEXT_FIELDS } from "../../src/lib/link-fields"
 import { makeWorkspace, SHORT, visit } from "../harness";
 import { itemsOf } from "./links-rows";
 
+/** Of tests that look only at what they make. */
+const ws = await makeWorkspace();
+
 const LINKS = "/api/v1/links";
 const DESTINATION = "https://www.example.com/sale?colour=blue#top";
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
@@ -124,7 +127,6 @@ describe("a created link", () => {
   });
 
   it("ignores unknown and read-only fields", async () => {
-    const ws = await makeWorkspace();
     const id = "01J00000000000000000000000";
     const answer = await ws.call("POST", LINKS, {
       raw: `{"destination_url":"https://www.example.com/","id":"${id}","status":"bogus","archived_at":7,
@@ -160,7 +162,6 @@ it.each(Object.entries(BOUNDS))(
 
 describe("the group of a created link", () => {
   it("is given by its public id in any case or by its slug", async () => {
-    const ws = await makeWorkspace();
     const group = await ws.group();
     for (const named of [group.id, group.id.toLowerCase(), group.slug, ` ${group.slug} `]) {
       const link = await ws.link({ activity_group_id: named });
@@ -177,7 +178,6 @@ describe("the group of a created link", () => {
   });
 
   it("can have any status", async () => {
-    const ws = await makeWorkspace();
     for (const status of ["draft", "scheduled", "active", "completed", "archived"] as const) {
       const group = await ws.group({ status });
       expect((await ws.link({ activity_group_id: group.id })).activity_group?.status).toBe(status);

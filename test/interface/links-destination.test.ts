@@ -5,6 +5,9 @@ import badText from "../corpora/destinations-bad.json?raw";
 import goodText from "../corpora/destinations-good.json?raw";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
 
+/** Of tests that look only at what they make. */
+const ws = await makeWorkspace();
+
 const LINKS = "/api/v1/links";
 interface Corpus {
   cases: { value: string; reason?: string }[];
@@ -43,7 +46,6 @@ describe("the destination of a link", () => {
   });
 
   it("is returned exactly as it was given, after trimming", async () => {
-    const ws = await makeWorkspace();
     const { id } = await ws.link({ utm_source: "mail" });
     for (const { value } of good.cases) {
       const answer = await ws.call("PATCH", `${LINKS}/${id}`, { body: { destination_url: ` ${value}\n` } });
@@ -53,7 +55,6 @@ describe("the destination of a link", () => {
   });
 
   it("cannot be one of the service's own hosts, which are those of its addresses", async () => {
-    const ws = await makeWorkspace();
     const statusOf = async (destination_url: string, env = testEnv) =>
       (await ws.call("POST", LINKS, { body: { destination_url }, env })).status;
     for (const url of ["https://s.example/x", "http://API.EXAMPLE:8443/", "https://a.s.example./"]) {
@@ -99,7 +100,6 @@ describe("the operator's blocklist", () => {
   });
 
   it("matches hosts in their ASCII form, so that another spelling is refused too", async () => {
-    const ws = await makeWorkspace();
     const name = `bücher-${crypto.randomUUID().slice(0, 8)}`;
     await blockHost(ws.ctx, `${name}.example`);
     const ascii = new URL(`https://${name}.example/`).hostname;

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { blockHost } from "../../src/resources/destinations/service";
 import { addDomain } from "../../src/resources/domains/service";
 import type { Link } from "../../src/resources/links/schema";
@@ -14,10 +14,8 @@ const post = (ws: TestWorkspace, rules: unknown, headers: Record<string, string>
 const patch = (ws: TestWorkspace, { id }: Link, rules: unknown) =>
   ws.call("PATCH", `${LINKS}/${id}`, { body: { rules } });
 
-let ws: TestWorkspace;
-beforeAll(async () => {
-  ws = await makeWorkspace();
-});
+/** Of tests that look only at what they make. */
+const ws = await makeWorkspace();
 
 describe("the rules of a link", () => {
   it("come back with every field in its order, and lists without duplicates", async () => {

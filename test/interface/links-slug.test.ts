@@ -3,6 +3,9 @@ import type { Context } from "../../src/context";
 import { createLink } from "../../src/resources/links/create";
 import { makeWorkspace, SHORT, type TestWorkspace, visit } from "../harness";
 
+/** Of tests that look only at what they make. */
+const ws = await makeWorkspace();
+
 const LINKS = "/api/v1/links";
 const DESTINATION = "https://www.example.com/";
 const GENERATED = /^[abcdefghjkmnpqrstuvwxyz23456789]{7}$/;
@@ -32,7 +35,6 @@ describe("the text of a slug", () => {
   });
 
   it("is accepted with 64 letters, digits, hyphens and underscores, trimmed", async () => {
-    const ws = await makeWorkspace();
     const longest = unique().padEnd(64, "_");
     expect((await ws.link({ slug: ` ${longest} ` })).slug).toBe(longest);
     expect((await create(ws, `${longest}_`)).body.errors.slug).toEqual([
@@ -41,7 +43,6 @@ describe("the text of a slug", () => {
   });
 
   it("is kept as written and matched without regard to case", async () => {
-    const ws = await makeWorkspace();
     const slug = `Mixed-${unique()}`;
     const link = await ws.link({ slug });
     expect(link).toMatchObject({ slug, short_url: `${SHORT}/${slug}` });
@@ -110,7 +111,6 @@ describe("the owner of a slug", () => {
 
 describe("a renamed link", () => {
   it("redirects from its new slug at once and from all its old ones", async () => {
-    const ws = await makeWorkspace();
     const slugs = [unique(), unique(), unique(), unique()];
     const link = await ws.link({ slug: slugs[0] });
     await visit(`/${slugs[0]}`);
@@ -130,7 +130,6 @@ describe("a renamed link", () => {
   });
 
   it("blocks its old slugs for other links, and can return to each of them", async () => {
-    const ws = await makeWorkspace();
     const [first, second] = [unique(), unique()];
     const link = await ws.link({ slug: first });
     const neighbour = await ws.link();
@@ -147,7 +146,6 @@ describe("a renamed link", () => {
   });
 
   it("that is deleted frees all its slugs for its own workspace, and each works for a new link at once", async () => {
-    const ws = await makeWorkspace();
     const slugs = [unique(), unique(), unique()];
     const link = await ws.link({ slug: slugs[0] });
     for (const slug of slugs.slice(1)) await rename(ws, link.id, slug);

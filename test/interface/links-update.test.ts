@@ -4,6 +4,9 @@ import type { Link } from "../../src/resources/links/schema";
 import { makeWorkspace, SHORT, type TestWorkspace, visit } from "../harness";
 import { itemsOf } from "./links-rows";
 
+/** Of tests that look only at what they make. */
+const ws = await makeWorkspace();
+
 const LINKS = "/api/v1/links";
 const UNIQUE = () => `u-${crypto.randomUUID()}`;
 const NOW = "2031-05-06T07:08:09.123Z";
@@ -92,7 +95,6 @@ describe("an update", () => {
     );
   });
   it.each(["destination_url", "slug", "status"])("does not clear %s: null is 422", async (field) => {
-    const ws = await makeWorkspace();
     const { link } = await makeFullLink(ws);
     const message = `The ${field.replace("_", " ")} field is required.`;
     for (const value of [null, "", "  "]) {
@@ -103,7 +105,6 @@ describe("an update", () => {
     expect((await get(ws, link.id)).body).toEqual(link);
   });
   it("ignores unknown and read-only fields", async () => {
-    const ws = await makeWorkspace();
     const { link } = await makeFullLink(ws);
     for (const body of [
       { tag: ["x"], utm_campaign_origin: "inherited" },
@@ -118,7 +119,6 @@ describe("an update", () => {
 
 describe("an update that changes nothing", () => {
   it("leaves updated_at and the ETag unchanged, whichever field it repeats", async () => {
-    const ws = await makeWorkspace();
     const { link, group } = await makeFullLink(ws);
     const { etag } = Object.fromEntries((await get(ws, link.id)).headers);
     travel();
@@ -165,7 +165,6 @@ describe("updated_at", () => {
 
 describe("the status of a link", () => {
   it("can be archived and active again, and a second archiving keeps the first archived_at", async () => {
-    const ws = await makeWorkspace();
     const link = await ws.link();
     travel();
     const archived = { ...link, status: "archived", archived_at: NOW, updated_at: NOW };

@@ -4,6 +4,9 @@ import { blockHost } from "../../src/resources/destinations/service";
 import type { Link } from "../../src/resources/links/schema";
 import { makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../harness";
 
+/** Of tests that look only at what they make. */
+const ws = await makeWorkspace();
+
 const LINKS = "/api/v1/links";
 const DESTINATION = "https://www.example.com/";
 const STRICT = { headers: { prefer: "handling=strict" } };
@@ -29,7 +32,6 @@ describe.each(["starts_at", "ends_at"] as const)("%s", (field) => {
   it.each([[" 2026-06-01T00:30:00.123456+02:00\t", "2026-05-31T22:30:00.123Z"]])(
     "given as %j is shown as %s, on create and update",
     async (given, shown) => {
-      const ws = await makeWorkspace();
       for (const answer of await both(ws, { [field]: given })) {
         expect(answer.status, answer.text).toBeLessThan(300);
         expect(answer.body.link[field]).toBe(shown);
@@ -42,7 +44,6 @@ describe.each(["starts_at", "ends_at"] as const)("%s", (field) => {
     ["2026-06-01T08:00:00", NOT_A_MOMENT(label), "format"],
     [1780300800000, `The ${label} field must be a string.`, "type"],
   ])("%j is 422, on create and update", async (value, message, code) => {
-    const ws = await makeWorkspace();
     for (const answer of await both(ws, { [field]: value })) {
       expect([answer.status, answer.body]).toEqual([
         422,
@@ -62,7 +63,6 @@ describe("the end of a link", () => {
     ["at the start, in another zone", "2026-06-01T10:00:00+02:00", AT, false],
     ["before the start", AT, BEFORE, false],
   ])("%s: accepted or refused on create and update", async (_, starts_at, ends_at, accepted) => {
-    const ws = await makeWorkspace();
     for (const answer of await both(ws, { starts_at, ends_at })) {
       if (accepted) expect(answer.status, answer.text).toBeLessThan(300);
       else {
@@ -87,7 +87,6 @@ describe("the end of a link", () => {
     ],
     ["another title", { starts_at: AT, ends_at: AFTER }, { title: "b" }, true],
   ])("is checked with the link as it will be: an update to %s", async (_, has, gets, accepted) => {
-    const ws = await makeWorkspace();
     const link = await ws.link(has);
     const answer = await patch(ws, link, gets);
     if (accepted) expect(answer.status, answer.text).toBe(200);
@@ -98,7 +97,6 @@ describe("the end of a link", () => {
   });
 
   it("of its group does not limit a link's start", async () => {
-    const ws = await makeWorkspace();
     const group = await ws.group({ ends_at: Date.parse(AT), ends_links: true });
     const link = await ws.link({ activity_group_id: group.id, starts_at: AFTER });
     expect(link).toMatchObject({ starts_at: AFTER, ends_at: null });
@@ -107,7 +105,6 @@ describe("the end of a link", () => {
 
 describe("ended_url", () => {
   it("may have 2,048 characters and no more, and is shown as it was given", async () => {
-    const ws = await makeWorkspace();
     const longest = DESTINATION.padEnd(2048, "é");
     for (const answer of await both(ws, { ended_url: longest })) {
       expect(answer.body.link.ended_url).toBe(longest);
@@ -122,7 +119,6 @@ describe("ended_url", () => {
   });
 
   it("cannot be on the operator's blocklist or below it, on create and update", async () => {
-    const ws = await makeWorkspace();
     const host = `b${crypto.randomUUID().slice(0, 8)}.example`;
     const kept = await ws.link({ ended_url: `https://www.${host}/` });
     await blockHost(serviceContext(), host);
@@ -141,7 +137,6 @@ describe("ended_url", () => {
   });
 
   it("is looked up at the resolver beside the destination, where that is switched on", async () => {
-    const ws = await makeWorkspace();
     const asked: string[] = [];
     const { fetch: original } = globalThis;
     globalThis.fetch = async (input) => {
@@ -185,7 +180,6 @@ describe("begin and end of a link", () => {
   };
 
   it("another spelling of the same moment changes nothing", async () => {
-    const ws = await makeWorkspace();
     const link = await ws.link(LIFE);
     const answer = await patch(ws, link, {
       starts_at: "2026-06-01T10:00+02:00",

@@ -3,6 +3,9 @@ import type { Tag } from "../../src/resources/tags/schema";
 import { makeWorkspace, type TestWorkspace } from "../harness";
 import { addTags } from "../rows";
 
+/** Of tests that look only at what they make. */
+const ws = await makeWorkspace();
+
 const NOWHERE = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
 const TOO_MANY = {
   message: "The link may not have more than 50 tags.",
@@ -55,7 +58,6 @@ describe("attaching tags to a link", () => {
   });
 
   it("is atomic: an unknown tag is refused at its index and no other is attached", async () => {
-    const ws = await makeWorkspace();
     const foreign = await (await makeWorkspace()).tag();
     const [link, tag, gone] = [await ws.link(), await ws.tag(), await ws.tag()];
     await ws.call("DELETE", `/api/v1/tags/${gone.id}`);
@@ -100,7 +102,6 @@ describe("attaching tags to a link", () => {
     ],
     ["a blank item", { tag_ids: [" "] }, { "tag_ids.0": "The tag_ids.0 field is required." }],
   ])("refuses %s", async (_, body, errors) => {
-    const ws = await makeWorkspace();
     const { id } = await ws.link();
     const answer = await ws.call("POST", tagsOf(id), { body });
     expect(answer.status).toBe(422);
@@ -169,7 +170,6 @@ describe("detaching a tag", () => {
   });
 
   it("is 404 on the tag if it is not in the workspace, not on the link, or no longer on it", async () => {
-    const ws = await makeWorkspace();
     const foreign = await (await makeWorkspace()).tag();
     const [tag, elsewhere] = [await ws.tag(), await ws.tag()];
     const link = await ws.link({ tag_ids: [tag.id] });
@@ -182,7 +182,6 @@ describe("detaching a tag", () => {
   });
 
   it("succeeds for one of many simultaneous requests, and the others get 404", async () => {
-    const ws = await makeWorkspace();
     const tag = await ws.tag();
     const { id } = await ws.link({ tag_ids: [tag.id] });
     const answers = await Promise.all(
