@@ -1,5 +1,6 @@
 import { gate, withCommit } from "../faulty";
 import type { Answer, Call, TestWorkspace } from "../harness";
+import { refusal } from "./refusals";
 
 export const LINK = { destination_url: "https://www.example.com/" };
 
@@ -22,8 +23,10 @@ export const conflictOf = ({ status, text, headers }: Answer<unknown>) => [
   headers.get("retry-after"),
 ];
 
-export const REUSED = "The idempotency key has already been used with another request.";
-export const REUSED_BODY = { message: REUSED, errors: { idempotency_key: [REUSED] } };
+export const REUSED_BODY = refusal(
+  "idempotency_key",
+  "The idempotency key has already been used with another request.",
+);
 export const RUNNING = [409, '{"message":"A request with this Idempotency-Key is still running."}', "1"];
 
 /** A request that waits before its commit until it is released. */

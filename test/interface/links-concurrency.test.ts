@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Link } from "../../src/resources/links/schema";
 import { makeWorkspace, type TestWorkspace, visit } from "../harness";
 import { itemsOf, keptTotals } from "./links-rows";
+import { refusal, SLUG_TAKEN } from "./refusals";
 
 /** Of tests that look only at what they make. */
 const ws = await makeWorkspace();
@@ -32,10 +33,7 @@ describe("concurrent requests", () => {
     );
     expect(tally(answers)).toEqual({ 201: 1, 422: CROWD.length - 1 });
     for (const answer of answers.filter(({ status }) => status === 422)) {
-      expect(answer.body).toEqual({
-        message: "The slug has already been taken.",
-        errors: { slug: ["The slug has already been taken."] },
-      });
+      expect(answer.body).toEqual(SLUG_TAKEN);
     }
     const made = answers.find(({ status }) => status === 201)?.body.link;
     expect((await ws.call("GET", LINKS)).body.links).toEqual([made]);
@@ -58,7 +56,7 @@ describe("concurrent requests", () => {
     expect(tally(answers)).toEqual({ 201: 9, 422: CROWD.length - 9 });
     const message = "The workspace has reached its limit of 10 links.";
     for (const answer of answers.filter(({ status }) => status === 422)) {
-      expect(answer.body).toEqual({ message, errors: { link_limit: [message] } });
+      expect(answer.body).toEqual(refusal("link_limit", message));
     }
     expect((await ws.call("GET", `${LINKS}?per_page=100`)).body.links).toHaveLength(10);
     expect(await keptTotals(ws.slug)).toEqual({ active: 10, archived: 0 });

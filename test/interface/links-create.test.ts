@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { MAX_CAMPAIGN_CHARACTERS, TEXT_FIELDS } from "../../src/lib/link-fields";
 import { makeWorkspace, SHORT, visit } from "../harness";
 import { itemsOf } from "./links-rows";
+import { refusal } from "./refusals";
 
 /** Of tests that look only at what they make. */
 const ws = await makeWorkspace();
@@ -154,7 +155,7 @@ it.each(Object.entries(BOUNDS))(
     ] as const) {
       const body = { destination_url: DESTINATION, [field]: `${longest}x` };
       const answer = await ws.call(method, path, { body });
-      expect([answer.status, answer.body]).toEqual([422, { message, errors: { [field]: [message] } }]);
+      expect([answer.status, answer.body]).toEqual([422, refusal(field, message)]);
     }
     expect((await ws.call("GET", LINKS)).body.links).toEqual([link]);
   },
@@ -197,10 +198,7 @@ describe("the tags of a created link", () => {
 });
 
 describe("the link limit", () => {
-  const refusal = (limit: number) => {
-    const message = `The workspace has reached its limit of ${limit} links.`;
-    return { message, errors: { link_limit: [message] } };
-  };
+  const REACHED = refusal("link_limit", "The workspace has reached its limit of 3 links.");
 
   it("allows exactly that many links, including archived but not deleted ones", async () => {
     const ws = await makeWorkspace({ linkLimit: 3 });
@@ -208,14 +206,12 @@ describe("the link limit", () => {
     const [first, second] = [await ws.link(), await ws.link(), await ws.link()];
     await ws.call("PATCH", `${LINKS}/${first?.id}`, { body: { status: "archived" } });
 
-    const refused = await create();
-    expect(refused.status).toBe(422);
-    expect(refused.body).toEqual(refusal(3));
+    expect(await create()).toMatchObject({ status: 422, body: REACHED });
     expect((await ws.call("PATCH", `${LINKS}/${second?.id}`, { body: { title: "still" } })).status).toBe(200);
 
     expect((await ws.call("DELETE", `${LINKS}/${first?.id}`)).status).toBe(204);
     expect((await create()).status).toBe(201);
-    expect((await create()).body).toEqual(refusal(3));
+    expect((await create()).body).toEqual(REACHED);
     expect((await ws.call("GET", `${LINKS}?status=all`)).body.meta.total).toBe(3);
   });
 });

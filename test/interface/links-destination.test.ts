@@ -4,6 +4,7 @@ import type { Link } from "../../src/resources/links/schema";
 import badText from "../corpora/destinations-bad.json?raw";
 import goodText from "../corpora/destinations-good.json?raw";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
+import { refusal } from "./refusals";
 
 /** Of tests that look only at what they make. */
 const ws = await makeWorkspace();
@@ -39,7 +40,7 @@ describe("the destination of a link", () => {
       const { message } = created.body;
       expect(message).toMatch(new RegExp(`^The ${name} field .+\\.$`));
       for (const { status, body } of [created, updated]) {
-        expect([status, body]).toEqual([422, { message, errors: { [field]: [message] } }]);
+        expect([status, body]).toEqual([422, refusal(field, message)]);
       }
     }
     expect((await ws.call("GET", LINKS)).body.links).toEqual([link]);
@@ -88,7 +89,7 @@ describe("the operator's blocklist", () => {
       ]) {
         expect(answer.status, url).toBe(422);
         const [message] = answer.body.errors.destination_url;
-        expect(answer.body).toEqual({ message, errors: { destination_url: [message] } });
+        expect(answer.body).toEqual(refusal("destination_url", message));
         expect(message).toMatch(/^The destination url field .+\.$/);
       }
     }

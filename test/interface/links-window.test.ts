@@ -3,6 +3,7 @@ import { updateActivityGroup } from "../../src/resources/activity-groups/manage"
 import { blockHost } from "../../src/resources/destinations/service";
 import type { Link } from "../../src/resources/links/schema";
 import { makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../harness";
+import { refusal } from "./refusals";
 
 /** Of tests that look only at what they make. */
 const ws = await makeWorkspace();
@@ -13,6 +14,11 @@ const STRICT = { headers: { prefer: "handling=strict" } };
 const NOT_A_MOMENT = (field: string) =>
   `The ${field} field must be an ISO 8601 time with a zone, such as 2026-05-01T09:00:00Z.`;
 const TOO_EARLY = "The ends at field must be a date after starts at.";
+
+const coded = (field: string, message: string, code: string) => ({
+  ...refusal(field, message),
+  codes: { [field]: [code] },
+});
 
 const post = (ws: TestWorkspace, body: object) =>
   ws.call("POST", LINKS, { body: { destination_url: DESTINATION, ...body }, ...STRICT });
@@ -45,10 +51,7 @@ describe.each(["starts_at", "ends_at"] as const)("%s", (field) => {
     [1780300800000, `The ${label} field must be a string.`, "type"],
   ])("%j is 422, on create and update", async (value, message, code) => {
     for (const answer of await both(ws, { [field]: value })) {
-      expect([answer.status, answer.body]).toEqual([
-        422,
-        { message, errors: { [field]: [message] }, codes: { [field]: [code] } },
-      ]);
+      expect([answer.status, answer.body]).toEqual([422, coded(field, message, code)]);
     }
   });
 });
@@ -66,10 +69,7 @@ describe("the end of a link", () => {
     for (const answer of await both(ws, { starts_at, ends_at })) {
       if (accepted) expect(answer.status, answer.text).toBeLessThan(300);
       else {
-        expect([answer.status, answer.body]).toEqual([
-          422,
-          { message: TOO_EARLY, errors: { ends_at: [TOO_EARLY] }, codes: { ends_at: ["range"] } },
-        ]);
+        expect([answer.status, answer.body]).toEqual([422, coded("ends_at", TOO_EARLY, "range")]);
       }
     }
   });
@@ -125,11 +125,7 @@ describe("ended_url", () => {
     const message = "The ended url field leads to a host that this service does not allow.";
     for (const url of [`https://${host}/`, `https://www.${host}/x`]) {
       for (const answer of await both(ws, { ended_url: url })) {
-        expect(answer.body).toEqual({
-          message,
-          errors: { ended_url: [message] },
-          codes: { ended_url: ["forbidden_host"] },
-        });
+        expect(answer.body).toEqual(coded("ended_url", message, "forbidden_host"));
       }
     }
     // As with a destination, a link keeps what it has.
@@ -150,17 +146,17 @@ describe("ended_url", () => {
       ws.call(method, path, { body, env, ...STRICT });
     try {
       const message = "The ended url field leads to a host that is known to spread malware.";
-      const refusal = { message, errors: { ended_url: [message] }, codes: { ended_url: ["forbidden_host"] } };
+      const refused = coded("ended_url", message, "forbidden_host");
       const created = await call("POST", LINKS, {
         destination_url: DESTINATION,
         ended_url: "https://bad.example/",
       });
-      expect(created.body).toEqual(refusal);
+      expect(created.body).toEqual(refused);
       expect(asked.splice(0).sort()).toEqual(["bad.example", "www.example.com"]);
 
       const link = await ws.link();
       const path = `${LINKS}/${link.id}`;
-      expect((await call("PATCH", path, { ended_url: "https://bad.example/" })).body).toEqual(refusal);
+      expect((await call("PATCH", path, { ended_url: "https://bad.example/" })).body).toEqual(refused);
       expect(asked.splice(0)).toEqual(["bad.example"]);
       expect((await call("PATCH", path, { ended_url: "https://good.example/" })).status).toBe(200);
       expect(asked.splice(0)).toEqual(["good.example"]);

@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
-import { API } from "../harness";
+import { describe, expect, it, vi } from "vitest";
+import { api } from "../../src/api/app";
+import { API, send, testEnv } from "../harness";
 import {
   components,
   document,
@@ -161,4 +162,22 @@ it.each(operations)("the success body of $operationId matches its schema", async
   expect(answer.status, answer.text).toBeLessThan(300);
   const schema = responseSchema(documented(operation.operationId), answer.status);
   if (schema !== undefined) expect(faults(schema, answer.body)).toEqual([]);
+});
+
+const ask = async (baseUrl: string) => {
+  const env = { ...testEnv, BASE_URL: baseUrl };
+  const answer = await send(new Request(`${baseUrl}/api/v1/openapi.json`), env);
+  return { status: answer.status, type: answer.headers.get("content-type"), body: await answer.json() };
+};
+
+it("the public OpenAPI document is built once for each base URL", async () => {
+  const made = vi.spyOn(api, "getOpenAPI31Document");
+  const first = await ask("https://first.document.example");
+  expect(await ask("https://first.document.example")).toEqual(first);
+  expect(made).toHaveBeenCalledTimes(1);
+  expect([first.status, first.type]).toEqual([200, "application/json"]);
+  const other = await ask("https://second.document.example");
+  expect(first.body).toMatchObject({ servers: [{ url: "https://first.document.example" }] });
+  expect(other.body).toMatchObject({ servers: [{ url: "https://second.document.example" }] });
+  made.mockRestore();
 });

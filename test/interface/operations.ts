@@ -68,6 +68,14 @@ export async function furnished(): Promise<{ ws: TestWorkspace; ids: Ids; slugs:
   };
 }
 
+/** The ETag of the resource in the path. A tag is not read alone, so an update that changes nothing shows it. */
+export async function etagOf(ws: TestWorkspace, { path }: Operation, ids: Ids): Promise<string> {
+  const answer = path.startsWith("/api/v1/tags")
+    ? await ws.call("PATCH", `/api/v1/tags/${ids.tag}`, { body: {} })
+    : await ws.call("GET", `/api/v1/links/${ids.link}`);
+  return answer.headers.get("etag") ?? "";
+}
+
 /** Everything that the API shows of a workspace. */
 export const stateOf = async (ws: TestWorkspace): Promise<string[]> =>
   Promise.all(

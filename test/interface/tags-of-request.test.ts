@@ -4,6 +4,7 @@ import { revertLink } from "../../src/resources/links/revert/revert";
 import type { Link } from "../../src/resources/links/schema";
 import { makeWorkspace, type TestWorkspace } from "../harness";
 import { addTags } from "../rows";
+import { refusal } from "./refusals";
 
 const LINKS = "/api/v1/links";
 const DESTINATION = "https://www.example.com/";
@@ -80,10 +81,7 @@ describe("tag_names", () => {
     const { link } = (await create(ws, { tag_names: fifty })).body;
     expect(link.tags).toHaveLength(50);
     const message = "The link may not have more than 50 tags.";
-    expect((await patch(ws, link, { tag_names: names })).body).toEqual({
-      message,
-      errors: { tag_names: [message] },
-    });
+    expect((await patch(ws, link, { tag_names: names })).body).toEqual(refusal("tag_names", message));
   });
 
   it("are audited as the ids of the tags, as null if they are removed, and can be reverted", async () => {

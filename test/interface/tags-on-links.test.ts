@@ -1,16 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { Tag } from "../../src/resources/tags/schema";
 import { makeWorkspace, type TestWorkspace } from "../harness";
-import { addTags } from "../rows";
+import { manyTags } from "../rows";
+import { refusal } from "./refusals";
 
 /** Of tests that look only at what they make. */
 const ws = await makeWorkspace();
 
 const NOWHERE = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
-const TOO_MANY = {
-  message: "The link may not have more than 50 tags.",
-  errors: { tag_ids: ["The link may not have more than 50 tags."] },
-};
+const TOO_MANY = refusal("tag_ids", "The link may not have more than 50 tags.");
 
 const tagsOf = (linkId: string) => `/api/v1/links/${linkId}/tags`;
 
@@ -18,14 +15,6 @@ const attach = (ws: TestWorkspace, linkId: string, tag_ids: unknown, headers: Re
   ws.call("POST", tagsOf(linkId), { body: { tag_ids }, headers });
 
 const read = (ws: TestWorkspace, linkId: string) => ws.call("GET", `/api/v1/links/${linkId}`);
-
-async function manyTags(ws: TestWorkspace, count: number): Promise<Tag[]> {
-  await addTags(
-    ws.ctx,
-    Array.from({ length: count }, (_, at) => `Tag ${String(at).padStart(2, "0")}`),
-  );
-  return (await ws.call("GET", "/api/v1/tags")).body.tags;
-}
 
 const idsOf = (tags: readonly { id: string }[]): string[] => tags.map(({ id }) => id);
 
@@ -65,10 +54,7 @@ describe("attaching tags to a link", () => {
 
     const one = await attach(ws, link.id, [tag.id, tag.id, NOWHERE]);
     expect(one.status).toBe(422);
-    expect(one.body).toEqual({
-      message: "The selected tag_ids.2 is invalid.",
-      errors: { "tag_ids.2": ["The selected tag_ids.2 is invalid."] },
-    });
+    expect(one.body).toEqual(refusal("tag_ids.2", "The selected tag_ids.2 is invalid."));
     const more = await attach(ws, link.id, [foreign.id, tag.id, gone.id, "no-ulid", tag.slug]);
     expect(more.status).toBe(422);
     expect(more.body).toEqual({

@@ -1,27 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { Tag } from "../../src/resources/tags/schema";
 import { makeWorkspace, type TestWorkspace } from "../harness";
-import { addTags } from "../rows";
+import { manyTags } from "../rows";
+import { refusal, SLUG_TAKEN } from "./refusals";
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const TAGS = "/api/v1/tags";
 const NAME_TAKEN = refusal("name", "The name has already been taken.");
-const SLUG_TAKEN = refusal("slug", "The slug has already been taken.");
 const LIMIT_REACHED = refusal("tag_limit", "The workspace has reached its limit of 1,000 tags.");
-
-function refusal(field: string, message: string) {
-  return { message, errors: { [field]: [message] } };
-}
 
 const listed = async (ws: TestWorkspace): Promise<Tag[]> => (await ws.call("GET", TAGS)).body.tags;
 
 const create = (ws: TestWorkspace, body: object) => ws.call("POST", TAGS, { body });
-
-const fill = (ws: TestWorkspace, count: number): Promise<void> =>
-  addTags(
-    ws.ctx,
-    Array.from({ length: count }, (_, at) => `Fill ${at}`),
-  );
 
 describe("a new tag", () => {
   it("needs only a name: the slug is derived, colour and description are null", async () => {
@@ -197,7 +187,7 @@ describe("the list of tags", () => {
 describe("at most 1,000 tags in a workspace", () => {
   it("the thousandth is created, also when several ask for it at once, and deleting one makes room", async () => {
     const ws = await makeWorkspace();
-    await fill(ws, 998);
+    await manyTags(ws, 998);
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, at) => create(ws, { name: `Late ${at}` })),
     );
@@ -213,10 +203,10 @@ describe("at most 1,000 tags in a workspace", () => {
 
   it("a refused creation does not count, and the limit is reported together with a taken name", async () => {
     const ws = await makeWorkspace();
-    await fill(ws, 999);
-    expect((await create(ws, { name: "FILL 7" })).body).toEqual(NAME_TAKEN);
+    await manyTags(ws, 999);
+    expect((await create(ws, { name: "TAG 07" })).body).toEqual(NAME_TAKEN);
     expect((await create(ws, { name: "The last" })).status).toBe(201);
-    expect((await create(ws, { name: "fill 7", slug: "fill-8" })).body).toEqual({
+    expect((await create(ws, { name: "tag 07", slug: "tag-08" })).body).toEqual({
       message: "The name has already been taken. (and 2 more errors)",
       errors: { ...NAME_TAKEN.errors, ...SLUG_TAKEN.errors, ...LIMIT_REACHED.errors },
     });
