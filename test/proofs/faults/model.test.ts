@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, it, vi } from "vitest";
 import type { Env } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
-import { ServiceError } from "../../../src/errors";
 import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
 import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
 import { parseEntry } from "../../../src/redirect/slugs/cache";
@@ -15,6 +14,7 @@ import {
   ask,
   bindings,
   callOf,
+  callService,
   ENDED,
   FAILURES,
   type Fate,
@@ -418,15 +418,7 @@ async function remove(model: Model, world: World, slug: number, instance: number
 async function moderate(model: Model, world: World, slug: number, isEnd: boolean, instance: number) {
   const link = model.opens[slug];
   const named = link ?? world.key(slug);
-  const call: ServiceCall = async (environment, waitUntil) => {
-    const db = createDatabase(environment.DB);
-    const ctx = { ...teams[0].ws.ctx, db, kv: environment.KV, waitUntil, now: Date.now };
-    try {
-      return Response.json(await (isEnd ? endTakedown : takeDown)(ctx, named));
-    } catch (error) {
-      return new Response(null, { status: error instanceof ServiceError ? error.status : 500 });
-    }
-  };
+  const call = callService(teams[0].ws.ctx, (ctx) => (isEnd ? endTakedown : takeDown)(ctx, named));
   if ((await change(model, world, instance, call, 200)) === undefined) return;
   for (const each of link == null ? [slug] : model.slugsOf(link)) model.takenDown[each] = !isEnd;
   model.record(instance);
