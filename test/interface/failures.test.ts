@@ -66,16 +66,9 @@ describe("a transient failure of D1", () => {
     OVERLOADED,
     "D1_ERROR: D1 DB is overloaded. Too many requests queued.",
     "Too many requests queued.",
-  ])("is not retried if D1 is overloaded: %s", async (message) => {
-    const { env: down, counter } = failingWith(1, message);
-    expect(await answerOf(down)).toEqual(UNAVAILABLE);
-    expect(counter.calls).toBe(1);
-  });
-
-  it.each([
     "Too many API requests by single worker invocation.",
     "Too many subrequests by single Worker invocation.",
-  ])("is 503 if the invocation has used up its calls: %s", async (message) => {
+  ])("is not retried if D1 is overloaded or the invocation has used up its calls: %s", async (message) => {
     const { env: down, counter } = failingWith(1, message);
     expect(await answerOf(down)).toEqual(UNAVAILABLE);
     expect(counter.calls).toBe(1);

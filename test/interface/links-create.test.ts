@@ -80,8 +80,7 @@ describe("a created link", () => {
     expect(answer.body.link.updated_at).toBe(answer.body.link.created_at);
 
     const read = await ws.call("GET", `${LINKS}/${answer.body.link.id}`);
-    expect(read.status).toBe(200);
-    expect(read.text).toBe(JSON.stringify(answer.body.link));
+    expect([read.status, read.text]).toEqual([200, JSON.stringify(answer.body.link)]);
     expect(read.headers.get("etag")).toBe(answer.headers.get("etag"));
     expect((await ws.call("GET", LINKS)).body.links).toEqual([answer.body.link]);
     expect(await itemsOf(read.body.id)).toEqual([

@@ -20,8 +20,7 @@ describe("a deleted link", () => {
     await visit(`/${link.slug}`);
 
     const answer = await remove(ws, link.id.toLowerCase());
-    expect(answer.status).toBe(204);
-    expect(answer.text).toBe("");
+    expect([answer.status, answer.text]).toEqual([204, ""]);
     expect(answer.headers.get("content-type")).toBeNull();
 
     const ids = { link: link.id, tag: tag.id, group: "" };
@@ -100,8 +99,7 @@ describe("a link on an Offline Engagement asset", () => {
       await ws.call("PATCH", `${LINKS}/${link.id}`, { body: { status } });
       const before = await get(ws, link.id);
       const answer = await remove(ws, link.id);
-      expect(answer.status).toBe(422);
-      expect(answer.body).toEqual(refusal("link", message));
+      expect([answer.status, answer.body]).toEqual([422, refusal("link", message)]);
       const after = await get(ws, link.id);
       expect(after.body).toEqual(before.body);
       expect(after.headers.get("etag")).toBe(before.headers.get("etag"));

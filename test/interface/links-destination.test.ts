@@ -6,9 +6,6 @@ import goodText from "../corpora/destinations-good.json?raw";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
 import { refusal } from "./refusals";
 
-/** Of tests that look only at what they make. */
-const ws = await makeWorkspace();
-
 const LINKS = "/api/v1/links";
 interface Corpus {
   cases: { value: string; reason?: string }[];
@@ -79,9 +76,10 @@ describe("the operator's blocklist", () => {
   it("refuses a host and its subdomains, on create and update, and no other hosts", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
-    const host = `b-${crypto.randomUUID().slice(0, 8)}.example`;
+    const host = `bücher-${crypto.randomUUID().slice(0, 8)}.example`;
     await blockHost(ws.ctx, `sub.${host}`);
-    const refused = [`https://sub.${host}/`, `http://SUB.${host}./x`, `https://a.b.sub.${host}:444/`];
+    const ascii = new URL(`https://sub.${host}/`).href;
+    const refused = [`https://sub.${host}/`, `http://SUB.${host}./x`, `https://a.b.sub.${host}:444/`, ascii];
     for (const url of refused) {
       for (const answer of [
         await ws.call("POST", LINKS, { body: { destination_url: url } }),
@@ -98,18 +96,5 @@ describe("the operator's blocklist", () => {
     }
     await unblockHost(ws.ctx, `sub.${host}`);
     for (const url of refused) expect((await ws.link({ destination_url: url })).destination_url).toBe(url);
-  });
-
-  it("matches hosts in their ASCII form, so that another spelling is refused too", async () => {
-    const name = `bücher-${crypto.randomUUID().slice(0, 8)}`;
-    await blockHost(ws.ctx, `${name}.example`);
-    const ascii = new URL(`https://${name}.example/`).hostname;
-    for (const url of [
-      `https://${name}.example/`,
-      `https://${ascii}/`,
-      `https://${name.toUpperCase()}.example/`,
-    ]) {
-      expect((await ws.call("POST", LINKS, { body: { destination_url: url } })).status, url).toBe(422);
-    }
   });
 });

@@ -166,12 +166,4 @@ describe("the list of links refuses", () => {
     ]);
     expect(answer.body.message).toBe(`${answer.body.errors["tag"][0]} (and 9 more errors)`);
   });
-
-  it("no text at its limit: q of 255 code points of any script", async () => {
-    for (const letter of ["x", "é", "あ", "\u{1f600}"]) {
-      const answer = await ws.call("GET", `${LINKS}?q=${text(letter.repeat(255))}`);
-      expect(answer.status, letter).toBe(200);
-      expect(answer.body.links).toEqual([]);
-    }
-  });
 });

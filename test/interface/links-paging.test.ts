@@ -118,12 +118,6 @@ describe("a sorted list", () => {
     expect(ids(await list(ws))).toEqual(expected("-created_at"));
     expect(ids(await list(ws, "sort=%20"))).toEqual(expected("-created_at"));
   });
-
-  it("keeps its filters while next is followed", async () => {
-    const touched = links.filter((link) => link.channel === "touched").map((link) => link.id);
-    const order = expected("title").filter((id) => touched.includes(id));
-    expect(await readsAllPages(ws, "sort=title&channel=touched&status=all&per_page=1")).toEqual(order);
-  });
 });
 
 describe("a page of links", () => {

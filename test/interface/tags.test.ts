@@ -54,24 +54,6 @@ describe("a new tag", () => {
     expect(await listed(ws)).toEqual([body.tag]);
   });
 
-  it.each<object>([
-    { name: "a", slug: "1" },
-    { name: "🏷".repeat(100), slug: "s".repeat(120), colour: "🎨".repeat(32), description: "é".repeat(255) },
-    { name: "x", slug: null, colour: null, description: null },
-  ])("can have the shortest and the longest fields, and null, case %#", async (fields) => {
-    const ws = await makeWorkspace();
-    const { status, body } = await create(ws, fields);
-    expect(status).toBe(201);
-    expect(body.tag).toEqual({
-      id: expect.stringMatching(ULID),
-      slug: expect.stringMatching(/^[a-z0-9-]{1,120}$/),
-      colour: null,
-      description: null,
-      ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)),
-    });
-    expect(await listed(ws)).toEqual([body.tag]);
-  });
-
   const LOWER = "The slug field must only contain lowercase letters, digits and hyphens.";
 
   const tooLong = (field: string, most: number) =>
@@ -109,8 +91,7 @@ describe("names and slugs are unique in the workspace", () => {
     const ws = await makeWorkspace();
     const tag = await ws.tag({ name: first });
     const answer = await create(ws, { name: second, slug: "another" });
-    expect(answer.status).toBe(422);
-    expect(answer.body).toEqual(NAME_TAKEN);
+    expect([answer.status, answer.body]).toEqual([422, NAME_TAKEN]);
     expect(await listed(ws)).toEqual([tag]);
   });
 
