@@ -5,6 +5,8 @@ import { orm } from "../src/db/prepared";
 import { newId } from "../src/lib/ids";
 import { fold } from "../src/lib/slug-text";
 import { insertTags } from "../src/resources/tags/repository";
+import type { Tag } from "../src/resources/tags/schema";
+import type { TestWorkspace } from "./harness";
 
 // Furniture of a workspace, all rows in a batch, since a request for each takes long.
 
@@ -21,6 +23,16 @@ export async function addTags(ctx: Context, names: readonly string[]): Promise<v
     description: null,
   }));
   await ctx.db.writeUnaudited(insertTags(workspaceId, tags, at), updateTagCount(workspaceId, tags.length));
+}
+
+/** Adds numbered tags, and returns all tags of the workspace. */
+export async function manyTags(ws: TestWorkspace, count: number): Promise<Tag[]> {
+  const numbers = Array.from({ length: count }, (_, at) => String(at).padStart(2, "0"));
+  await addTags(
+    ws.ctx,
+    numbers.map((number) => `Tag ${number}`),
+  );
+  return (await ws.call("GET", "/api/v1/tags")).body.tags;
 }
 
 /** Adds draft campaigns with these slugs, which are their names too. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { API } from "../harness";
-import { document, operations } from "../interface/operations";
+import { document } from "../interface/document";
+import { operations } from "../interface/operations";
 
 interface Described {
   description?: string;

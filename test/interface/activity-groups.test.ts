@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { GROUP_STATUSES } from "../../src/lib/group-status";
 import { type ActivityGroup, GROUP_TYPES } from "../../src/resources/activity-groups/schema";
 import { API, makeWorkspace, type TestWorkspace } from "../harness";
+import { refusal } from "./refusals";
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const GROUPS = "/api/v1/activity-groups";
@@ -81,11 +82,6 @@ describe("the lookup of Activity Groups", () => {
     ]);
   });
 
-  it("of an empty workspace is an empty first page", async () => {
-    const ws = await makeWorkspace();
-    expect((await lookUp(ws)).body).toMatchObject({ activity_groups: [], meta: meta(0) });
-  });
-
   it("by id, in either case, or by slug finds that group, alone or together", async () => {
     const ws = await makeWorkspace();
     const [a, b] = [await ws.group({ name: "A" }), await ws.group({ name: "B" })];
@@ -133,13 +129,9 @@ describe("the lookup of Activity Groups", () => {
       description: "A meadow of müller, 100% a\\b_c 🌱 ΘΕΣΣΑΛΟΝΙΚΗ",
     });
     for (const q of texts) expect(await found(ws, { q }), q).toEqual([group]);
-  });
-
-  it("does not search the default campaign, nor across two fields", async () => {
-    const ws = await makeWorkspace();
-    await ws.group({ name: "ab", slug: "cd", description: "ef", default_utm_campaign: "hidden" });
-    for (const q of ["hidden", "abcd", "ab cd", "cdef", "%", "a_"])
-      expect(await found(ws, { q })).toEqual([]);
+    // Neither the default campaign nor two fields together.
+    for (const q of ["spring meadow", "日本語spring", "日本語 spring", "sale a", "a%"])
+      expect(await found(ws, { q }), q).toEqual([]);
   });
 
   it("filters by type and by status", async () => {
@@ -162,18 +154,13 @@ describe("the lookup of Activity Groups", () => {
   it.each<[string, string, string]>([
     ["page=0", "page", "The page field must be at least 1."],
     ["page=x", "page", "The page field must be an integer."],
-    ["per_page=0", "per_page", "The per page field must be between 1 and 100."],
     ["per_page=101", "per_page", "The per page field must be between 1 and 100."],
-    ["per_page=ten", "per_page", "The per page field must be an integer."],
     ["type=unknown", "type", "The selected type is invalid."],
     ["status=deleted", "status", "The selected status is invalid."],
     [`q=${"q".repeat(256)}`, "q", "The q field must not be greater than 255 characters."],
-    [`slug=${"s".repeat(256)}`, "slug", "The slug field must not be greater than 255 characters."],
-    [`id=${"1".repeat(256)}`, "id", "The id field must not be greater than 255 characters."],
   ])("refuses %s", async (query, field, message) => {
     const answer = await lookUp(ws, `?${query}`);
-    expect(answer.status).toBe(422);
-    expect(answer.body).toEqual({ message, errors: { [field]: [message] } });
+    expect([answer.status, answer.body]).toEqual([422, refusal(field, message)]);
   });
 
   it("reports all invalid parameters at once, in the documented order", async () => {
@@ -221,14 +208,8 @@ describe("pages of Activity Groups", () => {
       activity_groups: all.slice(14),
       meta: { current_page: 3, last_page: 3, per_page: 7, total: 17 },
     });
-    for (const page of [3, 1_000_000, 999_999_999_999_999]) {
-      const answer = await lookUp(ws, `?page=${page}`);
-      expect([answer.status, answer.body.activity_groups, answer.body.meta]).toEqual([
-        200,
-        [],
-        meta(17, page),
-      ]);
-    }
+    const past = await lookUp(ws, "?page=1000000");
+    expect(past.body).toMatchObject({ activity_groups: [], meta: meta(17, 1_000_000) });
     expect((await lookUp(ws, "?q=group%201&per_page=1")).body.meta).toEqual(meta(10, 1, 1));
   });
 
@@ -236,25 +217,13 @@ describe("pages of Activity Groups", () => {
     const ws = await makeWorkspace();
     for (const name of ["A", "a", "Á", "b", "B"]) await ws.group({ name, type: "event" });
     await ws.group({ name: "other", type: "project" });
-    const relations = (header: string | null): Record<string, string> =>
-      Object.fromEntries(
-        Array.from((header ?? "").matchAll(/<([^>]*)>; rel="(\w+)"/g), ([, url, name]) => [name, url]),
-      );
-
-    const all = await found(ws, { type: "event" });
-    const seen: ActivityGroup[] = [];
-    let url: string | undefined = `${API}${GROUPS}?type=event&per_page=2`;
-    for (let page = 1; url !== undefined; page++) {
-      const answer = await ws.call("GET", url.slice(API.length));
-      const links = relations(answer.headers.get("link"));
-      expect(answer.body.meta).toEqual(meta(5, page, 2));
-      expect(links["first"]).toBe(`${API}${GROUPS}?type=event&per_page=2&page=1`);
-      expect(links["last"]).toBe(`${API}${GROUPS}?type=event&per_page=2&page=3`);
-      expect(links["prev"]).toBe(page === 1 ? undefined : links["first"]?.replace(/1$/, String(page - 1)));
-      seen.push(...answer.body.activity_groups);
-      url = links["next"];
-      if (url !== undefined) expect(new URL(url).searchParams.get("page")).toBe(String(page + 1));
-    }
-    expect(seen).toEqual(all);
+    const first = await lookUp(ws, "?type=event&per_page=2");
+    const pathOfNext = `${GROUPS}?type=event&per_page=2&page=2`;
+    expect(first.headers.get("link")).toContain(`<${API}${pathOfNext}`);
+    const second = await ws.call("GET", pathOfNext);
+    const third = await ws.call("GET", pathOfNext.replace(/2$/, "3"));
+    expect(third.headers.get("link")).not.toContain('rel="next"');
+    const seen = [first, second, third].flatMap(({ body }) => body.activity_groups);
+    expect(seen).toEqual(await found(ws, { type: "event" }));
   });
 });

@@ -1,12 +1,10 @@
 import { env } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createApiKey, revokeApiKey } from "../../src/access/keys";
 import type { Link } from "../../src/resources/links/schema";
 import linkBodiesText from "../corpora/bodies-create-link.json?raw";
 import tagBodiesText from "../corpora/bodies-tags.json?raw";
-import headersText from "../corpora/headers.json?raw";
 import queriesText from "../corpora/queries.json?raw";
-import { API, counted, makeWorkspace, send, type TestWorkspace } from "../harness";
+import { makeWorkspace, type TestWorkspace } from "../harness";
 
 const casesOf = <Case>(text: string): Case[] => (JSON.parse(text) as { cases: Case[] }).cases;
 
@@ -100,61 +98,4 @@ describe("queries", () => {
       else expect(answer.body.activity_groups).toHaveLength(path.endsWith("q=%25") ? 1 : 0);
     },
   );
-});
-
-describe("headers", () => {
-  interface HeaderCase {
-    name: string;
-    headers: Record<string, string>;
-    url?: string;
-    expect: number | string;
-  }
-  let ws: TestWorkspace;
-  let shared: Link;
-  let revoked: string;
-  beforeAll(async () => {
-    ws = await makeWorkspace();
-    shared = await ws.link();
-    const { id, key } = await createApiKey(ws.ctx, { name: "revoked" });
-    await revokeApiKey(ws.ctx, id);
-    revoked = key;
-  });
-
-  it.each(titled<HeaderCase>(headersText, ({ name }) => name))("%s", async (_, given) => {
-    const flipped = `${ws.key.slice(0, -1)}${ws.key.endsWith("0") ? "1" : "0"}`;
-    const filled = (text: string) =>
-      text.replace("VALID~flip", flipped).replace("VALID", ws.key).replace("OTHER", revoked);
-    const headers = Object.fromEntries(
-      Object.entries(given.headers).map(([name, value]) => [name, filled(value)]),
-    );
-    const writes = "if-match" in headers || "idempotency-key" in headers;
-    const link = writes ? await ws.link() : shared;
-    const method = "if-match" in headers ? "PATCH" : writes ? "POST" : "GET";
-    const path = given.url ?? (method === "POST" ? "/api/v1/links" : `/api/v1/links/${link.id}`);
-    const before = await rowsOf(ws);
-
-    let request: Request;
-    try {
-      request = new Request(API + filled(path), {
-        method,
-        headers: { ...headers, ...(writes ? { "content-type": "application/json" } : {}) },
-        ...(writes ? { body: '{"destination_url":"https://www.example.com/new"}' } : {}),
-      });
-    } catch {
-      // An invalid header cannot be sent.
-      expect(given.expect).toBe("400 or 401");
-      return;
-    }
-    const counter = counted();
-    const response = await send(request, counter.env);
-    const text = await response.text();
-    const wanted = String(given.expect).match(/^\d{3}/)?.[0];
-    const hasKey = Object.values(headers).includes(`Bearer ${ws.key}`);
-    expect(response.status).toBe(wanted === undefined ? (hasKey ? 200 : 401) : Number(wanted));
-    expect([...response.headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
-    expect(response.headers.get("content-type")).toBe("application/json");
-    if (response.status === 401) expect(counter.trips.d1).toBe(0);
-    if (response.status >= 400) expect(await rowsOf(ws)).toEqual(before);
-    if (response.status === 200 && method === "GET") expect(JSON.parse(text)).toEqual(link);
-  });
 });

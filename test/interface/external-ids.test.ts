@@ -1,14 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Link } from "../../src/resources/links/schema";
-import type { Tag } from "../../src/resources/tags/schema";
 import { makeWorkspace, type TestWorkspace, visit } from "../harness";
-import { addTags } from "../rows";
+import { manyTags } from "../rows";
+import { refusal } from "./refusals";
 
 const LINKS = "/api/v1/links";
-const TAKEN = {
-  message: "The external id has already been taken.",
-  errors: { external_id: ["The external id has already been taken."] },
-};
+const TAKEN = refusal("external_id", "The external id has already been taken.");
 
 const patch = (ws: TestWorkspace, link: Link, body: object) =>
   ws.call("PATCH", `${LINKS}/${link.id}`, { body });
@@ -102,12 +99,9 @@ describe("the list of links by external id", () => {
 
   it("takes every filter at once, with as many values as each may have", async () => {
     const ws = await makeWorkspace();
-    await addTags(
-      ws.ctx,
-      Array.from({ length: 50 }, (_, at) => `t${at}`),
-    );
-    const tags: Tag[] = (await ws.call("GET", "/api/v1/tags")).body.tags;
+    const tags = await manyTags(ws, 50);
     const link = await ws.link({ external_id: "p:a", title: "alpha", tag_ids: tags.map(({ id }) => id) });
+    await ws.link({ external_id: "p:b", title: "alpha", tag_ids: tags.slice(1).map(({ id }) => id) });
     const all = tags.map(({ slug }) => `tag=${slug}`).join("&");
     for (const count of [1, 24, 100]) {
       const many = (name: string, own: string) =>
@@ -134,7 +128,7 @@ describe("the list of links by external id", () => {
       expect(await listed(ws, query(100))).toEqual([]);
       const answer = await ws.call("GET", `${LINKS}?${query(101)}`);
       const message = `The ${name.replace("_", " ")} field must not have more than 100 items.`;
-      expect(answer).toMatchObject({ status: 422, body: { message, errors: { [name]: [message] } } });
+      expect(answer).toMatchObject({ status: 422, body: refusal(name, message) });
     }
   });
 });

@@ -2,6 +2,10 @@ import { describe, expect, it } from "vitest";
 import { MAX_CAMPAIGN_CHARACTERS, TEXT_FIELDS } from "../../src/lib/link-fields";
 import { makeWorkspace, SHORT, visit } from "../harness";
 import { itemsOf } from "./links-rows";
+import { refusal } from "./refusals";
+
+/** Of tests that look only at what they make. */
+const ws = await makeWorkspace();
 
 const LINKS = "/api/v1/links";
 const DESTINATION = "https://www.example.com/sale?colour=blue#top";
@@ -24,7 +28,7 @@ describe("a created link", () => {
       body: {
         destination_url: DESTINATION,
         slug,
-        title: "Summer sale",
+        title: "<b>Été</b> 👩‍👩‍👧 =1+1 עברית",
         channel: "newsletter",
         activity_group_id: group.id,
         utm_source: "mail",
@@ -45,7 +49,7 @@ describe("a created link", () => {
       domain: "s.example",
       destination_url: DESTINATION,
       rules: [],
-      title: "Summer sale",
+      title: "<b>Été</b> 👩‍👩‍👧 =1+1 עברית",
       channel: "newsletter",
       status: "active",
       external_id: "site:sale",
@@ -76,8 +80,7 @@ describe("a created link", () => {
     expect(answer.body.link.updated_at).toBe(answer.body.link.created_at);
 
     const read = await ws.call("GET", `${LINKS}/${answer.body.link.id}`);
-    expect(read.status).toBe(200);
-    expect(read.text).toBe(JSON.stringify(answer.body.link));
+    expect([read.status, read.text]).toEqual([200, JSON.stringify(answer.body.link)]);
     expect(read.headers.get("etag")).toBe(answer.headers.get("etag"));
     expect((await ws.call("GET", LINKS)).body.links).toEqual([answer.body.link]);
     expect(await itemsOf(read.body.id)).toEqual([
@@ -92,31 +95,19 @@ describe("a created link", () => {
     const ws = await makeWorkspace();
     const answer = await ws.call("POST", LINKS, { body: { destination_url: "HTTPS://WWW.Example.COM" } });
     expect(answer.status, answer.text).toBe(201);
-    const { id, slug } = answer.body.link;
-    expect(answer.body.link).toEqual({
-      id,
-      slug,
+    const { id, slug, created_at, updated_at, ...others } = answer.body.link;
+    expect([created_at, updated_at]).toEqual([expect.stringMatching(TIME), created_at]);
+    const names = [...Object.keys(BOUNDS), "starts_at", "ends_at", "ended_url", "archived_at"];
+    expect(others).toEqual({
+      ...Object.fromEntries(names.map((name) => [name, null])),
       short_url: `${SHORT}/${slug}`,
       domain: "s.example",
       destination_url: "HTTPS://WWW.Example.COM",
       rules: [],
-      title: null,
-      channel: null,
       status: "active",
-      external_id: null,
-      utm_source: null,
-      utm_medium: null,
-      utm_campaign: null,
       utm_campaign_origin: "inherited",
       tags: [],
-      starts_at: null,
-      ends_at: null,
-      ended_url: null,
-      archived_at: null,
-      created_at: expect.stringMatching(TIME),
-      updated_at: expect.stringMatching(TIME),
     });
-    expect(Object.keys(answer.body.link)).not.toContain("activity_group");
     expect(await itemsOf(id)).toEqual([]);
   });
 
@@ -136,7 +127,6 @@ describe("a created link", () => {
   });
 
   it("ignores unknown and read-only fields", async () => {
-    const ws = await makeWorkspace();
     const id = "01J00000000000000000000000";
     const answer = await ws.call("POST", LINKS, {
       raw: `{"destination_url":"https://www.example.com/","id":"${id}","status":"bogus","archived_at":7,
@@ -164,7 +154,7 @@ it.each(Object.entries(BOUNDS))(
     ] as const) {
       const body = { destination_url: DESTINATION, [field]: `${longest}x` };
       const answer = await ws.call(method, path, { body });
-      expect([answer.status, answer.body]).toEqual([422, { message, errors: { [field]: [message] } }]);
+      expect([answer.status, answer.body]).toEqual([422, refusal(field, message)]);
     }
     expect((await ws.call("GET", LINKS)).body.links).toEqual([link]);
   },
@@ -172,7 +162,6 @@ it.each(Object.entries(BOUNDS))(
 
 describe("the group of a created link", () => {
   it("is given by its public id in any case or by its slug", async () => {
-    const ws = await makeWorkspace();
     const group = await ws.group();
     for (const named of [group.id, group.id.toLowerCase(), group.slug, ` ${group.slug} `]) {
       const link = await ws.link({ activity_group_id: named });
@@ -189,7 +178,6 @@ describe("the group of a created link", () => {
   });
 
   it("can have any status", async () => {
-    const ws = await makeWorkspace();
     for (const status of ["draft", "scheduled", "active", "completed", "archived"] as const) {
       const group = await ws.group({ status });
       expect((await ws.link({ activity_group_id: group.id })).activity_group?.status).toBe(status);
@@ -209,10 +197,7 @@ describe("the tags of a created link", () => {
 });
 
 describe("the link limit", () => {
-  const refusal = (limit: number) => {
-    const message = `The workspace has reached its limit of ${limit} links.`;
-    return { message, errors: { link_limit: [message] } };
-  };
+  const REACHED = refusal("link_limit", "The workspace has reached its limit of 3 links.");
 
   it("allows exactly that many links, including archived but not deleted ones", async () => {
     const ws = await makeWorkspace({ linkLimit: 3 });
@@ -220,37 +205,12 @@ describe("the link limit", () => {
     const [first, second] = [await ws.link(), await ws.link(), await ws.link()];
     await ws.call("PATCH", `${LINKS}/${first?.id}`, { body: { status: "archived" } });
 
-    const refused = await create();
-    expect(refused.status).toBe(422);
-    expect(refused.body).toEqual(refusal(3));
+    expect(await create()).toMatchObject({ status: 422, body: REACHED });
     expect((await ws.call("PATCH", `${LINKS}/${second?.id}`, { body: { title: "still" } })).status).toBe(200);
 
     expect((await ws.call("DELETE", `${LINKS}/${first?.id}`)).status).toBe(204);
     expect((await create()).status).toBe(201);
-    expect((await create()).body).toEqual(refusal(3));
+    expect((await create()).body).toEqual(REACHED);
     expect((await ws.call("GET", `${LINKS}?status=all`)).body.meta.total).toBe(3);
   });
-
-  it("of 0 allows no links", async () => {
-    const ws = await makeWorkspace({ linkLimit: 0 });
-    const answer = await ws.call("POST", LINKS, { body: { destination_url: DESTINATION } });
-    expect(answer.status).toBe(422);
-    expect(answer.body).toEqual(refusal(0));
-  });
-});
-
-it("an id does not match a letter that only becomes another one in upper case", async () => {
-  const ws = await makeWorkspace();
-  async function withS<Resource extends { id: string }>(make: () => Promise<Resource>): Promise<string> {
-    const { id } = await make();
-    return id.includes("S") ? id : withS(make);
-  }
-  const [link, group, tag] = [await withS(ws.link), await withS(ws.group), await withS(ws.tag)].map((id) =>
-    id.replaceAll("S", "\u017f"),
-  );
-  expect((await ws.call("GET", `${LINKS}/${link}`)).status).toBe(404);
-  const body = { destination_url: DESTINATION, activity_group_id: group, tag_ids: [tag] };
-  const answer = await ws.call("POST", LINKS, { body });
-  expect(answer.status, answer.text).toBe(422);
-  expect(Object.keys(answer.body.errors)).toEqual(["activity_group_id", "tag_ids.0"]);
 });

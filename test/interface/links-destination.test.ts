@@ -4,6 +4,7 @@ import type { Link } from "../../src/resources/links/schema";
 import badText from "../corpora/destinations-bad.json?raw";
 import goodText from "../corpora/destinations-good.json?raw";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
+import { refusal } from "./refusals";
 
 const LINKS = "/api/v1/links";
 interface Corpus {
@@ -36,14 +37,13 @@ describe("the destination of a link", () => {
       const { message } = created.body;
       expect(message).toMatch(new RegExp(`^The ${name} field .+\\.$`));
       for (const { status, body } of [created, updated]) {
-        expect([status, body]).toEqual([422, { message, errors: { [field]: [message] } }]);
+        expect([status, body]).toEqual([422, refusal(field, message)]);
       }
     }
     expect((await ws.call("GET", LINKS)).body.links).toEqual([link]);
   });
 
   it("is returned exactly as it was given, after trimming", async () => {
-    const ws = await makeWorkspace();
     const { id } = await ws.link({ utm_source: "mail" });
     for (const { value } of good.cases) {
       const answer = await ws.call("PATCH", `${LINKS}/${id}`, { body: { destination_url: ` ${value}\n` } });
@@ -53,7 +53,6 @@ describe("the destination of a link", () => {
   });
 
   it("cannot be one of the service's own hosts, which are those of its addresses", async () => {
-    const ws = await makeWorkspace();
     const statusOf = async (destination_url: string, env = testEnv) =>
       (await ws.call("POST", LINKS, { body: { destination_url }, env })).status;
     for (const url of ["https://s.example/x", "http://API.EXAMPLE:8443/", "https://a.s.example./"]) {
@@ -77,9 +76,10 @@ describe("the operator's blocklist", () => {
   it("refuses a host and its subdomains, on create and update, and no other hosts", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
-    const host = `b-${crypto.randomUUID().slice(0, 8)}.example`;
+    const host = `bücher-${crypto.randomUUID().slice(0, 8)}.example`;
     await blockHost(ws.ctx, `sub.${host}`);
-    const refused = [`https://sub.${host}/`, `http://SUB.${host}./x`, `https://a.b.sub.${host}:444/`];
+    const ascii = new URL(`https://sub.${host}/`).href;
+    const refused = [`https://sub.${host}/`, `http://SUB.${host}./x`, `https://a.b.sub.${host}:444/`, ascii];
     for (const url of refused) {
       for (const answer of [
         await ws.call("POST", LINKS, { body: { destination_url: url } }),
@@ -87,7 +87,7 @@ describe("the operator's blocklist", () => {
       ]) {
         expect(answer.status, url).toBe(422);
         const [message] = answer.body.errors.destination_url;
-        expect(answer.body).toEqual({ message, errors: { destination_url: [message] } });
+        expect(answer.body).toEqual(refusal("destination_url", message));
         expect(message).toMatch(/^The destination url field .+\.$/);
       }
     }
@@ -96,19 +96,5 @@ describe("the operator's blocklist", () => {
     }
     await unblockHost(ws.ctx, `sub.${host}`);
     for (const url of refused) expect((await ws.link({ destination_url: url })).destination_url).toBe(url);
-  });
-
-  it("matches hosts in their ASCII form, so that another spelling is refused too", async () => {
-    const ws = await makeWorkspace();
-    const name = `bücher-${crypto.randomUUID().slice(0, 8)}`;
-    await blockHost(ws.ctx, `${name}.example`);
-    const ascii = new URL(`https://${name}.example/`).hostname;
-    for (const url of [
-      `https://${name}.example/`,
-      `https://${ascii}/`,
-      `https://${name.toUpperCase()}.example/`,
-    ]) {
-      expect((await ws.call("POST", LINKS, { body: { destination_url: url } })).status, url).toBe(422);
-    }
   });
 });

@@ -118,12 +118,6 @@ describe("a sorted list", () => {
     expect(ids(await list(ws))).toEqual(expected("-created_at"));
     expect(ids(await list(ws, "sort=%20"))).toEqual(expected("-created_at"));
   });
-
-  it("keeps its filters while next is followed", async () => {
-    const touched = links.filter((link) => link.channel === "touched").map((link) => link.id);
-    const order = expected("title").filter((id) => touched.includes(id));
-    expect(await readsAllPages(ws, "sort=title&channel=touched&status=all&per_page=1")).toEqual(order);
-  });
 });
 
 describe("a page of links", () => {
@@ -149,21 +143,18 @@ describe("a page of links", () => {
     }
   });
 
-  it.each([2, 3, 1_000_000, 2 ** 31, 999_999_999_999_999, 1_000_000_000_000_000, 2 ** 53 - 1])(
-    "past the end is 200 and empty: page %i of 1",
-    async (page) => {
-      const ws = await makeWorkspace();
-      await ws.link();
-      const answer = await list(ws, `page=${page}&per_page=100`);
-      expect(answer.status, answer.text).toBe(200);
-      expect(answer.body).toEqual({
-        links: [],
-        meta: { current_page: page, last_page: 1, per_page: 100, total: 1 },
-      });
-      expect(Object.keys(relations(answer))).toEqual(["first", "prev", "last"]);
-      expect(relations(answer)["prev"]?.searchParams.get("page")).toBe("1");
-    },
-  );
+  it.each([2, 2 ** 31, 2 ** 53 - 1])("past the end is 200 and empty: page %i of 1", async (page) => {
+    const ws = await makeWorkspace();
+    await ws.link();
+    const answer = await list(ws, `page=${page}&per_page=100`);
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.body).toEqual({
+      links: [],
+      meta: { current_page: page, last_page: 1, per_page: 100, total: 1 },
+    });
+    expect(Object.keys(relations(answer))).toEqual(["first", "prev", "last"]);
+    expect(relations(answer)["prev"]?.searchParams.get("page")).toBe("1");
+  });
 
   it("has first, prev, next and last as absolute addresses that keep the filters", async () => {
     const ws = await makeWorkspace();
@@ -171,35 +162,20 @@ describe("a page of links", () => {
     for (let count = 0; count < 5; count++) {
       await ws.link({ title: "Große Aktion & mehr", tag_ids: tags.map((tag) => tag.id) });
     }
-    const query = `tag=${tags[0]?.slug}&tag[]=${tags[1]?.id}&q=gro%C3%9Fe%20aktion%20%26&status=all&sort=title&per_page=2&foo=bar`;
-    const shape = (url: URL | undefined) => {
-      if (url === undefined) return undefined;
-      const { page, after, ...kept } = Object.fromEntries(url.searchParams);
-      expect(url.origin + url.pathname).toBe(API + LINKS);
-      expect([...url.searchParams.getAll("tag"), ...url.searchParams.getAll("tag[]")]).toEqual([
-        tags[0]?.slug,
-        tags[1]?.id,
-      ]);
-      expect(kept).toMatchObject({
-        q: "große aktion &",
-        status: "all",
-        sort: "title",
-        per_page: "2",
-        foo: "bar",
+    // `api/page-links.test.ts` has other queries.
+    const query = `tag=${tags[0]?.slug}&tag[]=${tags[1]?.id}&q=gro%C3%9Fe%20aktion%20%26&sort=title&per_page=2`;
+    const shapes = (answer: Answer<List>) =>
+      Object.entries(relations(answer)).map(([relation, url]) => {
+        const [kept, page] = pathOf(url).split("&page=");
+        expect(url.origin + kept).toBe(`${API}${LINKS}?${query}`);
+        return `${relation} ${page?.replace(/&after=.+/, " after")}`;
       });
-      return after === undefined ? page : `${page} after`;
-    };
-    const shapes = (answer: Answer<List>) => {
-      const { first, prev, next, last, ...rest } = relations(answer);
-      expect(rest).toEqual({});
-      return { first: shape(first), prev: shape(prev), next: shape(next), last: shape(last) };
-    };
     const one = await list(ws, query);
-    expect(shapes(one)).toEqual({ first: "1", prev: undefined, next: "2 after", last: "3" });
+    expect(shapes(one)).toEqual(["first 1", "next 2 after", "last 3"]);
     const two = await ws.call<List>("GET", pathOf(relations(one)["next"] ?? new URL(API)));
-    expect(shapes(two)).toEqual({ first: "1", prev: "1", next: "3 after", last: "3" });
+    expect(shapes(two)).toEqual(["first 1", "prev 1", "next 3 after", "last 3"]);
     const three = await ws.call<List>("GET", pathOf(relations(two)["next"] ?? new URL(API)));
-    expect(shapes(three)).toEqual({ first: "1", prev: "2", next: undefined, last: "3" });
+    expect(shapes(three)).toEqual(["first 1", "prev 2", "last 3"]);
     expect([one, two, three].map((answer) => answer.body.links.length)).toEqual([2, 2, 1]);
 
     expect(Object.keys(relations(await list(ws)))).toEqual(["first", "last"]);
@@ -208,18 +184,6 @@ describe("a page of links", () => {
     const head = await ws.call("HEAD", `${LINKS}?${query}`);
     expect([head.status, head.text, head.headers.get("link")]).toEqual([200, "", one.headers.get("link")]);
   });
-
-  it.each(["page=1", "page=01", "page=&page=1", "page=%201", "p%61ge=1"])(
-    "requested as %s has a next that can be followed",
-    async (query) => {
-      const ws = await makeWorkspace();
-      const made = [await ws.link(), await ws.link()].map((link) => link.id);
-      const one = await list(ws, `per_page=1&sort=created_at&${query}`);
-      const two = await ws.call<List>("GET", pathOf(relations(one)["next"] ?? new URL(API)));
-      expect(two.status, two.text).toBe(200);
-      expect([...ids(one), ...ids(two)].sort()).toEqual(made.sort());
-    },
-  );
 });
 
 describe("a client that follows next", () => {

@@ -14,9 +14,11 @@ const post = (ws: TestWorkspace, rules: unknown, headers: Record<string, string>
 const patch = (ws: TestWorkspace, { id }: Link, rules: unknown) =>
   ws.call("PATCH", `${LINKS}/${id}`, { body: { rules } });
 
+/** Of tests that look only at what they make. */
+const ws = await makeWorkspace();
+
 describe("the rules of a link", () => {
   it("come back with every field in its order, and lists without duplicates", async () => {
-    const ws = await makeWorkspace();
     const { status, body, text } = await post(ws, [
       {
         share: 50,
@@ -48,7 +50,6 @@ describe("the rules of a link", () => {
   });
 
   it("are replaced as a whole, stay if they are left out or the same, and are removed by null or an empty list", async () => {
-    const ws = await makeWorkspace();
     const link = await ws.link({ rules: [IPHONE] });
     const { body: same, headers } = await patch(ws, link, link.rules);
     expect(same.link).toEqual(link);
@@ -65,97 +66,62 @@ describe("the rules of a link", () => {
     expect((await patch(ws, link, null)).body.link.rules).toEqual([]);
   });
 
-  it.each<[string, unknown, Record<string, string>]>([
-    ["no list", {}, { rules: "The rules field must be an array." }],
-    ["no object", ["a"], { "rules.0": "The rules.0 field must be an object." }],
+  it.each<[string, unknown, string, string]>([
+    ["no list", {}, "rules", "must be an array"],
+    ["no object", ["a"], "rules.0", "must be an object"],
     [
       "no condition",
-      [{ destination_url: DESTINATION }],
-      { "rules.0": "The rules.0 field must have at least one condition." },
+      [{ ...IPHONE, devices: [], countries: null }],
+      "rules.0",
+      "must have at least one condition",
     ],
-    [
-      "no condition in an empty list",
-      [{ destination_url: DESTINATION, devices: [], countries: null }],
-      { "rules.0": "The rules.0 field must have at least one condition." },
-    ],
-    [
-      "no destination",
-      [{ share: 5 }],
-      { "rules.0.destination_url": "The rules.0.destination_url field is required." },
-    ],
+    ["no destination", [{ share: 5 }], "rules.0.destination_url", "is required"],
     [
       "a destination of another scheme",
-      [IPHONE, { destination_url: "ftp://a.example/", share: 5 }],
-      { "rules.1.destination_url": "The rules.1.destination_url field must use http or https." },
+      [IPHONE, { ...IPHONE, destination_url: "ftp://a.example/" }],
+      "rules.1.destination_url",
+      "must use http or https",
     ],
     [
       "a destination at the service itself",
-      [{ destination_url: "https://s.example/x", share: 5 }],
-      {
-        "rules.0.destination_url": "The rules.0.destination_url field must not point to this service itself.",
-      },
+      [{ ...IPHONE, destination_url: "https://s.example/x" }],
+      "rules.0.destination_url",
+      "must not point to this service itself",
     ],
-    [
-      "an unknown country",
-      [{ ...IPHONE, countries: ["CH", "ZZ"] }],
-      { "rules.0.countries.1": "The selected rules.0.countries.1 is invalid." },
-    ],
-    [
-      "a country in lower case",
-      [{ ...IPHONE, countries: ["ch"] }],
-      { "rules.0.countries.0": "The selected rules.0.countries.0 is invalid." },
-    ],
-    [
-      "an unknown device",
-      [{ ...IPHONE, devices: ["tv"] }],
-      { "rules.0.devices.0": "The selected rules.0.devices.0 is invalid." },
-    ],
-    [
-      "a language with a region",
-      [{ ...IPHONE, languages: ["de", "fr-CH"] }],
-      { "rules.0.languages.1": "The selected rules.0.languages.1 is invalid." },
-    ],
-    [
-      "three characters that are no language",
-      [{ ...IPHONE, languages: ["FRA"] }],
-      { "rules.0.languages.0": "The selected rules.0.languages.0 is invalid." },
-    ],
-    [
-      "a share of everything",
-      [{ ...IPHONE, share: 100 }],
-      { "rules.0.share": "The rules.0.share field must be between 1 and 99." },
-    ],
-    [
-      "a share as text",
-      [{ ...IPHONE, share: "50" }],
-      { "rules.0.share": "The rules.0.share field must be an integer." },
-    ],
+    ["a share of everything", [{ ...IPHONE, share: 100 }], "rules.0.share", "must be between 1 and 99"],
+    ["a share as text", [{ ...IPHONE, share: "50" }], "rules.0.share", "must be an integer"],
     [
       "an end before its start",
       [{ ...IPHONE, starts_at: "2026-06-02T00:00Z", ends_at: "2026-06-01T00:00Z" }],
-      { "rules.0.ends_at": "The rules.0.ends_at field must be a date after rules.0.starts_at." },
+      "rules.0.ends_at",
+      "must be a date after rules.0.starts_at",
     ],
-    [
-      "eleven of them",
-      Array.from({ length: 11 }, () => IPHONE),
-      { rules: "The rules field must not have more than 10 items." },
-    ],
+    ["eleven of them", Array(11).fill(IPHONE), "rules", "must not have more than 10 items"],
     [
       "fifty-one countries",
-      [{ ...IPHONE, countries: Array.from({ length: 51 }, () => "CH") }],
-      { "rules.0.countries": "The rules.0.countries field must not have more than 50 items." },
+      [{ ...IPHONE, countries: Array(51).fill("CH") }],
+      "rules.0.countries",
+      "must not have more than 50 items",
     ],
-  ])("are refused with %s", async (_, rules, errors) => {
-    const ws = await makeWorkspace();
-    const expected = Object.fromEntries(Object.entries(errors).map(([field, message]) => [field, [message]]));
-    for (const answer of [await post(ws, rules), await patch(ws, await ws.link(), rules)]) {
-      expect(answer.status, answer.text).toBe(422);
-      expect(answer.body.errors).toEqual(expected);
-    }
+  ])("are refused with %s", async (_, rules, field, problem) => {
+    const errors = { [field]: [`The ${field} field ${problem}.`] };
+    for (const answer of [await post(ws, rules), await patch(ws, await ws.link(), rules)])
+      expect([answer.status, answer.body.errors]).toEqual([422, errors]);
+  });
+
+  it.each<[string, object, string]>([
+    ["an unknown country", { countries: ["CH", "ZZ"] }, "countries.1"],
+    ["a country in lower case", { countries: ["ch"] }, "countries.0"],
+    ["an unknown device", { devices: ["tv"] }, "devices.0"],
+    ["a language with a region", { languages: ["de", "fr-CH"] }, "languages.1"],
+    ["three characters that are no language", { languages: ["FRA"] }, "languages.0"],
+  ])("have no %s", async (_, conditions, item) => {
+    const { status, body } = await post(ws, [{ ...IPHONE, ...conditions }]);
+    const message = `The selected rules.0.${item} is invalid.`;
+    expect([status, body.errors]).toEqual([422, { [`rules.0.${item}`]: [message] }]);
   });
 
   it("have no unknown field in strict handling", async () => {
-    const ws = await makeWorkspace();
     const { status, body } = await post(ws, [IPHONE, { ...IPHONE, device: "ios" }], {
       prefer: "handling=strict",
     });
@@ -163,7 +129,6 @@ describe("the rules of a link", () => {
   });
 
   it("lead to no blocked host and no domain of a workspace, but for a destination that the link has already", async () => {
-    const ws = await makeWorkspace();
     const host = `h${crypto.randomUUID().slice(0, 8)}.example`;
     const rule = { destination_url: `https://www.${host}/`, share: 5 };
     const link = await ws.link({ rules: [rule] });

@@ -2,6 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { Context } from "../../src/context";
 import { createLink } from "../../src/resources/links/create";
 import { makeWorkspace, SHORT, type TestWorkspace, visit } from "../harness";
+import { SLUG_TAKEN } from "./refusals";
+
+/** Of tests that look only at what they make. */
+const ws = await makeWorkspace();
 
 const LINKS = "/api/v1/links";
 const DESTINATION = "https://www.example.com/";
@@ -13,11 +17,6 @@ const create = (ws: TestWorkspace, slug: string) =>
   ws.call("POST", LINKS, { body: { destination_url: DESTINATION, slug } });
 const rename = (ws: TestWorkspace, id: string, slug: string) =>
   ws.call("PATCH", `${LINKS}/${id}`, { body: { slug } });
-
-const TAKEN = {
-  message: "The slug has already been taken.",
-  errors: { slug: ["The slug has already been taken."] },
-};
 
 describe("the text of a slug", () => {
   it("is refused with an invalid character, start or length, or if it is reserved", async () => {
@@ -32,7 +31,6 @@ describe("the text of a slug", () => {
   });
 
   it("is accepted with 64 letters, digits, hyphens and underscores, trimmed", async () => {
-    const ws = await makeWorkspace();
     const longest = unique().padEnd(64, "_");
     expect((await ws.link({ slug: ` ${longest} ` })).slug).toBe(longest);
     expect((await create(ws, `${longest}_`)).body.errors.slug).toEqual([
@@ -41,13 +39,12 @@ describe("the text of a slug", () => {
   });
 
   it("is kept as written and matched without regard to case", async () => {
-    const ws = await makeWorkspace();
     const slug = `Mixed-${unique()}`;
     const link = await ws.link({ slug });
     expect(link).toMatchObject({ slug, short_url: `${SHORT}/${slug}` });
     for (const spelling of [slug, slug.toLowerCase(), slug.toUpperCase()]) {
       expect(await where(spelling)).toBe(DESTINATION);
-      expect((await create(ws, spelling)).body).toEqual(TAKEN);
+      expect((await create(ws, spelling)).body).toEqual(SLUG_TAKEN);
     }
     const respelt = await rename(ws, link.id, slug.toUpperCase());
     expect(respelt.body.link).toMatchObject({
@@ -85,8 +82,8 @@ describe("the owner of a slug", () => {
     const generated = (await ws.link()).slug;
     const refusesOther = async (...slugs: string[]) => {
       for (const slug of slugs) {
-        expect((await create(other, slug)).body).toEqual(TAKEN);
-        expect((await rename(other, foreign.id, slug.toUpperCase())).body).toEqual(TAKEN);
+        expect((await create(other, slug)).body).toEqual(SLUG_TAKEN);
+        expect((await rename(other, foreign.id, slug.toUpperCase())).body).toEqual(SLUG_TAKEN);
       }
     };
     await refusesOther(first, generated);
@@ -110,7 +107,6 @@ describe("the owner of a slug", () => {
 
 describe("a renamed link", () => {
   it("redirects from its new slug at once and from all its old ones", async () => {
-    const ws = await makeWorkspace();
     const slugs = [unique(), unique(), unique(), unique()];
     const link = await ws.link({ slug: slugs[0] });
     await visit(`/${slugs[0]}`);
@@ -130,24 +126,22 @@ describe("a renamed link", () => {
   });
 
   it("blocks its old slugs for other links, and can return to each of them", async () => {
-    const ws = await makeWorkspace();
     const [first, second] = [unique(), unique()];
     const link = await ws.link({ slug: first });
     const neighbour = await ws.link();
     await rename(ws, link.id, second);
-    expect((await create(ws, first)).body).toEqual(TAKEN);
-    expect((await rename(ws, neighbour.id, first)).body).toEqual(TAKEN);
+    expect((await create(ws, first)).body).toEqual(SLUG_TAKEN);
+    expect((await rename(ws, neighbour.id, first)).body).toEqual(SLUG_TAKEN);
 
     for (const slug of [first, second, first.toUpperCase()]) {
       expect((await rename(ws, link.id, slug)).body.link).toMatchObject({ slug });
       expect(await where(first)).toBe(DESTINATION);
       expect(await where(second)).toBe(DESTINATION);
     }
-    expect((await rename(ws, neighbour.id, second)).body).toEqual(TAKEN);
+    expect((await rename(ws, neighbour.id, second)).body).toEqual(SLUG_TAKEN);
   });
 
   it("that is deleted frees all its slugs for its own workspace, and each works for a new link at once", async () => {
-    const ws = await makeWorkspace();
     const slugs = [unique(), unique(), unique()];
     const link = await ws.link({ slug: slugs[0] });
     for (const slug of slugs.slice(1)) await rename(ws, link.id, slug);
@@ -163,6 +157,6 @@ describe("a renamed link", () => {
       "https://next.example/",
       "https://last.example/",
     ]);
-    expect((await rename(ws, last.id, slugs[0] ?? "")).body).toEqual(TAKEN);
+    expect((await rename(ws, last.id, slugs[0] ?? "")).body).toEqual(SLUG_TAKEN);
   });
 });

@@ -3,6 +3,10 @@ import { updateActivityGroup } from "../../src/resources/activity-groups/manage"
 import type { Link } from "../../src/resources/links/schema";
 import { makeWorkspace, SHORT, type TestWorkspace, visit } from "../harness";
 import { itemsOf } from "./links-rows";
+import { refusal } from "./refusals";
+
+/** Of tests that look only at what they make. */
+const ws = await makeWorkspace();
 
 const LINKS = "/api/v1/links";
 const UNIQUE = () => `u-${crypto.randomUUID()}`;
@@ -62,13 +66,10 @@ describe("an update", () => {
     expect(answer.body).toEqual({
       message: "Link updated successfully.",
       link: {
+        ...link,
         ...fields,
-        rules: [],
-        id: link.id,
         short_url: `${SHORT}/${slug}`,
-        domain: "s.example",
         status: "archived",
-        utm_campaign_origin: "explicit",
         activity_group: {
           id: next.id,
           name: "Autumn",
@@ -79,7 +80,6 @@ describe("an update", () => {
         },
         tags: [tag],
         archived_at: NOW,
-        created_at: link.created_at,
         updated_at: NOW,
       },
     });
@@ -92,33 +92,18 @@ describe("an update", () => {
     );
   });
   it.each(["destination_url", "slug", "status"])("does not clear %s: null is 422", async (field) => {
-    const ws = await makeWorkspace();
     const { link } = await makeFullLink(ws);
     const message = `The ${field.replace("_", " ")} field is required.`;
     for (const value of [null, "", "  "]) {
       const answer = await patch(ws, link.id, { [field]: value, title: "changed" });
-      expect(answer.status).toBe(422);
-      expect(answer.body).toEqual({ message, errors: { [field]: [message] } });
+      expect([answer.status, answer.body]).toEqual([422, refusal(field, message)]);
     }
     expect((await get(ws, link.id)).body).toEqual(link);
-  });
-  it("ignores unknown and read-only fields", async () => {
-    const ws = await makeWorkspace();
-    const { link } = await makeFullLink(ws);
-    for (const body of [
-      { tag: ["x"], utm_campaign_origin: "inherited" },
-      { tags: [], id: "x", short_url: 1, archived_at: 1, created_at: null, updated_at: "x", deleted_at: 1 },
-    ]) {
-      const answer = await patch(ws, link.id, body);
-      expect(answer.status, answer.text).toBe(200);
-      expect(answer.body.link).toEqual(link);
-    }
   });
 });
 
 describe("an update that changes nothing", () => {
   it("leaves updated_at and the ETag unchanged, whichever field it repeats", async () => {
-    const ws = await makeWorkspace();
     const { link, group } = await makeFullLink(ws);
     const { etag } = Object.fromEntries((await get(ws, link.id)).headers);
     travel();
@@ -161,24 +146,10 @@ describe("updated_at", () => {
     expect(read.activity_group?.name).toBe("Renamed");
     expect((await patch(ws, link.id, { activity_group_id: null })).body.link.updated_at).toBe(NOW);
   });
-
-  it.each([
-    ["slug", { slug: UNIQUE() }],
-    ["channel", { channel: "other" }],
-    ["status", { status: "archived" }],
-    ["campaign given up", { utm_campaign: null }],
-  ])("changes with %s, while created_at stays", async (_, body) => {
-    const ws = await makeWorkspace();
-    const { link } = await makeFullLink(ws);
-    travel();
-    const answer = await patch(ws, link.id, body);
-    expect(answer.body.link).toMatchObject({ created_at: link.created_at, updated_at: NOW });
-  });
 });
 
 describe("the status of a link", () => {
   it("can be archived and active again, and a second archiving keeps the first archived_at", async () => {
-    const ws = await makeWorkspace();
     const link = await ws.link();
     travel();
     const archived = { ...link, status: "archived", archived_at: NOW, updated_at: NOW };

@@ -3,6 +3,10 @@ import { updateActivityGroup } from "../../src/resources/activity-groups/manage"
 import { blockHost } from "../../src/resources/destinations/service";
 import type { Link } from "../../src/resources/links/schema";
 import { makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../harness";
+import { refusal } from "./refusals";
+
+/** Of tests that look only at what they make. */
+const ws = await makeWorkspace();
 
 const LINKS = "/api/v1/links";
 const DESTINATION = "https://www.example.com/";
@@ -10,6 +14,11 @@ const STRICT = { headers: { prefer: "handling=strict" } };
 const NOT_A_MOMENT = (field: string) =>
   `The ${field} field must be an ISO 8601 time with a zone, such as 2026-05-01T09:00:00Z.`;
 const TOO_EARLY = "The ends at field must be a date after starts at.";
+
+const coded = (field: string, message: string, code: string) => ({
+  ...refusal(field, message),
+  codes: { [field]: [code] },
+});
 
 const post = (ws: TestWorkspace, body: object) =>
   ws.call("POST", LINKS, { body: { destination_url: DESTINATION, ...body }, ...STRICT });
@@ -29,7 +38,6 @@ describe.each(["starts_at", "ends_at"] as const)("%s", (field) => {
   it.each([[" 2026-06-01T00:30:00.123456+02:00\t", "2026-05-31T22:30:00.123Z"]])(
     "given as %j is shown as %s, on create and update",
     async (given, shown) => {
-      const ws = await makeWorkspace();
       for (const answer of await both(ws, { [field]: given })) {
         expect(answer.status, answer.text).toBeLessThan(300);
         expect(answer.body.link[field]).toBe(shown);
@@ -42,12 +50,8 @@ describe.each(["starts_at", "ends_at"] as const)("%s", (field) => {
     ["2026-06-01T08:00:00", NOT_A_MOMENT(label), "format"],
     [1780300800000, `The ${label} field must be a string.`, "type"],
   ])("%j is 422, on create and update", async (value, message, code) => {
-    const ws = await makeWorkspace();
     for (const answer of await both(ws, { [field]: value })) {
-      expect([answer.status, answer.body]).toEqual([
-        422,
-        { message, errors: { [field]: [message] }, codes: { [field]: [code] } },
-      ]);
+      expect([answer.status, answer.body]).toEqual([422, coded(field, message, code)]);
     }
   });
 });
@@ -62,14 +66,10 @@ describe("the end of a link", () => {
     ["at the start, in another zone", "2026-06-01T10:00:00+02:00", AT, false],
     ["before the start", AT, BEFORE, false],
   ])("%s: accepted or refused on create and update", async (_, starts_at, ends_at, accepted) => {
-    const ws = await makeWorkspace();
     for (const answer of await both(ws, { starts_at, ends_at })) {
       if (accepted) expect(answer.status, answer.text).toBeLessThan(300);
       else {
-        expect([answer.status, answer.body]).toEqual([
-          422,
-          { message: TOO_EARLY, errors: { ends_at: [TOO_EARLY] }, codes: { ends_at: ["range"] } },
-        ]);
+        expect([answer.status, answer.body]).toEqual([422, coded("ends_at", TOO_EARLY, "range")]);
       }
     }
   });
@@ -87,7 +87,6 @@ describe("the end of a link", () => {
     ],
     ["another title", { starts_at: AT, ends_at: AFTER }, { title: "b" }, true],
   ])("is checked with the link as it will be: an update to %s", async (_, has, gets, accepted) => {
-    const ws = await makeWorkspace();
     const link = await ws.link(has);
     const answer = await patch(ws, link, gets);
     if (accepted) expect(answer.status, answer.text).toBe(200);
@@ -98,7 +97,6 @@ describe("the end of a link", () => {
   });
 
   it("of its group does not limit a link's start", async () => {
-    const ws = await makeWorkspace();
     const group = await ws.group({ ends_at: Date.parse(AT), ends_links: true });
     const link = await ws.link({ activity_group_id: group.id, starts_at: AFTER });
     expect(link).toMatchObject({ starts_at: AFTER, ends_at: null });
@@ -107,7 +105,6 @@ describe("the end of a link", () => {
 
 describe("ended_url", () => {
   it("may have 2,048 characters and no more, and is shown as it was given", async () => {
-    const ws = await makeWorkspace();
     const longest = DESTINATION.padEnd(2048, "é");
     for (const answer of await both(ws, { ended_url: longest })) {
       expect(answer.body.link.ended_url).toBe(longest);
@@ -122,18 +119,13 @@ describe("ended_url", () => {
   });
 
   it("cannot be on the operator's blocklist or below it, on create and update", async () => {
-    const ws = await makeWorkspace();
     const host = `b${crypto.randomUUID().slice(0, 8)}.example`;
     const kept = await ws.link({ ended_url: `https://www.${host}/` });
     await blockHost(serviceContext(), host);
     const message = "The ended url field leads to a host that this service does not allow.";
     for (const url of [`https://${host}/`, `https://www.${host}/x`]) {
       for (const answer of await both(ws, { ended_url: url })) {
-        expect(answer.body).toEqual({
-          message,
-          errors: { ended_url: [message] },
-          codes: { ended_url: ["forbidden_host"] },
-        });
+        expect(answer.body).toEqual(coded("ended_url", message, "forbidden_host"));
       }
     }
     // As with a destination, a link keeps what it has.
@@ -141,7 +133,6 @@ describe("ended_url", () => {
   });
 
   it("is looked up at the resolver beside the destination, where that is switched on", async () => {
-    const ws = await makeWorkspace();
     const asked: string[] = [];
     const { fetch: original } = globalThis;
     globalThis.fetch = async (input) => {
@@ -155,17 +146,17 @@ describe("ended_url", () => {
       ws.call(method, path, { body, env, ...STRICT });
     try {
       const message = "The ended url field leads to a host that is known to spread malware.";
-      const refusal = { message, errors: { ended_url: [message] }, codes: { ended_url: ["forbidden_host"] } };
+      const refused = coded("ended_url", message, "forbidden_host");
       const created = await call("POST", LINKS, {
         destination_url: DESTINATION,
         ended_url: "https://bad.example/",
       });
-      expect(created.body).toEqual(refusal);
+      expect(created.body).toEqual(refused);
       expect(asked.splice(0).sort()).toEqual(["bad.example", "www.example.com"]);
 
       const link = await ws.link();
       const path = `${LINKS}/${link.id}`;
-      expect((await call("PATCH", path, { ended_url: "https://bad.example/" })).body).toEqual(refusal);
+      expect((await call("PATCH", path, { ended_url: "https://bad.example/" })).body).toEqual(refused);
       expect(asked.splice(0)).toEqual(["bad.example"]);
       expect((await call("PATCH", path, { ended_url: "https://good.example/" })).status).toBe(200);
       expect(asked.splice(0)).toEqual(["good.example"]);
@@ -183,38 +174,8 @@ describe("begin and end of a link", () => {
     ends_at: "2026-08-31T22:00:00.000Z",
     ended_url: "https://www.example.com/over",
   };
-  const FIELDS = Object.keys(LIFE) as (keyof typeof LIFE)[];
-
-  it.each(FIELDS)(
-    "%s moves updated_at and the ETag when it is set, changed or cleared, and only then",
-    async (field) => {
-      const ws = await makeWorkspace();
-      const link = await ws.link();
-      const other = field === "ended_url" ? "https://www.example.com/2" : LIFE[field].replace("00Z", "01Z");
-      let before = await get(ws, link);
-      for (const [value, moves] of [
-        [null, false],
-        [LIFE[field], true],
-        [LIFE[field], false],
-        [other, true],
-        ["", true],
-        [null, false],
-      ] as const) {
-        await new Promise((resolve) => setTimeout(resolve, 2));
-        const answer = await patch(ws, link, { [field]: value });
-        expect(answer.status, answer.text).toBe(200);
-        const after = await get(ws, link);
-        expect(after.body[field]).toBe(value || null);
-        expect(after.headers.get("etag")).toBe(answer.headers.get("etag"));
-        expect(after.body.updated_at !== before.body.updated_at, String(value)).toBe(moves);
-        expect(after.headers.get("etag") !== before.headers.get("etag"), String(value)).toBe(moves);
-        before = after;
-      }
-    },
-  );
 
   it("another spelling of the same moment changes nothing", async () => {
-    const ws = await makeWorkspace();
     const link = await ws.link(LIFE);
     const answer = await patch(ws, link, {
       starts_at: "2026-06-01T10:00+02:00",

@@ -1,6 +1,225 @@
-import { describe, expect, it } from "vitest";
-import { API, makeWorkspace, send, visit } from "../harness";
-import { linesOf } from "../log";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createApiKey } from "../../src/access/keys";
+import { suspendWorkspace } from "../../src/access/service";
+import { makeMember, openBrowser } from "../console/browser";
+import { CONNECTION_LOST, gate, heldBack, kvFails, withBatch, withKv, withoutD1 } from "../faulty";
+import {
+  API,
+  hurry,
+  makeWorkspace,
+  otherInstance,
+  send,
+  type TestWorkspace,
+  testEnv,
+  visit,
+} from "../harness";
+import { limiter } from "../limiter";
+import { linesOf, logged } from "../log";
+
+const tooLarge = JSON.stringify({ x: "x".repeat(65_536) });
+const token = (kind: string) => `${kind}_${"0".repeat(64)}`;
+
+describe("the log distinguishes refusals of the API", () => {
+  const path = "/api/v1/tags";
+
+  it.each<[string, number, (ws: TestWorkspace) => Promise<unknown>]>([
+    [
+      "read_only",
+      403,
+      async (ws) => {
+        const reader = await createApiKey(ws.ctx, { name: "reader", access: "read" });
+        const headers = { authorization: `Bearer ${reader.key}` };
+        return ws.call("POST", path, { headers, body: { name: "A" } });
+      },
+    ],
+    ["unauthenticated", 401, (ws) => ws.call("GET", path, { headers: { authorization: "none" } })],
+    [
+      "rate_limited",
+      429,
+      (ws) => ws.call("GET", path, { env: { ...testEnv, KEY_RATE: limiter(0).binding } }),
+    ],
+    [
+      "suspended",
+      404,
+      async (ws) => {
+        await suspendWorkspace(ws.ctx, ws.slug);
+        return ws.call("GET", path);
+      },
+    ],
+    ["not_found", 404, (ws) => ws.call("GET", "/api/v1/links/nowhere")],
+    ["method_not_allowed", 405, (ws) => ws.call("PUT", path)],
+    ["too_large", 413, (ws) => ws.call("POST", path, { raw: tooLarge })],
+    [
+      "changed",
+      412,
+      async (ws) => {
+        const tag = await ws.tag();
+        return ws.call("PATCH", `${path}/${tag.id}`, { body: { name: "A" }, headers: { "if-match": '"0"' } });
+      },
+    ],
+    ["invalid", 422, (ws) => ws.call("POST", path, { body: {} })],
+    ["unavailable", 503, (ws) => ws.call("GET", path, { env: withoutD1() })],
+    [
+      "database_full",
+      503,
+      (ws) => ws.call("GET", path, { env: withoutD1("database or disk is full: SQLITE_FULL") }),
+    ],
+    ["internal", 500, (ws) => ws.call("GET", path, { env: withoutD1("no such table: secret") })],
+  ])("%s: %i", async (error, status, work) => {
+    const ws = await makeWorkspace();
+    const lines = await linesOf(() => work(ws));
+    expect(lines.findLast((line) => "route" in line && line.background !== true)).toMatchObject({
+      status,
+      error,
+    });
+  });
+});
+
+describe("the log distinguishes refusals of the web application", () => {
+  it.each<[string, () => Promise<unknown>]>([
+    [
+      "role",
+      async () => {
+        const { browser, workspace } = await makeMember("viewer");
+        return browser.post(`/app/${workspace.slug}/tags`, { name: "A" });
+      },
+    ],
+    [
+      "form_origin",
+      async () => {
+        const { browser, workspace } = await makeMember();
+        const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+        const body = new URLSearchParams({ name: "A" });
+        return browser.post(`/app/${workspace.slug}/tags`, {}, { headers, body });
+      },
+    ],
+    ["sign_in_link", () => openBrowser().post("/app/sign-in", { token: token("sgn") })],
+    [
+      "access",
+      () => openBrowser({ ...testEnv, ACCESS_TEAM_DOMAIN: "acme", ACCESS_AUD: "aud" }).get("/app/sign-in"),
+    ],
+  ])("%s: 403", async (error, work) => {
+    const lines = await linesOf(work);
+    expect(lines.at(-1)).toMatchObject({ status: 403, error });
+  });
+
+  it("signed_out: 401 for a form, no code for a page that redirects to the sign-in page", async () => {
+    const stranger = openBrowser();
+    stranger.cookies.set("__Host-session", token("ses"));
+    const [form] = await linesOf(() => stranger.post("/app/acme/tags", { name: "A" }));
+    expect(form).toMatchObject({ status: 401, error: "signed_out" });
+    const [page] = await linesOf(() => stranger.get("/app/acme/tags"));
+    expect(page).toMatchObject({ status: 303, error: null });
+  });
+
+  it("not_found: 404, without any of the request's content", async () => {
+    const { browser } = await makeMember();
+    const [line] = await linesOf(() => browser.get("/app/secret/links"));
+    expect(line).toMatchObject({ status: 404, error: "not_found" });
+    expect(JSON.stringify(line)).not.toContain("secret");
+  });
+});
+
+describe("a D1 read after the response", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
+
+  /** A link whose value in KV is due for a refresh. */
+  async function linkToRefresh() {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    await visit(`/${link.slug}`);
+    pass(61);
+    return link;
+  }
+
+  it("has a line with its cost after a refresh", async () => {
+    const { slug } = await linkToRefresh();
+    const instance = otherInstance();
+    const [line, ...others] = await linesOf(async () => {
+      expect((await visit(`/${slug}`, {}, instance)).headers.get("x-cache")).toBe("hit");
+    });
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({ route: "/{slug}", status: null, d1_calls: 1, background: true });
+    expect(JSON.stringify(line)).not.toContain(slug);
+    expect(line.rows_read).toBeGreaterThan(0);
+    expect(await linesOf(() => visit(`/${slug}`, {}, instance))).toEqual([]);
+  });
+
+  it("has a line with the request's own id, even if it fails", async () => {
+    const { slug } = await linkToRefresh();
+    const broken = otherInstance(
+      withBatch(() => () => Promise.reject(new Error(`${CONNECTION_LOST} secret`))),
+    );
+    const from = logged.length;
+    const response = await visit(`/${slug}`, {}, broken);
+    expect(response.headers.get("x-cache")).toBe("hit");
+    const lines = logged.slice(from).map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([
+      { level: "error", error: "unavailable", d1_calls: 3, background: true, status: null },
+    ]);
+    expect(lines[0].request_id).toBe(response.headers.get("x-request-id"));
+    expect(JSON.stringify(lines)).not.toMatch(/secret/);
+  });
+
+  it("has a line for the rows of a lookup that finishes after the response", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link();
+    const { passed, open } = gate();
+    const slow = otherInstance({ ...testEnv, DB: withBatch((send) => heldBack(passed, send)).DB });
+    const { done } = hurry(5_000);
+    const lines = await linesOf(async () => {
+      expect((await visit(`/${slug}`, {}, slow)).status).toBe(503);
+      done();
+      const told = logged.length;
+      open();
+      await vi.waitUntil(() => logged.length > told, { timeout: 60_000 });
+    });
+    expect(lines).toMatchObject([
+      { status: 503, d1_calls: 1, rows_read: 0 },
+      { status: null, d1_calls: 0, rows_read: expect.any(Number), background: true, error: null },
+    ]);
+    expect(lines[1].rows_read).toBeGreaterThan(0);
+  });
+
+  it("is in the lines of a change, for settling its push and recording the key's use", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const meter = { calls: 0, rowsRead: 0 };
+    const env = withBatch((send) => async (statements) => {
+      meter.calls++;
+      const results = await send(statements);
+      for (const result of results) meter.rowsRead += result.meta.rows_read;
+      return results;
+    });
+    for (const work of [
+      () => ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { utm_source: "a" }, env }),
+      () => {
+        pass(700);
+        return ws.call("GET", "/api/v1/tags", { env });
+      },
+    ]) {
+      Object.assign(meter, { calls: 0, rowsRead: 0 });
+      const lines = await linesOf(work);
+      const sum = (name: string) => lines.reduce((total, line) => total + line[name], 0);
+      expect([sum("d1_calls"), sum("rows_read")]).toEqual([meter.calls, meter.rowsRead]);
+    }
+  });
+
+  it("has no line if memory or KV answers without a read", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link();
+    await visit(`/${slug}`);
+    const instance = otherInstance();
+    expect(await linesOf(() => visit(`/${slug}`, {}, instance))).toEqual([]);
+    expect(await linesOf(() => visit(`/${slug}`, {}, withKv({ put: kvFails })))).toEqual([]);
+  });
+});
 
 const FIELDS = [
   "level",
@@ -18,7 +237,7 @@ const FIELDS = [
 ];
 
 describe("the log", () => {
-  it("the log has one line of fixed fields for every API request", async () => {
+  it("has one line of fixed fields for every API request", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const [line, ...others] = await linesOf(() => ws.call("GET", `/api/v1/links/${link.id}?q=private`));

@@ -1,5 +1,7 @@
-import { describe, expect, it } from "vitest";
-import { API } from "../harness";
+import { describe, expect, it, vi } from "vitest";
+import { api } from "../../src/api/app";
+import { FIELD_CODES } from "../../src/lib/field-codes";
+import { API, send, testEnv } from "../harness";
 import {
   components,
   document,
@@ -161,4 +163,107 @@ it.each(operations)("the success body of $operationId matches its schema", async
   expect(answer.status, answer.text).toBeLessThan(300);
   const schema = responseSchema(documented(operation.operationId), answer.status);
   if (schema !== undefined) expect(faults(schema, answer.body)).toEqual([]);
+});
+
+const ask = async (baseUrl: string) => {
+  const env = { ...testEnv, BASE_URL: baseUrl };
+  const answer = await send(new Request(`${baseUrl}/api/v1/openapi.json`), env);
+  return { status: answer.status, type: answer.headers.get("content-type"), body: await answer.json() };
+};
+
+it("the public OpenAPI document is built once for each base URL", async () => {
+  const made = vi.spyOn(api, "getOpenAPI31Document");
+  const first = await ask("https://first.document.example");
+  expect(await ask("https://first.document.example")).toEqual(first);
+  expect(made).toHaveBeenCalledTimes(1);
+  expect([first.status, first.type]).toEqual([200, "application/json"]);
+  const other = await ask("https://second.document.example");
+  expect(first.body).toMatchObject({ servers: [{ url: "https://first.document.example" }] });
+  expect(other.body).toMatchObject({ servers: [{ url: "https://second.document.example" }] });
+  made.mockRestore();
+});
+
+interface Described {
+  description?: string;
+}
+
+interface DescribedResponse extends Described {
+  headers?: Record<string, { $ref: string }>;
+}
+
+interface Whole {
+  info: Described;
+  tags: Described[];
+  components: { headers: Record<string, Described & { required?: boolean }> };
+}
+
+const whole = document as unknown as Whole;
+const HEADERS = whole.components.headers;
+
+const responseOf = (operationId: string, status: number): DescribedResponse =>
+  (documented(operationId).responses as Record<string, DescribedResponse>)[String(status)] ?? {};
+
+const namesOf = (response: DescribedResponse): string[] => Object.keys(response.headers ?? {});
+
+describe("the prose of the OpenAPI document", () => {
+  it("describes the whole, every tag, and every header of a response", () => {
+    for (const part of [whole.info, ...whole.tags, ...Object.values(HEADERS)])
+      expect(part.description?.length).toBeGreaterThan(10);
+  });
+
+  it.each(operations)("describes $operationId and each of its parameters", ({ operationId }) => {
+    const operation = documented(operationId) as ReturnType<typeof documented> & Described;
+    expect(operation.description?.indexOf("<details")).toBeGreaterThan(50);
+    for (const parameter of operation.parameters ?? [])
+      expect((parameter as Described).description?.length, parameter.name).toBeGreaterThan(10);
+  });
+
+  it("has every code of `codes` with its meaning", () => {
+    for (const [code, meaning] of Object.entries(FIELD_CODES))
+      expect(whole.info.description).toContain(`| \`${code}\` | ${meaning} |`);
+  });
+
+  it("says what happens to a campaign, where a change of it is described", () => {
+    const { description } = documented("updateLink") as Described;
+    expect(description).toContain("| `utm_campaign: null` |");
+    expect(description).toContain("| `activity_group_id: null` |");
+  });
+});
+
+describe("the headers of the OpenAPI document", () => {
+  it("are components, all of which are referred to", () => {
+    const text = JSON.stringify(document);
+    for (const name of Object.keys(HEADERS)) expect(text).toContain(`"#/components/headers/${name}"`);
+    for (const { operationId } of operations) {
+      for (const status of Object.keys(documented(operationId).responses)) {
+        const { headers = {} } = responseOf(operationId, Number(status));
+        for (const [name, { $ref }] of Object.entries(headers)) {
+          expect($ref).toBe(`#/components/headers/${name}`);
+          expect(HEADERS).toHaveProperty([name]);
+        }
+      }
+    }
+  });
+
+  it.each(operations)("are those that $operationId sends", async (operation) => {
+    const { operationId, path } = operation;
+    const { ws, ids } = await furnished();
+    const strict = { prefer: "handling=strict" };
+    const key = operation.method === "POST" ? { "idempotency-key": "one" } : {};
+    for (const headers of [
+      { ...key, authorization: null },
+      { ...key, ...strict, "if-match": '"x"' },
+      { ...key, ...strict },
+      key,
+    ]) {
+      const answer = await perform(ws, operation, ids, { headers });
+      const names = namesOf(responseOf(operationId, answer.status));
+      const sent = Object.keys(HEADERS).filter((name) => answer.headers.has(name));
+      const title = `${path} ${answer.status}`;
+      expect(names, title).toEqual(expect.arrayContaining(sent));
+      expect(sent, title).toEqual(
+        expect.arrayContaining(names.filter((name) => HEADERS[name]?.required === true)),
+      );
+    }
+  });
 });

@@ -1,4 +1,5 @@
-import { API, type Call, makeWorkspace, send, type TestWorkspace } from "../harness";
+import { type Call, makeWorkspace, type TestWorkspace } from "../harness";
+import { document } from "./document";
 
 // Operations come from the published document, so that these rules cover every new one.
 export interface Operation {
@@ -8,11 +9,6 @@ export interface Operation {
   writes: boolean;
 }
 
-export interface Document {
-  paths: Record<string, Record<string, { operationId: string }>>;
-}
-
-export const document: Document = await (await send(new Request(`${API}/api/v1/openapi.json`))).json();
 export const operations: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, { operationId }]) => ({
     operationId,
@@ -70,6 +66,14 @@ export async function furnished(): Promise<{ ws: TestWorkspace; ids: Ids; slugs:
     ids: { link: link.id, tag: tag.id, group: group.id },
     slugs: { link: link.slug, tag: tag.slug, group: group.slug },
   };
+}
+
+/** The ETag of the resource in the path. A tag is not read alone, so an update that changes nothing shows it. */
+export async function etagOf(ws: TestWorkspace, { path }: Operation, ids: Ids): Promise<string> {
+  const answer = path.startsWith("/api/v1/tags")
+    ? await ws.call("PATCH", `/api/v1/tags/${ids.tag}`, { body: {} })
+    : await ws.call("GET", `/api/v1/links/${ids.link}`);
+  return answer.headers.get("etag") ?? "";
 }
 
 /** Everything that the API shows of a workspace. */

@@ -131,66 +131,57 @@ describe("a strict request", () => {
     for (const answer of answers) expect(answer.headers.get("preference-applied")).toBe("handling=strict");
   });
 
-  it.each<[string, () => [method: string, path: string, body: object], object, (() => object)?]>([
+  it.each<[string, string, () => object, object, () => object]>([
     [
       "a taken slug of the own workspace",
-      () => ["POST", LINKS, { destination_url: DESTINATION, slug: link.slug }],
+      LINKS,
+      () => ({ destination_url: DESTINATION, slug: link.slug }),
       { slug: ["taken"] },
       () => ({ slug: link.id }),
     ],
     [
       "a taken external id",
-      () => ["POST", LINKS, { destination_url: DESTINATION, external_id: "a" }],
+      LINKS,
+      () => ({ destination_url: DESTINATION, external_id: "a" }),
       { external_id: ["taken"] },
       () => ({ external_id: link.id }),
     ],
     [
       "a taken tag name",
-      () => ["POST", "/api/v1/tags", { name: "ALPHA" }],
+      "/api/v1/tags",
+      () => ({ name: "ALPHA" }),
       { name: ["taken"] },
       () => ({ name: tag.id }),
     ],
-    [
-      "an unknown group",
-      () => ["PATCH", `${LINKS}/${link.id}`, { activity_group_id: "none" }],
-      { activity_group_id: ["unknown"] },
-    ],
-    ["a reserved slug", () => ["PATCH", `${LINKS}/${link.id}`, { slug: "api" }], { slug: ["reserved"] }],
-    ["a malformed slug", () => ["PATCH", `${LINKS}/${link.id}`, { slug: "a b" }], { slug: ["format"] }],
-    ["a long slug", () => ["PATCH", `${LINKS}/${link.id}`, { slug: "a".repeat(65) }], { slug: ["too_long"] }],
-    [
-      "a status that does not exist",
-      () => ["PATCH", `${LINKS}/${link.id}`, { status: "gone" }],
-      { status: ["enum"] },
-    ],
-    [
-      "a shortener",
-      () => ["PATCH", `${LINKS}/${link.id}`, { destination_url: "https://bit.ly/a" }],
-      { destination_url: ["forbidden_host"] },
-    ],
-    [
-      "another scheme",
-      () => ["PATCH", `${LINKS}/${link.id}`, { destination_url: "ftp://www.example.com/" }],
-      { destination_url: ["scheme"] },
-    ],
-    [
-      "both forms of tags",
-      () => ["PATCH", `${LINKS}/${link.id}`, { tag_ids: [], tag_names: [] }],
-      { tag_names: ["exclusive"] },
-    ],
-    [
-      "no tags to attach",
-      () => ["POST", `${LINKS}/${link.id}/tags`, { tag_ids: [] }],
-      { tag_ids: ["too_short"] },
-    ],
-    ["a body that is no object", () => ["PATCH", `${LINKS}/${link.id}`, []], { body: ["type"] }],
-    ["a page out of range", () => ["GET", `${LINKS}?per_page=0`, {}], { per_page: ["range"] }],
-  ])("explains %s", async (_, request, codes, conflicts) => {
-    const [method, path, body] = request();
-    const answer = await strict(method, path, method === "GET" ? undefined : body);
-    expect(answer.status, answer.text).toBe(422);
-    const { message, errors } = (await ws.call(method, path, method === "GET" ? {} : { body })).body;
-    expect(answer.body).toEqual({ message, errors, codes, ...(conflicts && { conflicts: conflicts() }) });
+  ])("explains %s, with what is in its way", async (_, path, body, codes, conflicts) => {
+    const answer = await strict("POST", path, body());
+    const { message, errors } = (await ws.call("POST", path, { body: body() })).body;
+    const explained = { message, errors, codes, conflicts: conflicts() };
+    expect([answer.status, answer.body]).toEqual([422, explained]);
+  });
+
+  it.each<[string, unknown, object]>([
+    ["an unknown group", { activity_group_id: "none" }, { activity_group_id: ["unknown"] }],
+    ["a reserved slug", { slug: "api" }, { slug: ["reserved"] }],
+    ["a malformed slug", { slug: "a b" }, { slug: ["format"] }],
+    ["a long slug", { slug: "a".repeat(65) }, { slug: ["too_long"] }],
+    ["a status that does not exist", { status: "gone" }, { status: ["enum"] }],
+    ["a shortener", { destination_url: "https://bit.ly/a" }, { destination_url: ["forbidden_host"] }],
+    ["another scheme", { destination_url: "ftp://www.example.com/" }, { destination_url: ["scheme"] }],
+    ["both forms of tags", { tag_ids: [], tag_names: [] }, { tag_names: ["exclusive"] }],
+    ["a body that is no object", [], { body: ["type"] }],
+  ])("explains %s", async (_, body, codes) => {
+    const path = `${LINKS}/${link.id}`;
+    const answer = await strict("PATCH", path, body);
+    const { message, errors } = (await ws.call("PATCH", path, { body })).body;
+    expect([answer.status, answer.body]).toEqual([422, { message, errors, codes }]);
+  });
+
+  it("explains a short list and a page out of range", async () => {
+    const attached = await strict("POST", `${LINKS}/${link.id}/tags`, { tag_ids: [] });
+    expect([attached.status, attached.body.codes]).toEqual([422, { tag_ids: ["too_short"] }]);
+    const listed = await strict("GET", `${LINKS}?per_page=0`);
+    expect([listed.status, listed.body.codes]).toEqual([422, { per_page: ["range"] }]);
   });
 
   it("does not learn whose a foreign slug is", async () => {

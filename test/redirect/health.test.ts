@@ -39,13 +39,6 @@ describe("/health", () => {
     expect(trips.d1).toBe(4);
   });
 
-  it("shares one check between concurrent requests", async () => {
-    const { calls, env: instance } = countingCalls((_, run) => run());
-    const answers = await Promise.all(Array.from({ length: 10 }, () => ask(instance)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
-    expect(calls.d1).toBe(2);
-  });
-
   it.each([
     ["D1", () => withoutD1()],
     ["KV", () => withKv({ get: kvFails })],

@@ -140,16 +140,6 @@ describe("a slug's revision", () => {
     }
     expect(await kvValue(slug)).toEqual(before);
   });
-
-  it("stays the same when tags are attached and detached", async () => {
-    const { ws, path, slug } = await knownLink();
-    const tag = await ws.tag();
-    const counter = counted();
-    await ws.call("POST", `${path}/tags`, { body: { tag_ids: [tag.id] }, env: counter.env });
-    await ws.call("DELETE", `${path}/tags/${tag.id}`, { env: counter.env });
-    expect(counter.trips.kvWrites).toBe(0);
-    expect(await slugRow(slug)).toMatchObject({ rev: 1 });
-  });
 });
 
 describe("after a push", () => {

@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<string, [conditions: object, led: Visitor, notLed: 
   countries: [{ countries: ["CH"] }, { country: "CH" }, { country: "DE" }],
   devices: [{ devices: ["ios"] }, { agent: "Mozilla/5.0 (iPhone)" }, { agent: "Mozilla/5.0 (X11; Linux)" }],
   languages: [{ languages: ["fr"] }, { language: "de;q=0.5, fr" }, { language: "de, fr;q=0.5" }],
-  "a time": [{ starts_at: AT_ONCE }, {}, undefined],
+  "a time": [{ starts_at: AT_ONCE, ends_at: "2099-01-01T00:00:00.000Z" }, {}, undefined],
   "a share": [{ share: 99 }, {}, undefined],
 };
 const WINDOWS = {

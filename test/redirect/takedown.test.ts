@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { resumeWorkspace, suspendWorkspace } from "../../src/access/service";
+import { suspendWorkspace } from "../../src/access/service";
 import { blockHost, unblockHost } from "../../src/resources/destinations/service";
 import { makeWorkspace, testEnv, visit } from "../harness";
 
@@ -24,22 +24,6 @@ async function seen(slug: string, environment = testEnv) {
 const TAKEN_DOWN = "This link was taken down";
 
 describe("a suspended workspace", () => {
-  it("stops redirecting within the lease, and resumes in the same way", async () => {
-    const ws = await makeWorkspace();
-    const { slug } = await ws.link();
-    expect(await seen(slug)).toEqual([302, "miss", null]);
-
-    await suspendWorkspace(ws.ctx, ws.slug);
-    expect(await seen(slug)).toEqual([302, "hit", null]);
-    elapse(5 * MINUTE);
-    expect(await seen(slug)).toEqual([404, "miss", TAKEN_DOWN]);
-    expect(await seen(slug)).toEqual([404, "hit", TAKEN_DOWN]);
-
-    await resumeWorkspace(ws.ctx, ws.slug);
-    elapse(10 * MINUTE);
-    expect(await seen(slug)).toEqual([302, "miss", null]);
-  });
-
   it("stops a visited link sooner, at the renewal after a minute", async () => {
     const ws = await makeWorkspace();
     const { slug } = await ws.link();
@@ -63,13 +47,14 @@ describe("a suspended workspace", () => {
 describe("a blocked host", () => {
   it("stops links to it and its subdomains within the lease, until it is unblocked", async () => {
     const ws = await makeWorkspace();
-    const blocked = host();
+    const parent = host();
+    const blocked = `bad.${parent}`;
     const slugs: string[] = [];
     for (const name of [blocked, `www.${blocked}`, `a.b.${blocked}`, `${blocked.toUpperCase()}.`]) {
       slugs.push((await ws.link({ destination_url: `https://${name}/x` })).slug);
     }
     const others: string[] = [];
-    for (const name of [`not${blocked}`, `${blocked}.example.com`, "www.example.com"]) {
+    for (const name of [parent, `not${blocked}`, `${blocked}.example.com`, "www.example.com"]) {
       others.push((await ws.link({ destination_url: `https://${name}/${blocked}` })).slug);
     }
     for (const slug of [...slugs, ...others]) expect(await seen(slug)).toEqual([302, "miss", null]);
@@ -83,14 +68,6 @@ describe("a blocked host", () => {
     await unblockHost(ws.ctx, blocked);
     elapse(10 * MINUTE);
     for (const slug of slugs) expect(await seen(slug)).toEqual([302, "miss", null]);
-  });
-
-  it("does not affect its parent host", async () => {
-    const ws = await makeWorkspace();
-    const parent = host();
-    const { slug } = await ws.link({ destination_url: `https://${parent}/` });
-    await blockHost(ws.ctx, `bad.${parent}`);
-    expect(await seen(slug)).toEqual([302, "miss", null]);
   });
 
   it("keeps a link down after an edit, until its destination changes", async () => {
@@ -139,18 +116,5 @@ describe("the page of a link that was taken down", () => {
     const page = await (await visit(`/${slug}`, {}, { ...testEnv, ABUSE_CONTACT: "" })).text();
     expect(page).toContain("ask the organisation whose link you followed");
     expect(page).not.toContain("<a ");
-  });
-
-  it("is JSON if only JSON is accepted", async () => {
-    const { slug } = await takenDown();
-    const response = await visit(`/${slug}`, { headers: { accept: "application/json" } });
-    expect([response.status, await response.json()]).toEqual([404, { message: "This link was taken down." }]);
-  });
-
-  it("is not counted as an unknown slug", async () => {
-    const { slug } = await takenDown();
-    const limited = { ...testEnv, UNKNOWN_SLUG_RATE: { limit: async () => ({ success: false }) } };
-    const init = { headers: { "cf-connecting-ip": "192.0.2.9" } };
-    expect((await visit(`/${slug}`, init, limited)).status).toBe(404);
   });
 });

@@ -1,9 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { Agent, request } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { BROWSER, type Load } from "./variants";
+import type { Load } from "./variants";
 
 const CONNECTIONS = 32;
 
@@ -55,48 +53,3 @@ export async function saturate(
   if (errors !== undefined) process.stderr.write(`${url}: ${errors}\n`);
   return { requests, rate, refused: read(/Non-2xx or 3xx responses: (\d+)/) ?? 0 };
 }
-
-/** Sends at a fixed rate. Returns the latencies in milliseconds, measured from the time each request was due. */
-export async function openLoop(url: string, rate: number, seconds: number): Promise<number[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const latencies: number[] = [];
-  const answers: Promise<void>[] = [];
-  const startedAt = performance.now() + 10;
-  for (let sent = 0; sent < rate * seconds; sent++) {
-    const due = startedAt + (sent * 1000) / rate;
-    await until(due);
-    answers.push(
-      visit(url, agent).then(() => {
-        latencies.push(performance.now() - due);
-      }),
-    );
-  }
-  await Promise.all(answers);
-  agent.destroy();
-  return latencies;
-}
-
-/** Timers are up to a millisecond late, so the last two milliseconds are a busy wait on the event loop. */
-async function until(due: number): Promise<void> {
-  const ahead = due - performance.now();
-  if (ahead > 3) await sleep(ahead - 2);
-  while (performance.now() < due) await new Promise(setImmediate);
-}
-
-/** Makes one visit without following the redirect. */
-export const visit = (
-  url: string,
-  agent?: Agent,
-  init: { method?: string; headers?: Readonly<Record<string, string>>; body?: string } = {},
-): Promise<{ status: number; cache: string | undefined }> =>
-  new Promise((resolve, reject) => {
-    const { method = "GET", headers = BROWSER, body } = init;
-    const outgoing = request(url, { method, headers, ...(agent && { agent }) }, (response) => {
-      response.resume();
-      response.on("end", () =>
-        resolve({ status: response.statusCode ?? 0, cache: response.headers["x-cache"]?.toString() }),
-      );
-    });
-    outgoing.on("error", reject);
-    outgoing.end(body);
-  });

@@ -6,9 +6,10 @@ import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { SHORT_HOST } from "../../../src/lib/slug-text";
 import { runWrangler } from "../../../src/operations/cli/wrangler";
-import { assertWrk, openLoop, saturate, visit } from "./client";
+import { openClient } from "../load/http";
+import { assertWrk, saturate } from "./client";
 import { cpuMs, exactCpuMs } from "./cpu";
-import { type Measured, oneMinuteLoad, percentile, type Run, report } from "./results";
+import { type Measured, oneMinuteLoad, type Run, report } from "./results";
 import type { ServerOptions, Started } from "./server";
 import { migrationsOf, type Server, servers, startServer, stopServer } from "./servers";
 import {
@@ -24,10 +25,11 @@ import {
 
 const FULL_ROUNDS = 6;
 const WARM_UP_SECONDS = 2;
-const OPEN_LOOP_RATE = 300;
 const STARTS = 9;
 const RESULTS = fileURLToPath(new URL("RESULTS.md", import.meta.url));
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+
+const client = openClient(1);
 
 interface Contestant extends Variant {
   server: Server;
@@ -50,15 +52,17 @@ async function assertAnswers(contestant: Contestant): Promise<void> {
   const { name, load, expects, server } = contestant;
   const path = load.kind === "rotate" ? `${load.prefix}0` : load.path;
   const body = load.kind === "api" ? load.body : undefined;
-  const headers = headersOf(contestant);
-  const answer = await visit(`${server.url}${path}`, undefined, {
+  const headers = {
+    ...headersOf(contestant),
+    ...(body !== undefined && { "Content-Type": "application/json" }),
+  };
+  const { status, headers: sent } = await client.ask(
+    `${server.url}${path}`,
+    body === undefined ? "GET" : "POST",
     headers,
-    ...(body !== undefined && {
-      method: "POST",
-      body,
-      headers: { ...headers, "Content-Type": "application/json" },
-    }),
-  });
+    body,
+  );
+  const answer = { status, cache: sent["x-cache"] };
   if (answer.status === expects.status && answer.cache === expects.cache) return;
   throw new Error(`${name}: expected ${JSON.stringify(expects)}, got ${JSON.stringify(answer)}`);
 }
@@ -76,15 +80,10 @@ async function measure(contestant: Contestant, seconds: number): Promise<Measure
   return { cpu: (spent * 1000) / shot.requests, rate: shot.rate };
 }
 
-async function measureLatency(url: string, seconds: number) {
-  const latencies = await openLoop(url, OPEN_LOOP_RATE, seconds);
-  return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) };
-}
-
 /** CPU of a new workerd from its start to its first redirect, in milliseconds. */
 async function measureStart(options: ServerOptions): Promise<number> {
   const server = await startServer(options);
-  const { status } = await visit(`${server.url}/${HOT_SLUG}`);
+  const { status } = await client.ask(`${server.url}/${HOT_SLUG}`, "GET", BROWSER);
   const spent = exactCpuMs(server.pid);
   await stopServer(server.process);
   if (status !== 302) throw new Error(`Start of ${options.worker}: got ${status}.`);
@@ -136,14 +135,11 @@ async function bench(rounds: number, seconds: number, folder: string): Promise<R
   const run: Run = {
     variants: contestants,
     rounds: [],
-    latencies: [],
     starts: [],
     bundle: { bytes: bundle.length, gzip: gzipSync(bundle, { level: 9 }).length },
     seconds,
     loads: [],
   };
-  const urlOf = (name: string) =>
-    `${contestants.find((contestant) => contestant.name === name)?.server.url}/${HOT_SLUG}`;
   for (let round = 0; round < rounds; round++) {
     run.loads.push(oneMinuteLoad());
     const measured = new Map<string, Measured>();
@@ -155,12 +151,6 @@ async function bench(rounds: number, seconds: number, folder: string): Promise<R
       );
     }
     run.rounds.push(measured);
-    const urls = [urlOf("floor"), urlOf("junk path")];
-    const inTurn = [];
-    for (const url of round % 2 === 0 ? urls : urls.toReversed())
-      inTurn.push(await measureLatency(url, seconds));
-    const [floor, hot] = round % 2 === 0 ? inTurn : inTurn.toReversed();
-    if (floor !== undefined && hot !== undefined) run.latencies.push({ floor, hot });
   }
 
   await Promise.all([...servers].map(stopServer));
@@ -204,6 +194,7 @@ try {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exitCode = 1;
 } finally {
+  client.close();
   await Promise.all([...servers].map(stopServer));
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }

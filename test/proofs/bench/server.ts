@@ -8,6 +8,7 @@ import { type Env, type ServiceContext, systemRandom } from "../../../src/contex
 import { createDatabase } from "../../../src/db/client";
 import { slugKey } from "../../../src/lib/slug-text";
 import { leased, writeEntry } from "../../../src/redirect/slugs/cache";
+import { OPEN_LINK } from "../../redirect/slugs/rows";
 import { fill } from "../scale/generate";
 import { modulesOf } from "./modules";
 import { HOT_SLUG, RULES_SLUG, TARGET, type WorkerName } from "./variants";
@@ -125,21 +126,7 @@ async function seed(
   // Miniflare's binding types come from another version of the same package.
   const { DB, KV } = (await miniflare.getBindings()) as unknown as Env;
   const keys = [HOT_SLUG, ...Array.from({ length: warmSlugs }, (_, n) => `w${n}`)];
-  const entry = leased(
-    {
-      rev: 1,
-      workspace: 1,
-      target: TARGET,
-      link: "01JZ8Q4V6T3K9M2N5P7R8S0W1X",
-      asset: null,
-      activeWindow: null,
-      rules: null,
-      preview: null,
-      brand: null,
-      notFound: null,
-    },
-    Date.now() + WARM_FOR_MS,
-  );
+  const entry = leased({ ...OPEN_LINK, target: TARGET }, Date.now() + WARM_FOR_MS);
   for (let from = 0; from < keys.length; from += KV_PUTS_AT_ONCE) {
     const some = keys.slice(from, from + KV_PUTS_AT_ONCE);
     await Promise.all(

@@ -81,123 +81,79 @@ export const OPERATIONS: readonly [name: string, load: Omit<Load & { kind: "api"
 export const operationAt = (operation: string, links: number): string =>
   `API: ${operation}, ${links.toLocaleString("en-GB")} links`;
 
+const HOT: Load = { kind: "path", path: `/${HOT_SLUG}` };
+const JUNK: Load = { kind: "path", path: JUNK_PATH };
+const WARM: Load = { kind: "rotate", prefix: "/w", count: WARM_SLUGS, fresh: false };
+const HIT = { status: 302, cache: "hit" };
+const ON_SHORT_HOST = { vars: HOSTS, host: SHORT_NAME, expects: HIT };
+const ON_DOMAIN = { vars: HOSTS, host: DOMAIN, expects: HIT };
+
+const variant = (
+  name: string,
+  worker: WorkerName,
+  load: Load,
+  more: Pick<Variant, "expects"> & Partial<Variant>,
+): Variant => ({ name, worker, load, vars: {}, goals: [], ...more });
+
 export const variants = (seconds: number): readonly Variant[] => [
-  {
-    name: "floor",
-    worker: "floor",
-    vars: {},
-    load: { kind: "path", path: `/${HOT_SLUG}` },
-    expects: { status: 302 },
-    goals: [],
-  },
-  {
-    name: "hot",
-    worker: "waymark",
+  variant("floor", "floor", HOT, { expects: { status: 302 } }),
+  variant("hot", "waymark", HOT, {
+    ...ON_SHORT_HOST,
     vars: { ...HOSTS, ...NO_CLICKS },
-    host: SHORT_NAME,
-    load: { kind: "path", path: `/${HOT_SLUG}` },
-    expects: { status: 302, cache: "hit" },
     goals: [{ against: "floor", cpu: 1.25, rate: 0.85 }],
-  },
-  {
-    name: "hot, on a domain",
-    worker: "waymark",
+  }),
+  variant("hot, on a domain", "waymark", HOT, {
+    ...ON_DOMAIN,
     vars: { ...HOSTS, ...NO_CLICKS },
-    host: DOMAIN,
-    load: { kind: "path", path: `/${HOT_SLUG}` },
-    expects: { status: 302, cache: "hit" },
     goals: [{ against: "hot", cpu: 1.02 }],
-  },
-  {
-    name: "hot, ten rules",
-    worker: "waymark",
-    vars: { ...HOSTS, ...NO_CLICKS },
-    host: SHORT_NAME,
-    load: { kind: "path", path: `/${RULES_SLUG}` },
-    expects: { status: 302, cache: "hit" },
-    goals: [{ against: "floor", cpu: 1.5 }],
-  },
-  {
-    name: "hot, clicks recorded",
-    worker: "waymark",
+  }),
+  variant(
+    "hot, ten rules",
+    "waymark",
+    { kind: "path", path: `/${RULES_SLUG}` },
+    {
+      ...ON_SHORT_HOST,
+      vars: { ...HOSTS, ...NO_CLICKS },
+      goals: [{ against: "floor", cpu: 1.5 }],
+    },
+  ),
+  variant("hot, clicks recorded", "waymark", HOT, {
     vars: ALL_CLICKS,
-    load: { kind: "path", path: `/${HOT_SLUG}` },
-    expects: { status: 302, cache: "hit" },
+    expects: HIT,
     goals: [{ against: "floor", cpu: 1.25, rate: 0.85 }],
-  },
-  {
-    name: "page",
-    worker: "page",
-    vars: {},
-    load: { kind: "path", path: JUNK_PATH },
-    expects: { status: 404 },
-    goals: [],
-  },
-  {
-    name: "junk path",
-    worker: "waymark",
-    vars: {},
-    load: { kind: "path", path: JUNK_PATH },
+  }),
+  variant("page", "page", JUNK, { expects: { status: 404 } }),
+  variant("junk path", "waymark", JUNK, {
     expects: { status: 404 },
     goals: [
       { against: "floor", cpu: 1.15 },
       { against: "page", cpu: 1.15 },
     ],
-  },
-  {
-    name: "kv",
-    worker: "kv",
-    vars: {},
-    load: { kind: "rotate", prefix: "/w", count: WARM_SLUGS, fresh: false },
-    expects: { status: 302 },
-    goals: [],
-  },
-  {
-    name: "warm",
-    worker: "waymark",
-    vars: HOSTS,
-    host: SHORT_NAME,
-    load: { kind: "rotate", prefix: "/w", count: WARM_SLUGS, fresh: false },
-    expects: { status: 302, cache: "hit" },
-    goals: [{ against: "kv", cpu: 1.1 }],
-  },
-  {
-    name: "warm, on a domain",
-    worker: "waymark",
-    vars: HOSTS,
-    host: DOMAIN,
-    load: { kind: "rotate", prefix: "/w", count: WARM_SLUGS, fresh: false },
-    expects: { status: 302, cache: "hit" },
-    goals: [{ against: "warm", cpu: 1.02 }],
-  },
-  {
-    name: "cold",
-    worker: "waymark",
-    vars: {},
-    load: { kind: "rotate", prefix: "/c", count: COLD_SLUGS_A_SECOND * seconds, fresh: true },
-    expects: { status: 302, cache: "miss" },
-    goals: [],
-  },
-  {
-    name: "query",
-    worker: "query",
-    vars: {},
-    load: { kind: "path", path: "/" },
-    expects: { status: 200 },
-    goals: [],
-  },
+  }),
+  variant("kv", "kv", WARM, { expects: { status: 302 } }),
+  variant("warm", "waymark", WARM, { ...ON_SHORT_HOST, goals: [{ against: "kv", cpu: 1.1 }] }),
+  variant("warm, on a domain", "waymark", WARM, { ...ON_DOMAIN, goals: [{ against: "warm", cpu: 1.02 }] }),
+  variant(
+    "cold",
+    "waymark",
+    { kind: "rotate", prefix: "/c", count: COLD_SLUGS_A_SECOND * seconds, fresh: true },
+    { expects: { status: 302, cache: "miss" } },
+  ),
+  variant("query", "query", { kind: "path", path: "/" }, { expects: { status: 200 } }),
   ...SIZES.flatMap((links) =>
-    OPERATIONS.map(
-      ([operation, load]): Variant => ({
-        name: operationAt(operation, links),
-        worker: "waymark",
-        // A million links are nearly the database of the free plan.
-        vars: { CLOUDFLARE_PLAN: "paid" },
-        load: { kind: "api", ...load },
-        links,
-        expects: { status: load.body === undefined ? 200 : 201 },
-        goals: operation === "create" && links === SIZES[0] ? [{ against: "floor", rate: 0.035 }] : [],
-      }),
+    OPERATIONS.map(([operation, load]) =>
+      variant(
+        operationAt(operation, links),
+        "waymark",
+        { kind: "api", ...load },
+        {
+          // A million links are nearly the database of the free plan.
+          vars: { CLOUDFLARE_PLAN: "paid" },
+          links,
+          expects: { status: load.body === undefined ? 200 : 201 },
+          goals: operation === "create" && links === SIZES[0] ? [{ against: "floor", rate: 0.035 }] : [],
+        },
+      ),
     ),
   ),
 ];

@@ -2,7 +2,15 @@ import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CONNECTION_LOST, withBatch } from "../../faulty";
 import { hurry, type TestWorkspace } from "../../harness";
-import { furnished, type Ids, type Operation, perform, stateOf, writes } from "../../interface/operations";
+import {
+  etagOf,
+  furnished,
+  type Ids,
+  type Operation,
+  perform,
+  stateOf,
+  writes,
+} from "../../interface/operations";
 
 // Loses each call of D1 of every write, before or after its effect. Lost once, a retry covers it. Lost repeatedly, the
 // client gets 503 and sends the request again.
@@ -44,14 +52,6 @@ const changesOf = async (ws: TestWorkspace): Promise<number> =>
   (await env.DB.prepare("select count(*) as n from audit_log where workspace_id = ? and actor <> 'operator'")
     .bind(ws.ctx.workspace.rowId)
     .first<number>("n")) ?? -1;
-
-/** The current ETag of the resource in the path. A tag is not read alone, so an update that changes nothing shows it. */
-async function etagOf(ws: TestWorkspace, { path }: Operation, ids: Ids): Promise<string> {
-  const answer = path.startsWith("/api/v1/tags")
-    ? await ws.call("PATCH", `/api/v1/tags/${ids.tag}`, { body: {} })
-    : await ws.call("GET", `/api/v1/links/${ids.link}`);
-  return answer.headers.get("etag") ?? "";
-}
 
 /** A workspace with a tagged link, and another tag to attach. */
 async function prepared(operation: Operation): Promise<{ ws: TestWorkspace; ids: Ids }> {

@@ -1,9 +1,11 @@
 import { env } from "cloudflare:test";
 import { vi } from "vitest";
-import type { Env } from "../../../src/context";
+import type { Context, Env } from "../../../src/context";
+import { createDatabase } from "../../../src/db/client";
+import { ServiceError } from "../../../src/errors";
 import type { CacheEntry } from "../../../src/redirect/slugs/cache";
 import worker from "../../../src/worker";
-import { CONNECTION_LOST, gate, OVERLOADED } from "../../faulty";
+import { CONNECTION_LOST, gate, OVERLOADED, overriding } from "../../faulty";
 import { API, SHORT, testEnv } from "../../harness";
 
 // Bindings whose operations fail or hang by a plan, and requests whose work after the answer is not awaited.
@@ -60,7 +62,7 @@ export function bindings(plan: Plan, reads?: "dropping writes") {
     throw new Error(way === "lost" ? CONNECTION_LOST : OVERLOADED);
   }
 
-  const DB = proxy(env.DB, {
+  const DB = overriding(env.DB, {
     batch: (statements: D1PreparedStatement[]) => go(nameOf(statements), () => env.DB.batch(statements)),
   });
   return {
@@ -70,7 +72,7 @@ export function bindings(plan: Plan, reads?: "dropping writes") {
     instance: (): Env => ({
       ...testEnv,
       DB,
-      KV: proxy(env.KV, {
+      KV: overriding(env.KV, {
         // The types of the simulator's overloaded `get` cannot be expressed here.
         get: (...args: unknown[]) =>
           go("get", () => Reflect.apply(env.KV.get, env.KV, args) as Promise<unknown>),
@@ -101,15 +103,6 @@ const nameOf = (statements: D1PreparedStatement[]): OperationName =>
     ? "read"
     : "write";
 
-function proxy<T extends object>(target: T, methods: Readonly<Record<string, unknown>>): T {
-  return new Proxy(target, {
-    get(object, name) {
-      const value: unknown = Object.hasOwn(methods, name) ? methods[String(name)] : Reflect.get(object, name);
-      return typeof value === "function" ? value.bind(object) : value;
-    },
-  });
-}
-
 export interface Sent {
   answer: Promise<Response>;
   /** Resolves with the answer when all work after it is done. */
@@ -123,6 +116,20 @@ export type ServiceCall = (
   environment: Env,
   waitUntil: (work: Promise<unknown>) => void,
 ) => Promise<Response>;
+
+/** Runs a service in the place of a request, with its errors as statuses. */
+export const callService =
+  (own: Context, run: (ctx: Context) => Promise<unknown>): ServiceCall =>
+  async (environment, waitUntil) => {
+    const db = createDatabase(environment.DB);
+    // The workspace's own clock is real.
+    const ctx = { ...own, db, kv: environment.KV, waitUntil, now: () => Date.now() };
+    try {
+      return Response.json(await run(ctx));
+    } catch (error) {
+      return new Response(null, { status: error instanceof ServiceError ? error.status : 500 });
+    }
+  };
 
 /** Sends a request without waiting. */
 export function dispatch(environment: Env, request: Request | ServiceCall): Sent {

@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, it, vi } from "vitest";
 import type { Env } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
-import { ServiceError } from "../../../src/errors";
 import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
 import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
 import { parseEntry } from "../../../src/redirect/slugs/cache";
@@ -15,6 +14,7 @@ import {
   ask,
   bindings,
   callOf,
+  callService,
   ENDED,
   FAILURES,
   type Fate,
@@ -270,12 +270,6 @@ class World {
 
 type Command = fc.AsyncCommand<Model, World>;
 
-const command = (
-  name: string,
-  run: (model: Model, world: World) => Promise<void>,
-  check: (model: Readonly<Model>) => boolean = () => true,
-): Command => ({ toString: () => name, check, run });
-
 /** Reads from D1 whether a failed request took effect. */
 async function learn(model: Model, world: World): Promise<void> {
   const rows = await truths(SLUGS.map((slug) => world.key(slug)));
@@ -312,10 +306,7 @@ async function change(
 const pathOf = (link: string | null | undefined): string => `${LINKS}/${link}`;
 /** The API key of an address's workspace. */
 const keyOf = (model: Model, slug: number): string => teams[model.owners[slug] ?? 0].ws.key;
-const opensLink =
-  (slug: number) =>
-  (model: Readonly<Model>): boolean =>
-    model.opens[slug] != null;
+const opensLink = (model: Readonly<Model>, slug: number): boolean => model.opens[slug] != null;
 
 async function create(
   model: Model,
@@ -418,15 +409,7 @@ async function remove(model: Model, world: World, slug: number, instance: number
 async function moderate(model: Model, world: World, slug: number, isEnd: boolean, instance: number) {
   const link = model.opens[slug];
   const named = link ?? world.key(slug);
-  const call: ServiceCall = async (environment, waitUntil) => {
-    const db = createDatabase(environment.DB);
-    const ctx = { ...teams[0].ws.ctx, db, kv: environment.KV, waitUntil, now: Date.now };
-    try {
-      return Response.json(await (isEnd ? endTakedown : takeDown)(ctx, named));
-    } catch (error) {
-      return new Response(null, { status: error instanceof ServiceError ? error.status : 500 });
-    }
-  };
+  const call = callService(teams[0].ws.ctx, (ctx) => (isEnd ? endTakedown : takeDown)(ctx, named));
   if ((await change(model, world, instance, call, 200)) === undefined) return;
   for (const each of link == null ? [slug] : model.slugsOf(link)) model.takenDown[each] = !isEnd;
   model.record(instance);
@@ -464,31 +447,24 @@ async function visit(model: Model, world: World, slug: number, instance: number)
   else await check(answer);
 }
 
+/** Commands with arguments, which their name shows. */
+const commands = <Args extends unknown[]>(
+  name: string,
+  args: fc.Arbitrary<Args>,
+  run: (model: Model, world: World, ...args: Args) => unknown,
+  check: (model: Readonly<Model>, first: NoInfer<Args[0]>) => boolean = () => true,
+): fc.Arbitrary<Command> =>
+  args.map((given) => ({
+    toString: () => `${name}(${given.join(", ")})`,
+    check: (model) => check(model, given[0]),
+    run: async (model, world) => void (await run(model, world, ...given)),
+  }));
+
 const slug = fc.constantFrom(...SLUGS);
 const destination = fc.constantFrom(...DESTINATIONS);
 const instance = fc.constantFrom(0, 1);
 const who = fc.constantFrom<Who>(0, 1);
 const kindOfHold = fc.constantFrom(...HOLDS);
-
-const creations = fc
-  .tuple(slug, destination, instance, who)
-  .map(([s, d, i, w]) =>
-    command(`create(${s}, ${d}, ${i}, ${w})`, (model, world) => create(model, world, s, d, i, w)),
-  );
-const edits = fc
-  .tuple(slug, destination, instance)
-  .map(([s, d, i]) =>
-    command(
-      `edit(${s}, ${d}, ${i})`,
-      (model, world) => edit(model, world, s, { destination: d }, i),
-      opensLink(s),
-    ),
-  );
-const ruleChanges = fc
-  .tuple(slug, fc.constantFrom(null, ...APPS), instance)
-  .map(([s, rule, i]) =>
-    command(`rule(${s}, ${rule}, ${i})`, (model, world) => edit(model, world, s, { rule }, i), opensLink(s)),
-  );
 const lives: fc.Arbitrary<ActiveWindow> = fc
   .tuple(
     fc.constantFrom(null, null, -100, 2, 30, 250),
@@ -496,98 +472,91 @@ const lives: fc.Arbitrary<ActiveWindow> = fc
     fc.constantFrom(null, OVER),
   )
   .map(([begins, lasts, endedUrl]) => [begins, lasts === null ? null : (begins ?? 0) + lasts, endedUrl]);
-const beginsAndEnds = fc
-  .tuple(slug, lives, instance)
-  .map(([s, activeWindow, i]) =>
-    command(
-      `beginAndEnd(${s}, ${activeWindow}, ${i})`,
-      (model, world) => edit(model, world, s, lifeFrom(activeWindow), i),
-      opensLink(s),
-    ),
-  );
-const groupChanges = lives.map(([, end, endedUrl]) => {
-  const activeWindow: ActiveWindow = [null, end, endedUrl === null ? null : GROUPS_OVER];
-  return command(`group(${activeWindow})`, (model) => changeGroup(model, activeWindow));
+
+const creations = commands("create", fc.tuple(slug, destination, instance, who), create);
+const edits = commands(
+  "edit",
+  fc.tuple(slug, destination, instance),
+  (model, world, s, to, i) => edit(model, world, s, { destination: to }, i),
+  opensLink,
+);
+const ruleChanges = commands(
+  "rule",
+  fc.tuple(slug, fc.constantFrom(null, ...APPS), instance),
+  (model, world, s, rule, i) => edit(model, world, s, { rule }, i),
+  opensLink,
+);
+const beginsAndEnds = commands(
+  "beginAndEnd",
+  fc.tuple(slug, lives, instance),
+  (model, world, s, activeWindow, i) => edit(model, world, s, lifeFrom(activeWindow), i),
+  opensLink,
+);
+const groupChanges = commands("group", fc.tuple(lives), (model, _, [, end, endedUrl]) =>
+  changeGroup(model, [null, end, endedUrl === null ? null : GROUPS_OVER]),
+);
+const renames = commands("rename", fc.tuple(slug, slug, instance), rename, opensLink);
+const deletions = commands("delete", fc.tuple(slug, instance), remove, opensLink);
+const reclaims = commands(
+  "reclaim",
+  fc.tuple(slug, destination, instance, who),
+  create,
+  (model, s) => model.opens[s] === null,
+);
+const takedowns = commands(
+  "takeDown",
+  fc.tuple(slug, instance),
+  (model, world, s, i) => moderate(model, world, s, false, i),
+  (model, s) => opensLink(model, s) && model.takenDown[s] === false,
+);
+const restorations = commands(
+  "restore",
+  fc.tuple(slug, instance),
+  (model, world, s, i) => moderate(model, world, s, true, i),
+  (model, s) => model.takenDown[s] === true,
+);
+const visits = commands("visit", fc.tuple(slug, instance), visit);
+const memoryEvictions = commands("evictMemory", fc.tuple(instance), (model, world, i) => {
+  world.instances[i] = world.bound.instance();
+  for (const s of SLUGS) if (model.writers[s] === i) model.writers[s] = undefined;
 });
-const renames = fc
-  .tuple(slug, slug, instance)
-  .map(([s, to, i]) =>
-    command(`rename(${s}, ${to}, ${i})`, (model, world) => rename(model, world, s, to, i), opensLink(s)),
-  );
-const deletions = fc
-  .tuple(slug, instance)
-  .map(([s, i]) => command(`delete(${s}, ${i})`, (model, world) => remove(model, world, s, i), opensLink(s)));
-const reclaims = fc.tuple(slug, destination, instance, who).map(([s, d, i, w]) =>
-  command(
-    `reclaim(${s}, ${d}, ${i}, ${w})`,
-    (model, world) => create(model, world, s, d, i, w),
-    (model) => model.opens[s] === null,
-  ),
+const kvEvictions = commands("evictKv", fc.tuple(slug), (_, world, s) => env.KV.delete(world.key(s)));
+const heldFills = commands(
+  "heldFill",
+  fc.tuple(slug, instance, fc.constantFrom<OperationName>("read", "put"), kindOfHold),
+  async (model, world, s, i, name, kind) => {
+    world.arm([name], kind);
+    await visit(model, world, s, i);
+    world.disarm();
+  },
 );
-const takedowns = fc.tuple(slug, instance).map(([s, i]) =>
-  command(
-    `takeDown(${s}, ${i})`,
-    (model, world) => moderate(model, world, s, false, i),
-    (model) => model.opens[s] != null && model.takenDown[s] === false,
-  ),
+const heldPushes = commands(
+  "heldPush",
+  fc.tuple(slug, destination, instance, kindOfHold),
+  async (model, world, s, to, i, kind) => {
+    world.arm(["put"], kind);
+    await edit(model, world, s, { destination: to }, i);
+    world.disarm();
+  },
+  opensLink,
 );
-const restorations = fc.tuple(slug, instance).map(([s, i]) =>
-  command(
-    `restore(${s}, ${i})`,
-    (model, world) => moderate(model, world, s, true, i),
-    (model) => model.takenDown[s] === true,
-  ),
+const releases = commands("release", fc.tuple(), (model, world) => world.release(model));
+const seconds = fc.oneof(
+  fc.integer({ min: 1, max: 10 }),
+  fc.integer({ min: 20, max: 80 }),
+  fc.integer({ min: 81, max: 400 }),
 );
-const visits = fc
-  .tuple(slug, instance)
-  .map(([s, i]) => command(`visit(${s}, ${i})`, (model, world) => visit(model, world, s, i)));
-const memoryEvictions = instance.map((i) =>
-  command(`evictMemory(${i})`, async (model, world) => {
-    world.instances[i] = world.bound.instance();
-    for (const s of SLUGS) if (model.writers[s] === i) model.writers[s] = undefined;
-  }),
+const waits = commands("wait", fc.tuple(seconds), (model, world, s) => world.elapse(model, s * 1000));
+const sweeps = commands("sweep", fc.tuple(), async (_, world) => {
+  const before = world.bound.fired();
+  await world.sweep().catch((error: unknown) => {
+    if (world.bound.fired() === before) throw error;
+  });
+});
+const kinds = fc.constantFrom<readonly OperationName[]>(["read", "write"], ["get"], ["put"]);
+const faults = commands("fault", fc.tuple(kinds, fc.constantFrom(...FAILURES)), (_, world, names, kind) =>
+  world.arm(names, kind),
 );
-const kvEvictions = slug.map((s) => command(`evictKv(${s})`, (_, world) => env.KV.delete(world.key(s))));
-const heldFills = fc
-  .tuple(slug, instance, fc.constantFrom<OperationName>("read", "put"), kindOfHold)
-  .map(([s, i, name, kind]) =>
-    command(`heldFill(${s}, ${i}, ${name}, ${kind})`, async (model, world) => {
-      world.arm([name], kind);
-      await visit(model, world, s, i);
-      world.disarm();
-    }),
-  );
-const heldPushes = fc.tuple(slug, destination, instance, kindOfHold).map(([s, d, i, kind]) =>
-  command(
-    `heldPush(${s}, ${d}, ${i}, ${kind})`,
-    async (model, world) => {
-      world.arm(["put"], kind);
-      await edit(model, world, s, { destination: d }, i);
-      world.disarm();
-    },
-    opensLink(s),
-  ),
-);
-const releases = fc.constant(command("release", (model, world) => world.release(model)));
-const waits = fc
-  .oneof(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 20, max: 80 }), fc.integer({ min: 81, max: 400 }))
-  .map((seconds) => command(`wait(${seconds})`, (model, world) => world.elapse(model, seconds * 1000)));
-const sweeps = fc.constant(
-  command("sweep", async (_, world) => {
-    const before = world.bound.fired();
-    await world.sweep().catch((error: unknown) => {
-      if (world.bound.fired() === before) throw error;
-    });
-  }),
-);
-const faults = fc
-  .tuple(
-    fc.constantFrom<readonly OperationName[]>(["read", "write"], ["get"], ["put"]),
-    fc.constantFrom(...FAILURES),
-  )
-  .map(([names, kind]) =>
-    command(`fault(${names.join(" or ")}, ${kind})`, async (_, world) => world.arm(names, kind)),
-  );
 
 /** As KV has it: without a start and an end, where visitors go after the end does not matter. */
 const shownFate = (fate: Fate | null): Fate | null =>
@@ -629,7 +598,7 @@ describe("for random changes, visits, faults, held calls and sweeps", () => {
   it(`every answer was true within the last 300 s, and KV ends up equal to D1, in ${RUNS} runs`, {
     timeout: LIMIT_MS + 10_000,
   }, async () => {
-    const commands = fc.commands(
+    const sequences = fc.commands(
       [
         // Repeated entries are drawn more often.
         creations,
@@ -661,7 +630,7 @@ describe("for random changes, visits, faults, held calls and sweeps", () => {
       { maxCommands: 16, size: "max" },
     );
     await fc.assert(
-      fc.asyncProperty(commands, async (sequence) => {
+      fc.asyncProperty(sequences, async (sequence) => {
         vi.setSystemTime(start);
         await settleEverything();
         for (const { ws, group } of teams)

@@ -2,7 +2,6 @@ import { env } from "cloudflare:test";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
-import { ServiceError } from "../../../src/errors";
 import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
 import { parseEntry } from "../../../src/redirect/slugs/cache";
 import { sweep } from "../../../src/redirect/slugs/sync";
@@ -15,6 +14,7 @@ import {
   ask,
   bindings,
   callOf,
+  callService,
   dispatch,
   FAILURES,
   type Fate,
@@ -99,18 +99,8 @@ const named = ({ plan, edit, release }: Faults): string =>
 type Visited = "slug" | "slug on a domain" | "code";
 
 /** Moves an asset to a link, as the web application and the operator's command do. */
-const moveTo =
-  (asset: string, link: string): ServiceCall =>
-  async (environment, waitUntil) => {
-    const db = createDatabase(environment.DB);
-    // The workspace's own clock is real.
-    const ctx = { ...ws.ctx, db, kv: environment.KV, waitUntil, now: () => Date.now() };
-    try {
-      return Response.json(await updateAsset(ctx, asset, { link }));
-    } catch (error) {
-      return new Response(null, { status: error instanceof ServiceError ? error.status : 500 });
-    }
-  };
+const moveTo = (asset: string, link: string): ServiceCall =>
+  callService(ws.ctx, (ctx) => updateAsset(ctx, asset, { link }));
 
 /**
  * Runs create, visit, edit, visit, delete, visit. Of a code: visit, edit the link, visit, move the asset, visit, delete
@@ -481,13 +471,19 @@ async function heldBindings(name: OperationName, kind: Kind) {
   return { ...link, held, edit, remove, inKv, shown, row };
 }
 
-describe("a fill held across a deletion", () => {
-  it.each(["read", "put"] as const)("at its %s is overwritten by the second push", async (name) => {
+describe.each(["read", "put"] as const)("a fill held across a deletion at its %s", (name) => {
+  /** A fill whose value is older than the deletion after it. */
+  async function heldFill() {
     const link = await heldBindings(name, name === "read" ? "held after" : "held before");
     await env.KV.delete(link.slug);
     const fill = await link.held(visitOf(link.slug));
     elapse(1);
     await dispatch(healthy(), link.remove()).settled;
+    return { link, fill };
+  }
+
+  it("is overwritten by the second push", async () => {
+    const { link, fill } = await heldFill();
     elapse(20);
     await fill.release();
     expect(await link.inKv()).toBe(OLD);
@@ -496,12 +492,8 @@ describe("a fill held across a deletion", () => {
     expect([await link.inKv(), await link.shown()]).toEqual([null, null]);
   });
 
-  it.each(["read", "put"] as const)("at its %s ends with its own lease without a sweep", async (name) => {
-    const link = await heldBindings(name, name === "read" ? "held after" : "held before");
-    await env.KV.delete(link.slug);
-    const fill = await link.held(visitOf(link.slug));
-    elapse(1);
-    await dispatch(healthy(), link.remove()).settled;
+  it("ends with its own lease without a sweep", async () => {
+    const { link, fill } = await heldFill();
     elapse(250);
     await fill.release();
     expect([await link.inKv(), await link.shown()]).toEqual([OLD, OLD]);
@@ -511,15 +503,23 @@ describe("a fill held across a deletion", () => {
 });
 
 describe("a push held across a newer push", () => {
-  it("is overwritten by the second push, and settles nothing", async () => {
+  const LATE = "https://www.example.com/2";
+
+  /** A link whose earlier change reaches KV twenty seconds after the newer one. */
+  async function overwritten() {
     hurry();
     const link = await heldBindings("put", "held before");
-    const late = await link.held(link.edit("https://www.example.com/2"));
+    const late = await link.held(link.edit(LATE));
     elapse(1);
     await dispatch(healthy(), link.edit(NEW)).settled;
     elapse(20);
     await late.release();
-    expect(await link.inKv()).toBe("https://www.example.com/2");
+    return link;
+  }
+
+  it("is overwritten by the second push, and settles nothing", async () => {
+    const link = await overwritten();
+    expect(await link.inKv()).toBe(LATE);
     elapse(20);
     await sweepNow();
     expect([await link.inKv(), await link.shown()]).toEqual([NEW, NEW]);
@@ -527,14 +527,8 @@ describe("a push held across a newer push", () => {
   });
 
   it("ends with its own lease without a sweep", async () => {
-    hurry();
-    const link = await heldBindings("put", "held before");
-    const late = await link.held(link.edit("https://www.example.com/2"));
-    elapse(1);
-    await dispatch(healthy(), link.edit(NEW)).settled;
-    elapse(20);
-    await late.release();
-    expect(await link.shown()).toBe("https://www.example.com/2");
+    const link = await overwritten();
+    expect(await link.shown()).toBe(LATE);
     elapse(280);
     expect(await link.shown()).toBe(NEW);
   });

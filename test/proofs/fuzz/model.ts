@@ -1,4 +1,4 @@
-import { eachField, LABEL_FIELDS } from "../../../src/lib/link-fields";
+import { eachField, eachTextField, LABEL_FIELDS, WINDOW_FIELDS } from "../../../src/lib/link-fields";
 import { SHORT_HOST, slugKey, slugOfKey } from "../../../src/lib/slug-text";
 import type { LinkSort } from "../../../src/resources/links/schema";
 
@@ -34,24 +34,14 @@ export interface Tag {
   deleted: boolean;
 }
 
-export interface Link {
+/** The texts, URLs and times as they were last given. */
+type GivenFields = Omit<LinkInput, "status" | "activity_group_id" | "rules" | "tag_ids" | "tag_names">;
+
+export interface Link extends Required<GivenFields> {
   owner: Who;
   id: string;
-  slug: string;
-  /** The host of its address. */
-  domain: string;
-  destination_url: string;
-  title: string | null;
-  channel: string | null;
-  external_id: string | null;
-  utm_source: string | null;
-  utm_medium: string | null;
-  utm_campaign: string | null;
   /** Whether the campaign was given instead of inherited from the group. */
   explicit: boolean;
-  starts_at: string | null;
-  ends_at: string | null;
-  ended_url: string | null;
   /** As the interface shows them. These have devices alone. */
   rules: { destination_url: string; devices: string[] }[];
   group: Group | undefined;
@@ -213,16 +203,10 @@ export class Model {
       slug: "",
       domain: input.domain ?? this.hostOf(who),
       destination_url: "",
-      title: null,
-      channel: null,
-      external_id: null,
-      utm_source: null,
-      utm_medium: null,
+      ...eachTextField(() => null),
+      ...eachField(WINDOW_FIELDS, () => null),
       utm_campaign: null,
       explicit: false,
-      starts_at: null,
-      ends_at: null,
-      ended_url: null,
       rules: [],
       group: undefined,
       tags: new Set(),
@@ -471,32 +455,14 @@ export class Model {
 
   /** A link as the interface shows it. */
   shown = (link: Link): object => {
-    const {
-      id,
-      slug,
-      domain,
-      destination_url,
-      title,
-      channel,
-      external_id,
-      archived,
-      utm_source,
-      utm_medium,
-      utm_campaign,
-      explicit,
-      group,
-      starts_at,
-      ends_at,
-      ended_url,
-      rules,
-    } = link;
+    const { channel, group } = link;
     return {
-      id,
-      slug,
-      short_url: `https://${domain}/${slug}`,
-      domain,
-      destination_url,
-      rules: rules.map((rule) => ({
+      id: link.id,
+      slug: link.slug,
+      short_url: `https://${link.domain}/${link.slug}`,
+      domain: link.domain,
+      destination_url: link.destination_url,
+      rules: link.rules.map((rule) => ({
         destination_url: rule.destination_url,
         countries: null,
         devices: rule.devices,
@@ -504,14 +470,14 @@ export class Model {
       })),
       // The programmes set no other texts.
       ...eachField(LABEL_FIELDS, () => null),
-      title,
+      title: link.title,
       channel,
-      status: archived ? "archived" : "active",
-      external_id,
-      utm_source,
-      utm_medium,
-      utm_campaign,
-      utm_campaign_origin: explicit ? "explicit" : "inherited",
+      status: link.archived ? "archived" : "active",
+      external_id: link.external_id,
+      utm_source: link.utm_source,
+      utm_medium: link.utm_medium,
+      utm_campaign: link.utm_campaign,
+      utm_campaign_origin: link.explicit ? "explicit" : "inherited",
       ...(group === undefined
         ? {}
         : {
@@ -527,9 +493,9 @@ export class Model {
       tags: this.tagsOf(link.owner)
         .filter((tag) => link.tags.has(tag))
         .map(this.shownTag),
-      starts_at,
-      ends_at,
-      ended_url,
+      starts_at: link.starts_at,
+      ends_at: link.ends_at,
+      ended_url: link.ended_url,
       ...link.times,
     };
   };

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { base64Url } from "../../../src/lib/hash";
 import { components, type DocumentedOperation, requestSchema, type Schema } from "../../interface/document";
 
 // Requests generated from the published document: valid ones, and the same with one error. Values that only a
@@ -224,9 +225,22 @@ const breaking = (
 ): fc.Arbitrary<Breaking> =>
   values.map((value) => ({ how, expected, change: (parts) => change(value as never, parts) }));
 
+/** These breakings where they apply. */
+const when = (applies: boolean, ...breakings: fc.Arbitrary<Breaking>[]): fc.Arbitrary<Breaking>[] =>
+  applies ? breakings : [];
+
 /** The same breakings, all of one field or parameter. */
 const on = (name: string, breakings: fc.Arbitrary<Breaking>[]): fc.Arbitrary<Breaking>[] =>
   breakings.map((each) => each.map((one) => ({ ...one, on: name })));
+
+const NOTHING_HERE = [
+  "__OTHERTAG__",
+  "__OTHERGROUP__",
+  UNKNOWN_ID,
+  "nothing",
+  "__LINK_0__",
+  "a".repeat(9000),
+];
 
 const withField = (name: string, value: unknown, { body }: Parts) => ({
   body: { ...(body as object), [name]: value },
@@ -254,59 +268,42 @@ function brokenField(name: string, schema: Schema, required: boolean): fc.Arbitr
   return on(name, [
     breaking(`${name} of another type`, [422], types422, (value, parts) => withField(name, value, parts)),
     breaking(`${name} that is bad text`, [422], fc.constantFrom(...CONTROLS, ...LONE_SURROGATES), put),
-    ...(types.includes("null")
-      ? []
-      : [
-          breaking(`${name} that is null`, [422], fc.constantFrom(null, "", " \t"), (value, parts) =>
-            withField(name, value, parts),
-          ),
-        ]),
-    ...(required
-      ? [
-          breaking(`no ${name}`, [422], fc.constant(0), (_, { body }) => {
-            const { [name]: __, ...rest } = body as Record<string, unknown>;
-            return { body: rest };
-          }),
-        ]
-      : []),
-    ...(schema.maxLength === undefined
-      ? []
-      : [
-          breaking(
-            `too long a ${name}`,
-            [422],
-            fc.tuple(fc.constantFrom("a", "é", "👍"), fc.integer({ min: 1, max: 3000 })),
-            ([letter, more]: [string, number], parts: Parts) =>
-              put(letter.repeat((schema.maxLength ?? 0) + more) as never, parts),
-          ),
-        ]),
-    ...(schema.enum === undefined && schema.pattern === undefined
-      ? []
-      : [
-          breaking(
-            `${name} of no known form`,
-            [422],
-            fc.constantFrom(...["?", "Active", "a b", "é", "-.-"].filter(isNoneOf(schema))),
-            put,
-          ),
-        ]),
-    ...(name === "activity_group_id" || name === "tag_ids"
-      ? [
-          breaking(
-            `${name} that names nothing here`,
-            [422],
-            fc.constantFrom(
-              "__OTHERTAG__",
-              "__OTHERGROUP__",
-              UNKNOWN_ID,
-              "nothing",
-              "__LINK_0__",
-              "a".repeat(9000),
-            ),
-            put,
-          ),
-        ]
-      : []),
+    ...when(
+      !types.includes("null"),
+      breaking(`${name} that is null`, [422], fc.constantFrom(null, "", " \t"), (value, parts) =>
+        withField(name, value, parts),
+      ),
+    ),
+    ...when(
+      required,
+      breaking(`no ${name}`, [422], fc.constant(0), (_, { body }) => {
+        const { [name]: __, ...rest } = body as Record<string, unknown>;
+        return { body: rest };
+      }),
+    ),
+    ...when(
+      schema.maxLength !== undefined,
+      breaking(
+        `too long a ${name}`,
+        [422],
+        fc.tuple(fc.constantFrom("a", "é", "👍"), fc.integer({ min: 1, max: 3000 })),
+        ([letter, more]: [string, number], parts: Parts) =>
+          put(letter.repeat((schema.maxLength ?? 0) + more) as never, parts),
+      ),
+    ),
+    ...when(
+      schema.enum !== undefined || schema.pattern !== undefined,
+      breaking(
+        `${name} of no known form`,
+        [422],
+        fc.constantFrom(...["?", "Active", "a b", "é", "-.-"].filter(isNoneOf(schema))),
+        put,
+      ),
+    ),
+    ...when(
+      name === "activity_group_id" || name === "tag_ids",
+      breaking(`${name} that names nothing here`, [422], fc.constantFrom(...NOTHING_HERE), put),
+    ),
   ]);
 }
 
@@ -381,112 +378,100 @@ function brokenBody(): fc.Arbitrary<Breaking>[] {
   ];
 }
 
-const asCursor = (value: unknown): string =>
-  btoa(
-    Array.from(new TextEncoder().encode(JSON.stringify(value)), (byte) => String.fromCharCode(byte)).join(""),
-  )
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace(/=+$/, "");
+const asCursor = (value: unknown): string => base64Url(new TextEncoder().encode(JSON.stringify(value)));
 
 /** Ways to make a query parameter invalid. `strict` means that unknown parameters are refused. */
 function brokenQuery(operation: Operation): fc.Arbitrary<Breaking>[] {
   const known = parametersOf(operation, "query");
   const without = (name: string, { query }: Parts) => query.filter(([each]) => each !== name);
+  const pair = (name: string, value: string): Parts["query"][number] => [name, value];
   const add = (name: string) => (value: string, parts: Parts) => ({
-    query: [...without(name, parts), [name, value] as [string, string]],
+    query: [...without(name, parts), pair(name, value)],
   });
   const strict = operation.operationId === "getLinkQr";
-  const hasQuery = known.length > 0;
   return [
     ...known.flatMap(({ name, schema }) => {
       const types = typesOf(schema);
       const inner = schema.items ?? schema;
       const isText = inner.enum === undefined && !types.includes("integer");
       return on(name, [
-        ...(types.includes("array")
-          ? []
-          : [
-              breaking(`${name} twice`, [422], fc.constantFrom("a", "1"), (value: string, parts: Parts) => ({
-                query: [...without(name, parts), [name, value], [name, value]] as [string, string][],
-              })),
-              breaking(`${name}[]`, [422], fc.constantFrom("a", "1"), (value: string, parts: Parts) => ({
-                query: [...without(name, parts), [`${name}[]`, value]] as [string, string][],
-              })),
-            ]),
+        ...when(
+          !types.includes("array"),
+          breaking(`${name} twice`, [422], fc.constantFrom("a", "1"), (value: string, parts: Parts) => ({
+            query: [...without(name, parts), pair(name, value), pair(name, value)],
+          })),
+          breaking(`${name}[]`, [422], fc.constantFrom("a", "1"), (value: string, parts: Parts) => ({
+            query: [...without(name, parts), pair(`${name}[]`, value)],
+          })),
+        ),
         breaking(`${name} that is bad text`, [422], fc.constantFrom(...CONTROLS), add(name)),
         breaking(`${name} that is empty`, [], fc.constantFrom("", " ", "\t"), add(name)),
         breaking(`${name} of any text`, [], textOf({ maxLength: 2000 }), add(name)),
-        ...(types.includes("integer")
-          ? [breaking(`${name} out of bounds`, [422], outside(schema), add(name))]
-          : []),
-        ...(inner.enum === undefined
-          ? []
-          : [
-              breaking(
-                `${name} of no known value`,
-                [422],
-                fc.constantFrom("?", "ALL", "svg,png", "0"),
-                add(name),
-              ),
-            ]),
-        ...(isText && inner.maxLength !== undefined
-          ? [
-              breaking(
-                `too long a ${name}`,
-                [422],
-                fc.constantFrom("a", "é", "👍"),
-                (letter: string, parts: Parts) => add(name)(letter.repeat((inner.maxLength ?? 0) + 1), parts),
-              ),
-            ]
-          : []),
-        ...(name === "after"
-          ? [
-              breaking(
-                "a malformed cursor",
-                [422],
-                fc.constantFrom("x", "W10", "e30", "bnVsbA", "!", "____"),
-                add(name),
-              ),
-              breaking(
-                "a forged cursor",
-                [200, 422],
-                fc.tuple(
-                  fc.constantFrom("name", "-created_at", "created_at", "updated_at", "slug", "title"),
-                  fc.oneof(fc.constantFrom(null, 1e308, -1, 1.5, "", "\u0000", "\ud800"), fc.jsonValue()),
-                  fc.oneof(fc.constantFrom("", "zzz", UNKNOWN_ID, 7), fc.jsonValue()),
-                ),
-                ([sort, value, id]: [string, unknown, unknown], parts: Parts) => ({
-                  query: [
-                    ...without("sort", { ...parts, query: without("after", parts) }),
-                    ...(sort === "name" ? [] : [["sort", sort] as [string, string]]),
-                    ["after", asCursor([sort, value, id])] as [string, string],
-                  ],
-                }),
-              ),
-              breaking("a cursor of some list", [200, 422], fc.constant("__AFTER__"), add(name)),
-            ]
-          : []),
+        ...when(
+          types.includes("integer"),
+          breaking(`${name} out of bounds`, [422], outside(schema), add(name)),
+        ),
+        ...when(
+          inner.enum !== undefined,
+          breaking(
+            `${name} of no known value`,
+            [422],
+            fc.constantFrom("?", "ALL", "svg,png", "0"),
+            add(name),
+          ),
+        ),
+        ...when(
+          isText && inner.maxLength !== undefined,
+          breaking(
+            `too long a ${name}`,
+            [422],
+            fc.constantFrom("a", "é", "👍").map((letter) => letter.repeat((inner.maxLength ?? 0) + 1)),
+            add(name),
+          ),
+        ),
+        ...when(
+          name === "after",
+          breaking(
+            "a malformed cursor",
+            [422],
+            fc.constantFrom("x", "W10", "e30", "bnVsbA", "!", "____"),
+            add(name),
+          ),
+          breaking(
+            "a forged cursor",
+            [200, 422],
+            fc.tuple(
+              fc.constantFrom("name", "-created_at", "created_at", "updated_at", "slug", "title"),
+              fc.oneof(fc.constantFrom(null, 1e308, -1, 1.5, "", "\u0000", "\ud800"), fc.jsonValue()),
+              fc.oneof(fc.constantFrom("", "zzz", UNKNOWN_ID, 7), fc.jsonValue()),
+            ),
+            ([sort, value, id]: [string, unknown, unknown], parts: Parts) => ({
+              query: [
+                ...without("sort", { ...parts, query: without("after", parts) }),
+                ...(sort === "name" ? [] : [pair("sort", sort)]),
+                pair("after", asCursor([sort, value, id])),
+              ],
+            }),
+          ),
+          breaking("a cursor of some list", [200, 422], fc.constant("__AFTER__"), add(name)),
+        ),
       ]);
     }),
     breaking(
       "a parameter that nobody knows",
       strict ? [422] : [],
       fc.constantFrom("color", "__proto__", "constructor", "0", "\u0000", "ids", "é"),
-      (name: string, { query }: Parts) => ({ query: [...query, [name, "1"]] as [string, string][] }),
+      (name: string, { query }: Parts) => ({ query: [...query, pair(name, "1")] }),
     ),
-    ...(hasQuery
-      ? [
-          breaking(
-            "bytes in the query that are no UTF-8",
-            [],
-            fc.constantFrom("q", "slug", "x"),
-            (name: string) => ({
-              query: [[name, "__BYTES__"]] as [string, string][],
-            }),
-          ),
-        ]
-      : []),
+    ...when(
+      known.length > 0,
+      breaking(
+        "bytes in the query that are no UTF-8",
+        [],
+        fc.constantFrom("q", "slug", "x"),
+        (name: string) => ({ query: [pair(name, "__BYTES__")] }),
+      ),
+    ),
   ];
 }
 

@@ -19,7 +19,7 @@ import {
   visit,
 } from "../../harness";
 import { metered } from "../../metered";
-import { addGroups, addTags } from "../../rows";
+import { addGroups, manyTags } from "../../rows";
 
 /** Limits of D1 per invocation. Each statement of a batch counts, since Cloudflare does not document it. */
 const FREE_STATEMENTS = 50;
@@ -74,11 +74,7 @@ let links: Link[];
 beforeAll(async () => {
   ({ workspace, browser } = await makeMember("owner"));
   group = (await workspace.group()).id;
-  await addTags(
-    workspace.ctx,
-    Array.from({ length: TAGS }, (_, made) => `Tag ${made}`),
-  );
-  tags = (await workspace.call("GET", "/api/v1/tags")).body.tags.map(({ id }: { id: string }) => id);
+  tags = (await manyTags(workspace, TAGS)).map(({ id }) => id);
   const rows = Array.from({ length: LINKS }, (_, made) => ({
     number: made + 1,
     input: {

@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SHORT_HOST } from "../../../src/lib/slug-text";
 import { runWrangler } from "../../../src/operations/cli/wrangler";
+import { median } from "../bench/results";
 import { migrationsOf, servers, startServer, stopServer } from "../bench/servers";
 import { DOMAINS } from "../scale/generate";
 import { liveHeapMb } from "./heap";
 import { type Answer, openClient } from "./http";
-import { median, memoryMb } from "./memory";
+import { memoryMb } from "./memory";
 
 // 20,000 visits and 5,000 calls of the API, 64 at once, on the short host and two domains, against one instance whose D1 and KV
 // sometimes fail. No redirect may be wrong, no confirmed change may be lost, and the last pass may not leave more memory in use

@@ -120,6 +120,8 @@ const RESERVATION = { apiKeyId: 1, key: "k", fingerprint: "f", operationId: "o",
 const CHANGE = { workspaceId: W, actor: "a", action: "a", subject: "s", at: 0 };
 const NAMED = { id: "n", slug: "n" };
 const FIRST = { after: undefined, offset: 0, limit: 26 };
+const BEHIND_GROUP = { ...FIRST, after: { nameKey: "n", id: "g" } };
+const IMPORTED = { after: 0, offset: 0, limit: 100 };
 const ASSET = {
   public_id: "a",
   code: "s",
@@ -180,6 +182,7 @@ const MOVED: LinkChange[] = [
 /** Too many values to bind separately, so they are bound as JSON. */
 const MANY: LinkChange[] = Array.from({ length: 30 }, () => MOVED).flat();
 const RECHANNELLED: LinkChange[] = [{ was: ROW, will: { ...ROW, channel: "sms" } }];
+const OF_LINK = { id: "l", slugKey: NAMED_KEY };
 const TRAIL: audit.AuditFilter = {
   actor: undefined,
   subject: undefined,
@@ -668,14 +671,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     countGroups: groupLists.countGroups(W, {}),
     "countGroups (q)": groupLists.countGroups(W, { search: "q" }),
     selectGroupPage: groupLists.selectGroupPage(W, {}, FIRST),
-    "selectGroupPage (after)": groupLists.selectGroupPage(
-      W,
-      {},
-      {
-        ...FIRST,
-        after: { nameKey: "n", id: "g" },
-      },
-    ),
+    "selectGroupPage (after)": groupLists.selectGroupPage(W, {}, BEHIND_GROUP),
     "selectGroupPage (q)": groupLists.selectGroupPage(W, { search: "q" }, FIRST),
     "selectGroupPage (id)": groupLists.selectGroupPage(W, { id: "g" }, FIRST),
     "selectGroupPage (slug)": groupLists.selectGroupPage(W, { slug: "g" }, FIRST),
@@ -703,12 +699,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/audit/repository": {
     selectAuditPage: audit.selectAuditPage(W, TRAIL, 51, 5_000),
     "selectAuditPage (behind)": audit.selectAuditPage(W, { ...TRAIL, before: "o" }, 51, 5_000),
-    "selectAuditPage (subject)": audit.selectAuditPage(
-      W,
-      { ...TRAIL, subject: { id: "l", slugKey: NAMED_KEY } },
-      51,
-      51,
-    ),
+    "selectAuditPage (subject)": audit.selectAuditPage(W, { ...TRAIL, subject: OF_LINK }, 51, 51),
     "selectAuditPage (actor)": audit.selectAuditPage(W, { ...TRAIL, actor: "a" }, 51, 5_000),
     "selectAuditPage (action)": audit.selectAuditPage(W, { ...TRAIL, action: "link" }, 51, 5_000),
     "selectAuditPage (time)": audit.selectAuditPage(W, { ...TRAIL, from: 0, to: 1, before: "o" }, 51, 5_000),
@@ -720,7 +711,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       {
         ...TRAIL,
         actor: "a",
-        subject: { id: "l", slugKey: NAMED_KEY },
+        subject: OF_LINK,
         action: "link.update",
         from: 0,
         to: 1,
@@ -839,12 +830,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/imports/rows-repository": {
     insertImportRows: importRows.insertImportRows(W, "i", "[]"),
     countRows: importRows.countRows(W, "i"),
-    "selectRowPage (all)": importRows.selectRowPage(W, "i", "all", { after: 0, offset: 0, limit: 100 }),
-    "selectRowPage (refused)": importRows.selectRowPage(W, "i", "refused", {
-      after: 0,
-      offset: 0,
-      limit: 100,
-    }),
+    "selectRowPage (all)": importRows.selectRowPage(W, "i", "all", IMPORTED),
+    "selectRowPage (refused)": importRows.selectRowPage(W, "i", "refused", IMPORTED),
     selectRefusedFields: importRows.selectRefusedFields(W, "i"),
     selectPendingRows: importRows.selectPendingRows(W, "i", 500),
     updateOutcomes: importRows.updateOutcomes(W, "i", "[]"),

@@ -3,9 +3,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { getWorkspace } from "../../../src/access/service";
 import type { Context } from "../../../src/context";
 import { toRange } from "../../../src/lib/range";
-import { DAY_MS } from "../../../src/lib/time";
+import { DAY_MS, isoTime } from "../../../src/lib/time";
 import { createSavedChannel, listSavedChannels } from "../../../src/resources/channels/service";
 import { changeChosenLinks } from "../../../src/resources/links/change-results";
+import { MAX_EXPORTED_LINKS } from "../../../src/resources/links/export-list";
 import { updateLink } from "../../../src/resources/links/update";
 import { getOverview, MAX_COUNTED, MAX_COUNTED_LINKS } from "../../../src/resources/overview/service";
 import { createReport } from "../../../src/resources/reports/service";
@@ -131,6 +132,57 @@ describe(`in a workspace of ${LINKS} links`, () => {
       ["taken_down", MAX_COUNTED],
       ["silent_assets", MAX_COUNTED],
     ]);
+  });
+
+  /** The slugs of a file, in its order. */
+  async function slugsIn(path: string, column: number) {
+    const { status, headers, text } = await browser.get(`/app/workspace-1${path}`);
+    expect(status).toBe(200);
+    const lines = text.trimEnd().split("\r\n").slice(1);
+    const slugs = lines.map((line) => line.split(",")[column]);
+    return { slugs, lines, name: headers.get("content-disposition"), text };
+  }
+
+  it.each(["", "?sort=title", "?channel=&status=all"])(
+    "the file of the list of links %s has the first 5,000, each once, as its page and name say",
+    async (query) => {
+      const { slugs, name } = await slugsIn(`/links/list.csv${query}`, 0);
+      expect([slugs.length, new Set(slugs).size]).toEqual([MAX_EXPORTED_LINKS, MAX_EXPORTED_LINKS]);
+      expect(name).toContain("-list-first-5000-");
+      const { text } = await browser.get(`/app/workspace-1/links${query}`);
+      expect(text).toContain("Export the first 5,000 links</a>");
+      expect(text).toContain("The export of all results has the first 5,000.");
+    },
+  );
+
+  it("the parts of an export have each link once", async () => {
+    const parts = [await slugsIn("/export.csv?part=1", 0), await slugsIn("/export.csv?part=2", 0)];
+    const slugs = parts.flatMap((part) => part.slugs);
+    expect(slugs.length).toBeGreaterThan(10_000);
+    expect(new Set(slugs).size).toBe(slugs.length);
+  });
+
+  it("the clicks of a group by day have each day of each link once", async () => {
+    const today = Date.now() - (Date.now() % DAY_MS);
+    const dateOf = (day: number) => isoTime(day).slice(0, 10);
+    const range = `from=${dateOf(today - DAY_MS)}&to=${dateOf(today)}`;
+    const visited = await idsOf(`select owner_id as id from visit_hours join links on links.id = owner_id
+      where owner_kind = 'link' and links.workspace_id = 1 and activity_group_id = 2 and hour >= ${today - DAY_MS}`);
+    const group = await idOf("select public_id as id from activity_groups where id = 2");
+    const { lines } = await slugsIn(`/groups/${group}/clicks.csv?${range}`, 1);
+    expect(lines).toHaveLength(visited.length);
+    expect(new Set(lines).size).toBe(visited.length);
+  });
+
+  it("files and the page of a group say that more than 2,000 visited links are not counted", async () => {
+    const reason = "More than 2,000 links of the group were visited since this range began";
+    for (const file of ["clicks.csv", "links.csv", "origins.csv"]) {
+      const { text } = await slugsIn(`/groups/${known.group}/${file}`, 0);
+      expect(text.includes(reason) && text.includes("–")).toBe(file !== "origins.csv");
+    }
+    const { text } = await browser.get(`/app/workspace-1/groups/${known.group}`);
+    expect(text).toContain(reason);
+    expect(text).toContain("Export day by day, in UTC, at most a year:");
   });
 
   it.each(TABLE.map((one) => [`${one.route} ${one.name}`, one] as const))("%s", async (_, one) => {

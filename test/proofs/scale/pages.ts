@@ -85,6 +85,8 @@ const FILTERS = [
   "utm_campaign=spring_2026",
   `domain=${DOMAINS[0]}`,
 ];
+const ALL = { all: "1" };
+const REPLACEMENT = { find: "https", replacement: "http" };
 const many = (most: number, of: (index: number) => string): string =>
   `?${Array.from({ length: most }, (_, index) => of(index)).join("&")}`;
 
@@ -112,6 +114,9 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     rows,
     ...more,
   });
+  /** A change of links, of all that are shown or of those that are chosen. */
+  const change = (name: string, rows: number, form: () => Fields, more: Partial<Case> = {}): Case =>
+    post("/links/change", rows, () => ({ change: name, ...form() }), { name, depth: 5, ...more });
   const of = (name: Exclude<keyof Known, "links" | "channels">) => ({ id: () => known(name) });
   const link = (index: number): string => known("links")[index] ?? "";
   const chosen = () => ({ ids: known("links") });
@@ -163,56 +168,16 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
       "?import={import}&sort=title&channel=email",
     ]),
     ...get("/links", SEARCH, ["?q=summer", "?q=https", "?q=ab", "?q=https&tag=tag-0&status=all"]),
-    post("/links/change", 10_000, () => ({ change: "tag", with_tag: known("smallTag"), ...chosen() }), {
-      depth: 4,
-    }),
-    post("/links/change", 10_000, () => ({ change: "untag", with_tag: known("smallTag"), ...chosen() }), {
-      name: "untag",
-      depth: 4,
-    }),
-    post("/links/change", 20_000, () => ({ change: "move", to_group: known("group"), ...chosen() }), {
-      name: "move",
-      depth: 4,
-    }),
-    post(
-      "/links/change",
-      20_000,
-      () => ({ change: "set_value", value_field: "utm_medium", value: "mail", ...chosen() }),
-      { name: "value", depth: 5 },
-    ),
-    post("/links/change", 20_000, () => ({ change: "domain", to_domain: known("domain"), ...chosen() }), {
-      name: "domain",
-      depth: 5,
-    }),
-    post(
-      "/links/change",
-      10_000,
-      () => ({ change: "preview", find: "https", replacement: "http", ...chosen() }),
-      { name: "preview of a replacement", status: 200, depth: 3 },
-    ),
-    post(
-      "/links/change",
-      PAGE_OF_LINKS,
-      () => ({ change: "preview", find: "https", replacement: "http", all: "1" }),
-      { name: "preview of a replacement in all", status: 200, depth: 4 },
-    ),
-    post(
-      "/links/change",
-      20_000,
-      () => ({ change: "replace", find: "https", replacement: "http", ...chosen() }),
-      { name: "replacement", depth: 5 },
-    ),
-    post(
-      "/links/change",
-      30_000,
-      () => ({ change: "replace", find: "https", replacement: "http", all: "1" }),
-      { name: "replacement in all", isChanging: true, depth: 6 },
-    ),
-    post("/links/change", 20_000, () => ({ change: "tag", with_tag: known("smallTag"), all: "1" }), {
-      name: "all",
-      isChanging: true,
-      depth: 5,
-    }),
+    change("tag", 10_000, () => ({ with_tag: known("smallTag"), ...chosen() }), { depth: 4 }),
+    change("untag", 10_000, () => ({ with_tag: known("smallTag"), ...chosen() }), { depth: 4 }),
+    change("move", 20_000, () => ({ to_group: known("group"), ...chosen() }), { depth: 4 }),
+    change("set_value", 20_000, () => ({ value_field: "utm_medium", value: "mail", ...chosen() })),
+    change("domain", 20_000, () => ({ to_domain: known("domain"), ...chosen() })),
+    change("preview", 10_000, () => ({ ...REPLACEMENT, ...chosen() }), { status: 200, depth: 3 }),
+    change("preview", PAGE_OF_LINKS, () => ({ ...REPLACEMENT, ...ALL }), { status: 200, depth: 4 }),
+    change("replace", 20_000, () => ({ ...REPLACEMENT, ...chosen() })),
+    change("replace", 30_000, () => ({ ...REPLACEMENT, ...ALL }), { isChanging: true, depth: 6 }),
+    change("tag", 20_000, () => ({ with_tag: known("smallTag"), ...ALL }), { isChanging: true }),
     ...get("/links/find", SEARCH, ["?q=https", "?q=ab", "?q=summer%20tag%207", `?q=${LONG_TEXT}`]),
     ...get("/links/suggest", SEARCH, ["?q=https", "?q=ab", "?q=1-ff", `?q=${LONG_TEXT}`]),
     ...get("/links/list.csv", SOME_LINKS, ["", "?sort=title&status=all", "?q=https"], { isFile: true }),
@@ -395,17 +360,10 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ...get("/audit/:operation/revert", SMALL, [""], of("operation")),
     post("/audit/:operation/revert", SMALL, () => ({}), { ...of("operation"), depth: 5 }),
     post("/audit/:operation/undo", 20_000, () => ({}), { ...of("batch"), depth: 5 }),
-    post("/links/change", SEARCH + 20_000, () => ({ change: "archive", all: "1" }), {
-      name: "all of a search",
-      query: () => "?q=summer",
-      isChanging: true,
-      depth: 5,
-    }),
-    post("/links/change", SOME_LINKS + 20_000, () => ({ change: "archive", all: "1" }), {
-      name: "all of several filters",
+    change("archive", SEARCH + 20_000, () => ALL, { query: () => "?q=summer", isChanging: true }),
+    change("archive", SOME_LINKS + 20_000, () => ALL, {
       query: () => "?tag=tag-0&channel=email",
       isChanging: true,
-      depth: 5,
     }),
     post("/links/:id/delete", SMALL, () => ({}), { ...of("link"), status: 422 }),
   ];

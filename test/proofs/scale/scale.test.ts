@@ -96,23 +96,16 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
           .first<number>("total");
       const tagged =
         "(select link_id from link_tags join tags on tags.id = tag_id where slug = 'tag-3' and tags.workspace_id = 1)";
-      expect((await list("")).body.meta.total).toBe(await counted("archived = 0"));
-      expect((await list("status=all")).body.meta.total).toBe(await counted("true"));
-      expect((await list("tag=tag-3")).body.meta.total).toBe(
-        await counted(`archived = 0 and id in ${tagged}`),
-      );
-      expect((await list("channel=sms&status=archived")).body.meta.total).toBe(
-        await counted("archived = 1 and channel = 'sms'"),
-      );
-      expect((await list("domain=s.example&status=all")).body.meta.total).toBe(
-        await counted("domain is null"),
-      );
-      expect((await list(`domain=${DOMAINS[0]}`)).body.meta.total).toBe(
-        await counted(`archived = 0 and domain = '${DOMAINS[0]}'`),
-      );
-      expect((await list("activity_group_id=group-2&tag=tag-3")).body.meta.total).toBe(
-        await counted(`archived = 0 and id in ${tagged} and activity_group_id = 3`),
-      );
+      for (const [query, where] of [
+        ["", "archived = 0"],
+        ["status=all", "true"],
+        ["tag=tag-3", `archived = 0 and id in ${tagged}`],
+        ["channel=sms&status=archived", "archived = 1 and channel = 'sms'"],
+        ["domain=s.example&status=all", "domain is null"],
+        [`domain=${DOMAINS[0]}`, `archived = 0 and domain = '${DOMAINS[0]}'`],
+        ["activity_group_id=group-2&tag=tag-3", `archived = 0 and id in ${tagged} and activity_group_id = 3`],
+      ] as const)
+        expect((await list(query)).body.meta.total, query).toBe(await counted(where));
     });
 
     it("a list with several filters reads the most selective one, a few rows for each match", async () => {

@@ -2,20 +2,12 @@ import { describe, expect, it } from "vitest";
 import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
 import { leased, parseEntry, readEntry, STALE_SECONDS, writeEntry } from "../../../src/redirect/slugs/cache";
 import { fakeKv } from "../../fakes";
+import { OPEN_LINK } from "./rows";
 
 const KEY = slugKey(SHORT_HOST, "a");
 
 const ENTRY = {
-  rev: 3,
-  workspace: 1,
-  target: "https://a.example/",
-  link: "L",
-  asset: null,
-  activeWindow: null,
-  rules: null,
-  preview: null,
-  brand: null,
-  notFound: null,
+  ...OPEN_LINK,
   refreshAt: 61_000,
   expiresAt: 301_000,
 };
@@ -31,23 +23,7 @@ const RULE = {
 
 describe("an entry", () => {
   it("is fresh for one minute and valid for five, counted from before the read", () => {
-    expect(
-      leased(
-        {
-          rev: 3,
-          workspace: 1,
-          target: "https://a.example/",
-          link: "L",
-          asset: null,
-          activeWindow: null,
-          rules: null,
-          preview: null,
-          brand: null,
-          notFound: null,
-        },
-        1_000,
-      ),
-    ).toEqual(ENTRY);
+    expect(leased(OPEN_LINK, 1_000)).toEqual(ENTRY);
   });
 
   it.each([

@@ -4,33 +4,9 @@ import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
 import { findTarget, toCacheEntry } from "../../../src/redirect/slugs/lookup";
 import { SLUG_TAKEN_DOWN, slugProblem } from "../../../src/redirect/slugs/rules";
 import { fakeDatabase } from "../../fakes";
+import { OPEN_LINK, targetRow } from "./rows";
 
-const ROW = {
-  key: slugKey(SHORT_HOST, "a"),
-  workspace_id: 1,
-  is_old: 0,
-  rev: 2,
-  link: "L",
-  destination_url: "https://a.example/",
-  utm_source: "s",
-  utm_medium: null,
-  utm_campaign: null,
-  asset: null,
-  starts_at: null,
-  ends_at: null,
-  ended_url: null,
-  taken_down: 0,
-  is_served: 1,
-  asset_name: null,
-  rules: null,
-  refused_rules: null,
-  preview_title: null,
-  preview_text: null,
-  preview_image_url: null,
-  brand_name: null,
-  brand_colour: null,
-  not_found_url: null,
-};
+const ROW = { ...targetRow("a"), utm_source: "s" };
 const LEASE = { refreshAt: 61_000, expiresAt: 301_000 };
 
 describe("a slug", () => {
@@ -72,19 +48,7 @@ describe("the KV entry of a slug", () => {
     ],
   ])("is %s", (_, fields, target) => {
     const row = { ...ROW, ...fields };
-    expect(toCacheEntry(row, 1_000)).toEqual({
-      rev: 2,
-      workspace: 1,
-      target,
-      link: row.link,
-      asset: null,
-      activeWindow: null,
-      rules: null,
-      preview: null,
-      brand: null,
-      notFound: null,
-      ...LEASE,
-    });
+    expect(toCacheEntry(row, 1_000)).toEqual({ ...OPEN_LINK, target, link: row.link, ...LEASE });
   });
 
   it.each([

@@ -12,23 +12,10 @@ import {
   slugMemoryOf,
 } from "../../../src/redirect/slugs/memory";
 import { fakeKv } from "../../fakes";
+import { OPEN_LINK } from "./rows";
 
 const READ_AT = 1_000_000;
-const entry = leased(
-  {
-    rev: 1,
-    workspace: 1,
-    target: "https://a.example/",
-    link: "L",
-    asset: null,
-    activeWindow: null,
-    rules: null,
-    preview: null,
-    brand: null,
-    notFound: null,
-  },
-  READ_AT,
-);
+const entry = leased(OPEN_LINK, READ_AT);
 
 let memory: SlugMemory;
 beforeEach(() => {

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { newMeter } from "../../../src/db/client";
-import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
 import { parseEntry } from "../../../src/redirect/slugs/cache";
 import { toCacheEntry } from "../../../src/redirect/slugs/lookup";
 import { isKvOutdated, markChanged, remember, slugMemoryOf } from "../../../src/redirect/slugs/memory";
@@ -12,36 +11,11 @@ import {
 import { selectTargetsOfSlugs } from "../../../src/redirect/slugs/statements/targets";
 import { pushTargets, sweep } from "../../../src/redirect/slugs/sync";
 import { fakeDatabase, fakeKv, written } from "../../fakes";
+import { targetRow as row } from "./rows";
 
 const NOW = 10_000_000;
 const READ_AT = NOW - 50;
 
-const row = (key: string) => ({
-  key: slugKey(SHORT_HOST, key),
-  rev: 4,
-  link: "L",
-  destination_url: "https://a.example/",
-  utm_source: null,
-  utm_medium: null,
-  utm_campaign: null,
-  asset: null,
-  starts_at: null,
-  ends_at: null,
-  ended_url: null,
-  taken_down: 0,
-  is_old: 0,
-  workspace_id: 1,
-  is_served: 1,
-  asset_name: null,
-  rules: null,
-  refused_rules: null,
-  preview_title: null,
-  preview_text: null,
-  preview_image_url: null,
-  brand_name: null,
-  brand_colour: null,
-  not_found_url: null,
-});
 const never = () => new Promise<void>(() => undefined);
 
 beforeEach(() => {
@@ -83,8 +57,8 @@ describe("a push", () => {
         written(
           updatePushedSlugs(
             [
-              ["a", 4],
-              ["b", 4],
+              ["a", 3],
+              ["b", 3],
             ],
             READ_AT,
             NOW + 35_000,
@@ -101,7 +75,7 @@ describe("a push", () => {
     await pushTargets(ctx, [row("a"), row("b")], READ_AT);
     await Promise.all(behind);
     expect([isKvOutdated(memory, "a", NOW), isKvOutdated(memory, "b", NOW)]).toEqual([true, false]);
-    expect(notes).toEqual([[written(updatePushedSlugs([["b", 4]], READ_AT, NOW + 35_000))]]);
+    expect(notes).toEqual([[written(updatePushedSlugs([["b", 3]], READ_AT, NOW + 35_000))]]);
   });
 
   it("delays the response by at most a second, then continues in the background", async () => {
@@ -197,8 +171,8 @@ describe("a sweep", () => {
         written(
           updatePushedSlugs(
             [
-              ["a", 4],
-              ["b", 4],
+              ["a", 3],
+              ["b", 3],
             ],
             NOW,
             NOW + 35_000,
