@@ -1,6 +1,5 @@
 import type { ServiceError } from "../errors";
 import { fieldText } from "./changes/change";
-import { Choice } from "./shell/button";
 import { Submit } from "./shell/form";
 import { formEncoding } from "./shell/form-fields";
 import { href, paths } from "./shell/href";
@@ -25,14 +24,22 @@ export async function showError(c: PageContext, error: ServiceError): Promise<Re
   for (const [name, value] of Object.entries(headers)) c.header(name, value);
   c.status(status);
   const fields = await findFieldsToResend(c, status);
+  const { membership }: KnownSender = c.var;
+  const isMissing = status === 404 && membership !== undefined;
   return c.render(
     <Page
       title={TITLES[status] ?? "Something went wrong"}
       class={fields === undefined ? "narrow card" : "narrow"}
+      saysRefusal
     >
       <p>{body.message === "Not found." ? "There is no page at this address." : body.message}</p>
       {fields === undefined ? (
-        <NextStep isMissing={status === 404} />
+        isMissing && (
+          <p class="soft">
+            It may have been deleted, or the address is not complete. The search above finds archived links
+            too.
+          </p>
+        )
       ) : (
         <ResendForm fields={fields} isSignedOut={status === 401} />
       )}
@@ -90,30 +97,5 @@ const ResendForm = ({ fields, isSignedOut }: { fields: SentFields; isSignedOut: 
       )}
       <Submit label="Send it again" />
     </form>
-  );
-};
-
-/** Where to go from an error page: the search and the pages of the workspace above it, or the person's workspaces. */
-const NextStep = ({ isMissing }: { isMissing: boolean }) => {
-  const { membership, person }: KnownSender = currentPage().var;
-  if (membership !== undefined) {
-    return isMissing ? (
-      <p class="soft">
-        It may have been deleted, or the address is not complete. The search above finds archived links too.
-      </p>
-    ) : null;
-  }
-  const open = person?.memberships.filter(({ suspended }) => !suspended) ?? [];
-  return open.length === 0 ? null : (
-    <nav class="stack" aria-label="Your workspaces">
-      <p>Your workspaces:</p>
-      <ul class="choices">
-        {open.map(({ workspace }) => (
-          <Choice href={href.workspace(workspace.slug)} isCurrent={false}>
-            {workspace.name}
-          </Choice>
-        ))}
-      </ul>
-    </nav>
   );
 };

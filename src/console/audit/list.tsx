@@ -7,17 +7,7 @@ import {
   MAX_SCANNED_ENTRIES,
 } from "../../resources/audit/service";
 import { readActors, withChosen } from "../changes/actors";
-import {
-  ACTION_OPTIONS,
-  actorText,
-  type Batch,
-  BatchChange,
-  Change,
-  countBatch,
-  FromTo,
-  fieldText,
-  Value,
-} from "../changes/change";
+import { ACTION_OPTIONS, actorText, Change, countBatch, FromTo, fieldText, Value } from "../changes/change";
 import { Button, Undo } from "../shell/button";
 import { Field, type Options } from "../shell/form";
 import { here, href } from "../shell/href";
@@ -26,22 +16,26 @@ import { FindField, Picker } from "../shell/picker";
 import { currentPage, type PageContext, readQuery } from "../shell/request";
 import { Card, Empty, Fact, number, Time } from "../shell/text";
 
-const FieldChanges = ({ fieldChanges }: Pick<AuditEntry, "fieldChanges">) =>
-  fieldChanges.length === 0 ? null : (
+const FieldChanges = ({ fieldChanges }: Pick<AuditEntry, "fieldChanges">) => {
+  if (fieldChanges.length === 0) return null;
+  const list = (
     <dl class="facts small">
       {fieldChanges.map(({ field, was, is }) => (
         <Fact name={fieldText(field)}>
-          {was === undefined ? (
-            <Value text={is} />
-          ) : is === undefined ? (
-            <Value text={was} />
-          ) : (
-            <FromTo was={was} is={is} />
-          )}
+          {was === undefined || is === undefined ? <Value text={was ?? is} /> : <FromTo was={was} is={is} />}
         </Fact>
       ))}
     </dl>
   );
+  return fieldChanges.length <= 4 ? (
+    list
+  ) : (
+    <details>
+      <summary>{fieldChanges.length} fields</summary>
+      {list}
+    </details>
+  );
+};
 
 const Actor = ({ actor }: Pick<AuditEntry, "actor">) => (
   <a class="actor" href={here.audit({ actor: actor.id })}>
@@ -49,61 +43,50 @@ const Actor = ({ actor }: Pick<AuditEntry, "actor">) => (
   </a>
 );
 
-/** A change of many links as one entry, which opens to those of the links. */
-const BatchEntry = ({ entry, batch }: { entry: AuditEntry; batch: Batch }) => (
-  <li class="card">
-    <p>
-      <Actor actor={entry.actor} /> <BatchChange entry={entry} batch={batch} />
-    </p>
-    <div class="row small">
-      <span class="soft">
-        <Time at={entry.at} exact />
-      </span>
-      <a href={here.audit({ batch: batch.id })}>Show each</a>
-      {currentPage().var.isEditor && entry.isUndoable && (
-        <Undo operation={batch.id} label="Undo for all that have not changed since" />
-      )}
-    </div>
-  </li>
-);
-
-/** An entry of the trail. `isWhole` is false in the history of one link or change, which has the entries of each link. */
+/**
+ * An entry of the trail. A change of many is one entry, which opens to those of the links; `isWhole` is false in the history of
+ * one link or change, which has the entries of each link.
+ */
 const Entry = ({ entry, isWhole }: { entry: AuditEntry; isWhole: boolean }) => {
-  const { operation, at, actor, action, subject, fieldChanges, batch, isRevertible } = entry;
-  if (batch !== null && isWhole) return <BatchEntry entry={entry} batch={batch} />;
+  const { operation, at, actor, action, subject, fieldChanges, batch, isRevertible, isUndoable } = entry;
+  const { isEditor } = currentPage().var;
   return (
     <li class="card">
       <p>
-        <Actor actor={actor} /> <Change entry={entry} />
+        <Actor actor={actor} /> <Change entry={entry} isWhole={isWhole} />
       </p>
-      {fieldChanges.length > 4 ? (
-        <details>
-          <summary>{fieldChanges.length} fields</summary>
-          <FieldChanges fieldChanges={fieldChanges} />
-        </details>
-      ) : (
-        <FieldChanges fieldChanges={fieldChanges} />
-      )}
+      {(batch === null || !isWhole) && <FieldChanges fieldChanges={fieldChanges} />}
       {action === "link.delete" && (
         <p class="hint">
           A deleted link cannot be restored. Its slug is free for a new link of this workspace.
         </p>
       )}
-      <p class="row small">
+      <div class="row small">
         <span class="soft">
           <Time at={at} exact />
         </span>
-        <a href={here.audit({ subject: subject.id })}>All changes of this</a>
-        {batch !== null && (
-          <a href={here.audit({ batch: batch.id })}>Part of a change of {countBatch(entry, batch)}</a>
+        {batch !== null && isWhole ? (
+          <>
+            <a href={here.audit({ batch: batch.id })}>Show each</a>
+            {isEditor && isUndoable && (
+              <Undo operation={batch.id} label="Undo for all that have not changed since" />
+            )}
+          </>
+        ) : (
+          <>
+            <a href={here.audit({ subject: subject.id })}>All changes of this</a>
+            {batch !== null && (
+              <a href={here.audit({ batch: batch.id })}>Part of a change of {countBatch(entry, batch)}</a>
+            )}
+            {isRevertible && isEditor && subject.isThere && (
+              <a href={here.revertLink(operation)}>Revert to the state before this…</a>
+            )}
+            {isRevertible && !subject.isThere && (
+              <span class="soft">The link has been deleted since, for good.</span>
+            )}
+          </>
         )}
-        {isRevertible && currentPage().var.isEditor && subject.isThere && (
-          <a href={here.revertLink(operation)}>Revert to the state before this…</a>
-        )}
-        {isRevertible && !subject.isThere && (
-          <span class="soft">The link has been deleted since, for good.</span>
-        )}
-      </p>
+      </div>
     </li>
   );
 };

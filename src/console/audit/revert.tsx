@@ -2,7 +2,7 @@ import { previewRevert, type Revert, revertLink } from "../../resources/links/re
 import { FromTo, fieldText } from "../changes/change";
 import { Button } from "../shell/button";
 import { href } from "../shell/href";
-import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { Page, redirectWithNotice } from "../shell/layout";
 import type { PageContext } from "../shell/request";
 import { Card, Fact, Time } from "../shell/text";
 
@@ -29,7 +29,6 @@ export async function showRevert(c: PageContext): Promise<Response> {
       actions={<a href={href.audit(slug, { subject: link.id })}>Back to its history</a>}
       class="narrow"
     >
-      <Refusal />
       <p>
         The link <a href={href.link(slug, link.id)}>/{link.slug}</a> becomes what it was before the change of{" "}
         <Time at={at} exact />. Later changes are undone too.

@@ -3,7 +3,7 @@ import type { AuditEntry } from "../../resources/audit/service";
 import { here } from "../shell/href";
 import { count, quoted, Time, words } from "../shell/text";
 
-export type Batch = NonNullable<AuditEntry["batch"]>;
+type Batch = NonNullable<AuditEntry["batch"]>;
 
 const DONE: Readonly<Record<string, string>> = {
   "link.create": "created the link",
@@ -117,13 +117,12 @@ export const fieldText = (field: string): string => FIELDS[field] ?? words(field
 
 const doneText = (action: string): string => DONE[action] ?? words(action.replace(".", ": ")).toLowerCase();
 
-const pageOf = ({ kind, id, isThere }: AuditEntry["subject"]): string | undefined => {
-  if (!isThere) return undefined;
-  if (kind === "link") return here.link(id);
-  if (kind === "group") return here.group(id);
-  if (kind === "tag") return here.tag(id);
-  if (kind === "asset") return here.asset(id);
-  return undefined;
+/** The page of a subject, by its kind. */
+const PAGES: Readonly<Record<string, (id: string) => string>> = {
+  link: here.link,
+  group: here.group,
+  tag: here.tag,
+  asset: here.asset,
 };
 
 const fieldChangeOf = ({ fieldChanges }: AuditEntry, field: string) =>
@@ -169,11 +168,6 @@ function batchText(entry: AuditEntry, links: string): string {
     : `moved ${links} to ${quoted(group.is)}`;
 }
 
-/** A change of many links. */
-export const BatchChange = ({ entry, batch }: { entry: AuditEntry; batch: Batch }) => (
-  <>{batchText(entry, countBatch(entry, batch))}</>
-);
-
 /** An import of links or tags, by how many. Its subject is the import, which has no name. */
 function importText(entry: AuditEntry): string | undefined {
   if (entry.action === "tag.import")
@@ -200,12 +194,13 @@ function statusText({
   return ["marked the Activity Group", ` as ${words(status.is).toLowerCase()}`];
 }
 
-/** What was done, with a link to the subject. */
-export const Change = ({ entry }: { entry: AuditEntry }) => {
-  const { subject, action, fieldChanges } = entry;
+/** What was done, with a link to the subject. With `isWhole`, a change of many is told by how many there are. */
+export const Change = ({ entry, isWhole }: { entry: AuditEntry; isWhole: boolean }) => {
+  const { subject, action, fieldChanges, batch } = entry;
+  if (batch !== null && isWhole) return <>{batchText(entry, countBatch(entry, batch))}</>;
   const imported = importText(entry);
   if (imported !== undefined) return <>{imported}</>;
-  const to = pageOf(subject);
+  const to = subject.isThere ? PAGES[subject.kind]?.(subject.id) : undefined;
   // A deleted subject has only its previous name.
   const previous = fieldChanges.find(({ field }) => ["slug", "name", "email"].includes(field));
   const name = subject.name ?? previous?.was ?? previous?.is ?? subject.id;

@@ -3,7 +3,7 @@ import { Undo } from "../shell/button";
 import { here } from "../shell/href";
 import { currentPage } from "../shell/request";
 import { Card, Time } from "../shell/text";
-import { actorText, BatchChange, Change } from "./change";
+import { actorText, Change } from "./change";
 
 const MAX_CHANGES = 5;
 
@@ -57,12 +57,7 @@ export const LastChanges = ({
           {entries.slice(0, most).map((entry, index) => (
             <li>
               <span>
-                {actorText(entry.actor)}{" "}
-                {entry.batch !== null && link === undefined ? (
-                  <BatchChange entry={entry} batch={entry.batch} />
-                ) : (
-                  <Change entry={entry} />
-                )}
+                {actorText(entry.actor)} <Change entry={entry} isWhole={link === undefined} />
               </span>
               <span class="row small soft">
                 <Time at={entry.at} exact />

@@ -13,7 +13,7 @@ import type { Tag } from "../../resources/tags/schema";
 import { listTagsNaturally } from "../../resources/tags/service";
 import { Dangerous, Field, PostForm, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
-import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { Page, redirectWithNotice } from "../shell/layout";
 import { Ticks } from "../shell/list";
 import { checked, type Form, type PageContext } from "../shell/request";
 import { Table } from "../shell/table";
@@ -31,7 +31,7 @@ const ChannelFields = ({ tags, chosen }: { tags: readonly Tag[]; chosen: readonl
       name="slug_pattern"
       label="Pattern of the short link"
       hint={`${TYPED_LINK} stands for what is typed, such as ${TYPED_LINK}-mail. Left empty, short links are made.`}
-      attributes={{ spellcheck: "false", autocapitalize: "none" }}
+      type="code"
     />
     {tags.length > 0 && (
       <fieldset>
@@ -81,7 +81,6 @@ export async function showChannels(c: PageContext): Promise<Response> {
       crumbs={["links", { label: "Several links", href: href.severalLinks(workspace) }]}
       class="stack"
     >
-      <Refusal />
       {channels.length === 0 ? (
         <Empty text="A saved channel keeps what its links have in common, so that ten links of one destination are made at once." />
       ) : (
@@ -108,7 +107,6 @@ export async function showChannel(c: PageContext): Promise<Response> {
       crumbs={["links", { label: "Saved channels", href: href.channels(workspace) }]}
       class="stack narrow"
     >
-      <Refusal />
       <PostForm action={href.channel(workspace, id)} initial={{ name, ...fields }} class="card fields">
         <ChannelFields tags={tags} chosen={form?.all("tag_ids") ?? chosen} />
         <Submit label="Save" cancel={href.channels(workspace)} />

@@ -2,7 +2,7 @@ import type { Child } from "hono/jsx";
 import { MAX_VISITED_LINKS } from "../../analytics/limits";
 import type { VisitReport } from "../../analytics/report";
 import { bucketsOf, keptFrom } from "../../lib/range";
-import type { RangeParameters } from "../shell/href";
+import { thisPage } from "../shell/href";
 import { count, Empty, number } from "../shell/text";
 import { BarChart } from "./bar-chart";
 import {
@@ -16,7 +16,7 @@ import {
   unfinishedIndex,
 } from "./dates";
 import { OriginTabs } from "./origins";
-import { rangeParameters, type ShownRange } from "./range";
+import type { ShownRange } from "./range";
 import { FIGURES, type Figure, figureValue, type Series, seriesOfFigure } from "./series";
 import { Stat } from "./stat";
 
@@ -91,14 +91,11 @@ export const VisitStats = ({
   report,
   shown,
   figures = FIGURES,
-  to,
   children,
 }: {
   report: VisitReport;
   shown: ShownRange;
   figures?: readonly Figure[];
-  /** The address of the page with another figure; undefined if its chart has only one. */
-  to?: ((parameters: RangeParameters) => string) | undefined;
   children?: Child;
 }) => {
   const { totals, earlier } = report;
@@ -120,19 +117,18 @@ export const VisitStats = ({
               than={nameOfCompared(shown)}
             />
           );
-          const parameters = rangeParameters({ ...shown, figure });
           return (
             <li>
-              {to === undefined ? (
-                stat
-              ) : (
+              {shown.choosesFigure ? (
                 <a
                   class="figure"
-                  href={to(parameters)}
+                  href={thisPage({ figure: figure === "visits" ? undefined : figure })}
                   aria-current={figure === current ? "true" : undefined}
                 >
                   {stat}
                 </a>
+              ) : (
+                stat
               )}
             </li>
           );
@@ -195,14 +191,11 @@ export const ReportChart = ({
 };
 
 /** Totals with their change, the chart, and where visitors came from. */
-export const Figures = ({
-  to,
-  ...properties
-}: ReportProperties & Pick<Parameters<typeof VisitStats>[0], "to">) => {
+export const Figures = (properties: ReportProperties) => {
   const { report, shown } = properties;
   return (
     <div class="stack">
-      <VisitStats report={report} shown={shown} to={to} />
+      <VisitStats report={report} shown={shown} />
       <ReportChart {...properties} />
       {hasVisits(report) && <OriginTabs origins={report.origins} zone={shown.range.zone} />}
     </div>

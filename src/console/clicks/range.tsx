@@ -3,21 +3,16 @@ import { timeOfId } from "../../lib/ids";
 import { PRESETS, type Range, rangeAfter, rangeBefore, toDate, toRange, toRangeQuery } from "../../lib/range";
 import { Choice } from "../shell/button";
 import { Field, HiddenFields, Submit } from "../shell/form";
-import type { RangeParameters } from "../shell/href";
-import { type PageContext, readQuery } from "../shell/request";
+import { pageParameters, type RangeParameters, thisPage } from "../shell/href";
+import { currentPage, type PageContext, readQuery } from "../shell/request";
 import { nameOfBefore, PRESET_NAMES, rangeName, writtenDays } from "./dates";
 import { FIGURES, type Figure } from "./series";
 
+/** Another range replaces these parameters of the page, and its lists begin anew. */
+const NO_RANGE = { last: undefined, from: undefined, to: undefined, page: undefined };
+
 /** A link to the range before or after; without one, only its place. */
-const Step = ({
-  to,
-  direction,
-  range,
-}: {
-  to: string;
-  direction: "prev" | "next";
-  range: Range | undefined;
-}) => {
+const Step = ({ direction, range }: { direction: "prev" | "next"; range: Range | undefined }) => {
   const sign = direction === "prev" ? "‹" : "›";
   if (range === undefined) {
     return (
@@ -27,7 +22,7 @@ const Step = ({
     );
   }
   return (
-    <a class="button step" href={to} rel={direction}>
+    <a class="button step" href={thisPage({ ...NO_RANGE, ...toRangeQuery(range) })} rel={direction}>
       <span aria-hidden="true">{sign}</span>
       <span class="unseen">
         {direction === "prev" ? "Back" : "Forward"} to {rangeName(range)}
@@ -37,9 +32,9 @@ const Step = ({
 };
 
 /** A form for any two days. A form with GET drops the query of its action, so its parameters become hidden fields. */
-const OwnDays = ({ range, action }: { range: Range; action: string }) => (
-  <form method="get" action={action.split("?")[0]} class="fields">
-    <HiddenFields fields={Object.fromEntries(new URL(action, "http://page").searchParams)} />
+const OwnDays = ({ range }: { range: Range }) => (
+  <form method="get" action={currentPage().req.path} class="fields">
+    <HiddenFields fields={pageParameters(NO_RANGE)} />
     <Field label="From" name="from" type="date" value={toDate(range.firstDay)} required />
     <Field label="To" name="to" type="date" value={toDate(range.lastDay)} required />
     <Submit label="Show these days" />
@@ -53,7 +48,7 @@ export const rangeQuery = z.object({
   last: z.enum(PRESETS).optional(),
   from: date().optional(),
   to: date().optional(),
-  compare: z.enum(["0", "1"]).optional(),
+  compare: z.literal("0").optional(),
   figure: z.enum(FIGURES).optional(),
 });
 
@@ -66,6 +61,8 @@ export interface ShownRange {
   compare: boolean;
   /** What its chart draws. */
   figure: Figure;
+  /** Whether the page is to offer the other figures. */
+  choosesFigure: boolean;
   /** Whether nothing can be before or after it. */
   isWhole: boolean;
   now: number;
@@ -80,7 +77,7 @@ export function readRange(c: PageContext, since: number, { compares = true } = {
   const { compare, figure = "visits", ...query } = readQuery(rangeQuery, c);
   const now = clock();
   const shown = showRange(toRange(query, workspace.timeZone, now, since), since, now, compares);
-  return { ...shown, figure, compare: shown.compare && compare !== "0" };
+  return { ...shown, figure, choosesFigure: compares, compare: shown.compare && compare === undefined };
 }
 
 /** A range with what a page may say of it, compared if it can be. */
@@ -88,7 +85,7 @@ export function showRange(range: Range, since: number, now: number, compares = t
   // No range precedes all time.
   const canCompare = compares && range.preset !== "all";
   const isWhole = range.from <= since && now < range.to;
-  return { range, canCompare, compare: canCompare, figure: "visits", isWhole, now };
+  return { range, canCompare, compare: canCompare, figure: "visits", choosesFigure: false, isWhole, now };
 }
 
 /** The range of a page about something with an id. All time begins at its creation, which the id contains. */
@@ -115,28 +112,19 @@ const isOf = ({ preset, firstDay, lastDay }: Range, { from, to }: OwnChoice): bo
 
 /** Selects the range of a page in one line, with links and a form that keep the other parameters of the page. */
 export const RangePicker = ({
-  shown,
-  to,
+  shown: { range, canCompare, compare, now },
   own = [],
   compares = true,
 }: {
   shown: ShownRange;
-  /** The address of the page with other parameters of its range. */
-  to: (parameters: RangeParameters) => string;
   own?: readonly OwnChoice[];
   /** Whether the page compares its figures. */
   compares?: boolean;
 }) => {
-  const { range, canCompare, compare, now } = shown;
-  const { compare: compared, figure } = rangeParameters(shown);
-  const kept = { compare: compared, figure };
-  const hrefOf = (other: Range) => to({ ...toRangeQuery(other), ...kept });
-  const before = rangeBefore(range);
-  const after = rangeAfter(range, now);
   const name = own.find((choice) => isOf(range, choice))?.label ?? rangeName(range);
   return (
     <nav class="range" aria-label="Time range">
-      <Step to={hrefOf(before)} direction="prev" range={before} />
+      <Step direction="prev" range={rangeBefore(range)} />
       <details class="dropdown">
         <summary class="button">
           <strong>{name}</strong>
@@ -146,26 +134,26 @@ export const RangePicker = ({
           <ul class="choices-below">
             {own.map((choice) => (
               <Choice
-                href={to({ ...kept, from: choice.from, to: choice.to })}
+                href={thisPage({ ...NO_RANGE, from: choice.from, to: choice.to })}
                 isCurrent={isOf(range, choice)}
               >
                 {choice.label}
               </Choice>
             ))}
             {PRESETS.map((preset) => (
-              <Choice href={to({ ...kept, last: preset })} isCurrent={preset === range.preset}>
+              <Choice href={thisPage({ ...NO_RANGE, last: preset })} isCurrent={preset === range.preset}>
                 {PRESET_NAMES[preset]}
               </Choice>
             ))}
           </ul>
-          <OwnDays range={range} action={to(kept)} />
+          <OwnDays range={range} />
         </div>
       </details>
-      <Step to={after === undefined ? "" : hrefOf(after)} direction="next" range={after} />
+      <Step direction="next" range={rangeAfter(range, now)} />
       {canCompare && compares && (
         <a
           class="button toggle"
-          href={to(rangeParameters({ ...shown, compare: !compare }))}
+          href={thisPage({ compare: compare ? "0" : undefined })}
           aria-current={compare ? "true" : undefined}
         >
           {compare ? <span class="unseen">Do not compare</span> : "Compare"}

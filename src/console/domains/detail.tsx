@@ -5,7 +5,7 @@ import { checkDomain, getDomain, removeDomain, setDomainAddresses } from "../../
 import { ButtonLink, PostButton } from "../shell/button";
 import { Dangerous, Field, PostForm, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
-import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/request";
 import { Badge, Card, Fact, Time } from "../shell/text";
 import { nextStepOf } from "./list";
@@ -49,28 +49,25 @@ const Primary = ({ domain: { host, state } }: { domain: Domain }) => (
   />
 );
 
-const Addresses = ({ domain: { host, root_url, not_found_url } }: { domain: Domain }) => {
-  const attributes = { inputmode: "url", spellcheck: "false", autocapitalize: "none" };
-  return (
-    <Card id="addresses" title="Visitors without a link">
-      <PostForm action={here.domain(host)} initial={{ root_url, not_found_url }} class="fields narrow">
-        <Field
-          name="root_url"
-          label={`Where ${host} alone leads`}
-          hint="Empty shows a short page."
-          attributes={attributes}
-        />
-        <Field
-          name="not_found_url"
-          label="Where unknown links lead"
-          hint="Empty shows a page that says that there is no such link."
-          attributes={attributes}
-        />
-        <Submit label="Save" />
-      </PostForm>
-    </Card>
-  );
-};
+const Addresses = ({ domain: { host, root_url, not_found_url } }: { domain: Domain }) => (
+  <Card id="addresses" title="Visitors without a link">
+    <PostForm action={here.domain(host)} initial={{ root_url, not_found_url }} class="fields narrow">
+      <Field
+        name="root_url"
+        label={`Where ${host} alone leads`}
+        type="address"
+        hint="Empty shows a short page."
+      />
+      <Field
+        name="not_found_url"
+        label="Where unknown links lead"
+        type="address"
+        hint="Empty shows a page that says that there is no such link."
+      />
+      <Submit label="Save" />
+    </PostForm>
+  </Card>
+);
 
 /** Leads an owner from a host to a working link. */
 export async function showDomain(c: PageContext): Promise<Response> {
@@ -80,7 +77,6 @@ export async function showDomain(c: PageContext): Promise<Response> {
   const isProved = state !== "pending";
   return c.render(
     <Page title={host} section="domains" crumbs={["domains"]} class="stack">
-      <Refusal />
       <p>
         <Badge of={since === null ? state : "failing"} /> {nextStepOf(domain) ?? "Links on this host work."}
         {isPrimary && " New links are made here."}

@@ -4,7 +4,7 @@ import { addDomain, listDomains, MAX_DOMAINS, setPrimaryDomain } from "../../res
 import { PostButton } from "../shell/button";
 import { Field, PostForm, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
-import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/request";
 import { Table } from "../shell/table";
 import { Badge, Card, count } from "../shell/text";
@@ -65,7 +65,6 @@ export async function showDomains(c: PageContext): Promise<Response> {
   const domains = await listDomains(ctx);
   return c.render(
     <Page title="Domains" section="domains">
-      <Refusal />
       <p>
         Short links on a host of your own, such as <code>go.example.com</code>, beside those on{" "}
         <code>{ctx.config.shortHost}</code>.
@@ -76,9 +75,9 @@ export async function showDomains(c: PageContext): Promise<Response> {
           <Field
             name="host"
             label="Host"
+            type="address"
             hint="A host that has no website yet. You need access to its DNS records."
             required
-            attributes={{ inputmode: "url", spellcheck: "false", autocapitalize: "none" }}
           />
           <Submit label="Add" />
         </PostForm>

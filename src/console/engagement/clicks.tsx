@@ -1,12 +1,10 @@
 import { reportScanTimes } from "../../analytics/asset-report";
 import { applyBeforeReport } from "../../analytics/queue";
 import { reportVisits } from "../../analytics/report";
-import type { Asset } from "../../resources/engagement/service";
 import { BarChart } from "../clicks/bar-chart";
 import { ReportChart, VisitStats } from "../clicks/figures";
 import { RangePicker, readRangeOf } from "../clicks/range";
 import { scansOf } from "../clicks/series";
-import { here } from "../shell/href";
 import type { PageContext } from "../shell/request";
 import { count } from "../shell/text";
 
@@ -40,23 +38,18 @@ const HourChart = ({ hours, zone }: { hours: readonly number[]; zone: string }) 
   );
 };
 
-export const AssetScans = ({ asset, scans: { shown, report, times } }: { asset: Asset; scans: Scans }) => (
+export const AssetScans = ({ scans: { shown, report, times } }: { scans: Scans }) => (
   <section class="card" aria-labelledby="scans">
     <div class="heading">
       <h2 id="scans">Scans</h2>
-      <RangePicker shown={shown} to={(parameters) => here.asset(asset.id, parameters)} />
+      <RangePicker shown={shown} />
     </div>
     {times.in_all > 0 && (
       <p>
         In all <strong>{count(times.in_all, "scan")}</strong>.
       </p>
     )}
-    <VisitStats
-      report={report}
-      shown={shown}
-      figures={FIGURES_OF_ASSET}
-      to={(parameters) => here.asset(asset.id, parameters)}
-    />
+    <VisitStats report={report} shown={shown} figures={FIGURES_OF_ASSET} />
     <ReportChart report={report} shown={shown} figures={FIGURES_OF_ASSET} isUnvisited={times.in_all === 0} />
     {report.totals.scans > 0 && <HourChart hours={times.hours} zone={shown.range.zone} />}
     {times.before_live > 0 && (

@@ -5,7 +5,7 @@ import { createAsset } from "../../resources/engagement/service";
 import { findLink } from "../../resources/links/link";
 import { Field, PostForm, Select, Submit } from "../shell/form";
 import { href } from "../shell/href";
-import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { Page, redirectWithNotice } from "../shell/layout";
 import { FindField } from "../shell/picker";
 import { checked, type Form, type PageContext } from "../shell/request";
 import { inWords, quoted } from "../shell/text";
@@ -44,7 +44,6 @@ export async function showNewAsset(c: PageContext): Promise<Response> {
         It starts as a draft. Make it live when it is out in the world. To create many, such as posters at
         forty places, <a href={href.newAssets(workspace)}>paste a list</a>.
       </p>
-      <Refusal />
       <PostForm
         action={href.newAsset(workspace)}
         initial={{ kind: "poster", link: link && nameOfAddress(ctx.config, link) }}

@@ -9,7 +9,7 @@ import { QrFiles } from "../print/qr-files";
 import { changedFields, EditForm } from "../shell/edit-form";
 import { Dangerous, HiddenFields, PostForm, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
-import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { Page, redirectWithNotice } from "../shell/layout";
 import { FindField } from "../shell/picker";
 import { checked, currentPage, type Form, type PageContext } from "../shell/request";
 import { Badge, Card, Fact, quoted, Time } from "../shell/text";
@@ -168,11 +168,10 @@ export async function showAsset(c: PageContext): Promise<Response> {
       : [undefined, undefined];
   return c.render(
     <Page title={asset.name} section="assets" crumbs={["assets"]} state={<Badge of={asset.status} />}>
-      <Refusal />
       <div class="columns">
         <div class="stack">
           <AssetStatus asset={asset} isEditor={isEditor} />
-          {scans !== undefined && <AssetScans asset={asset} scans={scans} />}
+          {scans !== undefined && <AssetScans scans={scans} />}
           <EditAsset asset={asset} />
         </div>
         <div class="stack top-aligned">

@@ -17,7 +17,7 @@ import { findByName } from "../../resources/engagement/service";
 import { changeAssets as changeMany } from "../../resources/engagement/update";
 import { ButtonLink } from "../shell/button";
 import { here, href } from "../shell/href";
-import { Page, Refusal, redirectWithNotice, toReturnPath } from "../shell/layout";
+import { Page, redirectWithNotice, toReturnPath } from "../shell/layout";
 import { Pager } from "../shell/list";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
 import { count, Empty, number } from "../shell/text";
@@ -86,11 +86,7 @@ const Listed = ({
         change={here.changeAssets({ ...filter })}
       />
     )}
-    <Pager
-      meta={meta}
-      of={["asset", "assets"]}
-      hrefOf={(to) => here.assets({ ...filter, page: to === 1 ? undefined : to })}
-    />
+    <Pager meta={meta} of="asset" />
     {link !== undefined && items.some(hasQr) && (
       <p>
         <a href={here.printAssets({ link: link.public_id })}>Print the QR codes of all assets of this link</a>
@@ -145,7 +141,6 @@ export async function showAssets(c: PageContext): Promise<Response> {
         </Empty>
       ) : (
         <div class="stack">
-          <Refusal />
           <FindForm
             filter={filter}
             shownLink={named?.link && writtenAddress(ctx.config, named.link.slug_key, SHORT_HOST)}

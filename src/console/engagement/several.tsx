@@ -11,9 +11,9 @@ import { getTarget } from "../../resources/engagement/target";
 import { findLink } from "../../resources/links/link";
 import { listSomeLinks } from "../../resources/links/list";
 import { listLinksQuery } from "../../resources/links/schema";
-import { Field, type Options, PostForm, Select, TextArea } from "../shell/form";
+import { FileField, type Options, PostForm, Select, TextArea } from "../shell/form";
 import { href } from "../shell/href";
-import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { Page, redirectWithNotice } from "../shell/layout";
 import { Picker } from "../shell/picker";
 import { checked, type Form, type PageContext, readForm, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
@@ -115,12 +115,7 @@ const ListFields = ({ text }: { text: string | undefined }) => (
       rows={12}
       hint={`One asset a line, up to ${MAX_ASSETS_OF_LINK}: a name, and if you like a place and a quantity, with commas, semicolons or tabs between them. You can paste cells of a spreadsheet. A first line may name the columns: name, place, quantity.`}
     />
-    <Field
-      name="file"
-      label="Or a CSV file"
-      type="file"
-      attributes={{ accept: ".csv,.tsv,.txt,text/csv,text/plain", value: undefined }}
-    />
+    <FileField label="Or a CSV file" />
   </div>
 );
 
@@ -177,7 +172,6 @@ async function showForm(c: PageContext, slug?: string): Promise<Response> {
   const chosen = isSent || only !== undefined ? undefined : await findLink(ctx, id);
   return c.render(
     <Page title="Create several assets" section="assets" crumbs={["assets"]} class="stack">
-      <Refusal />
       {text !== undefined && <ListPreview list={parseAssetList(text)} slug={slug} />}
       <PostForm
         action={href.newAssets(workspace)}

@@ -111,15 +111,7 @@ export async function showComparison(c: PageContext): Promise<Response> {
       title="Compare two Activity Groups"
       section="groups"
       crumbs={["groups", { label: first?.name ?? "", href: href.group(workspace, id) }]}
-      actions={
-        groups.length === 2 &&
-        since === undefined && (
-          <RangePicker
-            shown={shown}
-            to={(range) => href.compareGroup(workspace, id, { with: other, ...range })}
-          />
-        )
-      }
+      actions={groups.length === 2 && since === undefined && <RangePicker shown={shown} />}
       class="stack"
     >
       <form method="get" action={action} class="card search">

@@ -9,8 +9,8 @@ import {
 } from "../../resources/activity-groups/service";
 import { type OwnChoice, RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
 import { SendReport } from "../reports/share";
-import { href, type RangeParameters } from "../shell/href";
-import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { href } from "../shell/href";
+import { Page, redirectWithNotice } from "../shell/layout";
 import { Tabs } from "../shell/navigation";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
 import { words } from "../shell/text";
@@ -45,8 +45,8 @@ export async function showGroup(c: PageContext): Promise<Response> {
   const shown = readRange(c, ctx.workspace.createdAt);
   if (tab !== "settings") await applyBeforeReport(ctx);
   const [group, Content] = await Promise.all([getGroupOverview(ctx, id), readTab(c, id, tab, shown, page)]);
-  const toTab = (to: typeof tab, range: RangeParameters = rangeParameters(shown)) =>
-    href.group(workspace, group.id, { ...range, tab: to === "report" ? undefined : to });
+  const toTab = (to: typeof tab) =>
+    href.group(workspace, group.id, { ...rangeParameters(shown), tab: to === "report" ? undefined : to });
   return c.render(
     <Page
       title={group.name}
@@ -61,12 +61,7 @@ export async function showGroup(c: PageContext): Promise<Response> {
       actions={
         <>
           {tab !== "settings" && (
-            <RangePicker
-              shown={shown}
-              to={(range) => toTab(tab, range)}
-              own={wholeCampaign(group, shown)}
-              compares={tab === "report"}
-            />
+            <RangePicker shown={shown} own={wholeCampaign(group, shown)} compares={tab === "report"} />
           )}
           {isEditor && <SendReport kind="group" subject={group.id} shown={shown} />}
         </>
@@ -78,7 +73,6 @@ export async function showGroup(c: PageContext): Promise<Response> {
         />
       }
     >
-      <Refusal />
       <Content group={group} />
     </Page>,
   );

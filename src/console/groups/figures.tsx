@@ -5,7 +5,6 @@ import { OriginTabs } from "../clicks/origins";
 import type { ShownRange } from "../clicks/range";
 import { channelColours, type Figure, figureValue, NO_COLOUR, OTHER_COLOUR } from "../clicks/series";
 import { Shares } from "../clicks/shares";
-import type { RangeParameters } from "../shell/href";
 import { count, number } from "../shell/text";
 
 const labelOf = ({ kind, channel }: ChannelVisits): string =>
@@ -52,14 +51,11 @@ export const GroupFigures = ({
   report,
   present,
   shown,
-  to,
 }: {
   report: VisitReport;
   /** Of its present links; null if they are not counted. */
   present: { channels: readonly ChannelVisits[]; brought: number | null } | null;
   shown: ShownRange;
-  /** The address of the page with another figure. */
-  to?: (parameters: RangeParameters) => string;
 }) => {
   const { channels, brought } = present ?? { channels: [], brought: 0 };
   const isEmpty = !hasVisits(report) && channels.length === 0;
@@ -67,7 +63,7 @@ export const GroupFigures = ({
   const colourOf = coloursOf(channels);
   return (
     <div class="stack">
-      <VisitStats report={report} shown={shown} to={to} />
+      <VisitStats report={report} shown={shown} />
       <Brought visits={brought} />
       {present === null && <p class="warning">{TOO_MANY_FOR_GROUP}</p>}
       {hasChannels ? (

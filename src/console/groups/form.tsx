@@ -12,7 +12,7 @@ import { Button } from "../shell/button";
 import { changedFields, EditForm } from "../shell/edit-form";
 import { Dangerous, Field, FormContext, PostForm, Select, Submit, TextArea, Tick } from "../shell/form";
 import { here, href } from "../shell/href";
-import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { Page, redirectWithNotice } from "../shell/layout";
 import { NoteField } from "../shell/note";
 import { checked, currentPage, type Form, type PageContext } from "../shell/request";
 import { count, currentZone, inWords } from "../shell/text";
@@ -27,7 +27,6 @@ const DateField = ({ name, label, hint }: { name: string; label: string; hint: s
       name={name}
       label={label}
       type={hasTime ? "datetime-local" : "date"}
-      attributes={hasTime ? { step: "any" } : {}}
       hint={hasTime ? `In ${zone}.` : `${hint}, in ${zone}.`}
     />
   );
@@ -51,7 +50,7 @@ const GroupFields = ({ isNew }: { isNew: boolean }) => (
           ? "What the API calls the group: lower-case letters, digits and hyphens. Left empty, it is made from the name."
           : "What the API calls the group. Programs that use the old slug will no longer find it."
       }
-      attributes={{ autocapitalize: "none", spellcheck: "false" }}
+      type="code"
     />
     <Select name="type" label="Type" required options={inWords(GROUP_TYPES)} />
     {isNew && (
@@ -69,7 +68,7 @@ const GroupFields = ({ isNew }: { isNew: boolean }) => (
       name="default_utm_campaign"
       label="Default UTM campaign"
       hint="Given to links that join the group from now on. Links that are in it already keep theirs."
-      attributes={{ autocapitalize: "none", spellcheck: "false" }}
+      type="code"
     />
     <div class="fields halves">
       <DateField name="starts_at" label="Starts" hint="As the day begins" />
@@ -89,7 +88,7 @@ const GroupFields = ({ isNew }: { isNew: boolean }) => (
       name="ended_url"
       label="After the end"
       hint="Where visitors of its links are sent after the end, unless the link says otherwise. Left empty, they see a page that says that the link has ended."
-      attributes={{ inputmode: "url", spellcheck: "false" }}
+      type="address"
     />
   </>
 );
@@ -113,7 +112,6 @@ export function showNewGroup(c: PageContext): Response | Promise<Response> {
   return c.render(
     <Page title="New Activity Group" section="groups" crumbs={["groups"]}>
       <PostForm action={href.newGroup(workspace)} initial={{ type: "campaign" }} class="narrow card">
-        <Refusal />
         <GroupFields isNew />
         <Submit label="Create Activity Group" cancel={href.groups(workspace)} />
       </PostForm>

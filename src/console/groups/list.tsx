@@ -86,8 +86,6 @@ export async function showGroups(c: PageContext): Promise<Response> {
     range,
   );
   const isFiltered = [q, type, status, past_end].some((value) => value !== undefined);
-  const pageHref = (page: number, after?: string) =>
-    href.groups(workspace, { q, type, status, past_end, page, after });
   const create = <ButtonLink to={href.newGroup(workspace)} label="New Activity Group" isPrimary />;
   return c.render(
     <Page title="Activity Groups" section="groups" actions={isEditor && create}>
@@ -119,7 +117,7 @@ export async function showGroups(c: PageContext): Promise<Response> {
       {items.length > 0 ? (
         <Groups groups={items} visits={visits} />
       ) : meta.total > 0 ? (
-        <NoSuchPage meta={meta} href={pageHref(meta.last_page)} />
+        <NoSuchPage meta={meta} />
       ) : (
         <Empty>
           {isFiltered ? (
@@ -137,14 +135,7 @@ export async function showGroups(c: PageContext): Promise<Response> {
           )}
         </Empty>
       )}
-      {meta.total > 0 && (
-        <Pager
-          meta={meta}
-          of={["Activity Group", "Activity Groups"]}
-          hrefOf={pageHref}
-          {...(nextAfter !== null && { after: nextAfter })}
-        />
-      )}
+      {meta.total > 0 && <Pager meta={meta} of="Activity Group" after={nextAfter ?? undefined} />}
     </Page>,
   );
 }

@@ -6,7 +6,7 @@ import { rangeParameters, type ShownRange } from "../clicks/range";
 import { AssetTable } from "../engagement/table";
 import { InListOfLinks, VisitedLinks } from "../links/visited";
 import { ButtonLink, MoreMenu } from "../shell/button";
-import { here } from "../shell/href";
+import { here, thisPage } from "../shell/href";
 import { Pager } from "../shell/list";
 import { currentPage } from "../shell/request";
 import { count, Empty, number } from "../shell/text";
@@ -59,26 +59,17 @@ export const GroupLinks = ({
         <div class="actions">
           {isEditor && <MakeLinks group={group.id} />}
           {(isEditor || active > 0) && (
-            <MoreMenu>
-              {isEditor &&
-                moreWaysIn(group.id).map(({ to, label }) => (
-                  <li>
-                    <a href={to}>{label}</a>
-                  </li>
-                ))}
-              {active > 0 && (
-                <li>
-                  <a href={here.groupPrint(group.id)}>Print QR codes</a>
-                </li>
-              )}
-              {list !== undefined && list.meta.total > 0 && (
-                <li>
+            <MoreMenu
+              actions={[
+                ...(isEditor ? moreWaysIn(group.id).map(({ to, label }) => <a href={to}>{label}</a>) : []),
+                active > 0 && <a href={here.groupPrint(group.id)}>Print QR codes</a>,
+                list !== undefined && list.meta.total > 0 && (
                   <a href={here.groupLinksFile(group.id, parameters)}>
                     Export {list.meta.total === 1 ? "this link" : `these ${number(list.meta.total)} links`}
                   </a>
-                </li>
-              )}
-            </MoreMenu>
+                ),
+              ]}
+            />
           )}
         </div>
       </div>
@@ -103,13 +94,7 @@ export const GroupLinks = ({
           of links.
         </p>
       )}
-      {list !== undefined && list.meta.last_page > 1 && (
-        <Pager
-          meta={list.meta}
-          of={["link", "links"]}
-          hrefOf={(page) => here.group(group.id, { ...parameters, tab: "links", page })}
-        />
-      )}
+      {list !== undefined && list.meta.last_page > 1 && <Pager meta={list.meta} of="link" />}
       <InListOfLinks of={{ activity_group_id: group.id }} active={active} archived={archived} />
     </section>
   );
@@ -142,14 +127,11 @@ const Bounds = ({ links, list: { isCut, meta, allScans } }: { links: number; lis
 export const GroupAssets = ({
   group: { id: group, links },
   list,
-  shown,
 }: {
   group: GroupOverview;
   list: GroupAssetList;
-  shown: ShownRange;
 }) => {
   const { items, scans, meta, previousScans } = list;
-  const hrefOf = (page: number) => here.group(group, { ...rangeParameters(shown), tab: "posters", page });
   return (
     <section class="stack" aria-labelledby="assets">
       <div class="heading">
@@ -176,9 +158,9 @@ export const GroupAssets = ({
             items={items}
             scans={scans}
             scansHeading="Scans"
-            change={here.changeAssets({ group, back: hrefOf(meta.current_page) })}
+            change={here.changeAssets({ group, back: thisPage() })}
           />
-          <Pager meta={meta} of={["asset", "assets"]} hrefOf={hrefOf} />
+          <Pager meta={meta} of="asset" />
           <a href={here.assets({ group })}>Search these assets</a>
         </>
       )}

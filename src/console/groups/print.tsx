@@ -30,8 +30,6 @@ export async function showGroupPrint(c: PageContext): Promise<Response> {
       per_page: MAX_CODES,
     }),
   ]);
-  const pageHref = (page: number, after?: string) =>
-    href.groupPrint(workspace, id, { ...settings, page, after });
   return c.render(
     <Page
       title={`QR codes of ${group.name}`}
@@ -46,7 +44,7 @@ export async function showGroupPrint(c: PageContext): Promise<Response> {
     >
       {items.length === 0 ? (
         meta.total > 0 ? (
-          <NoSuchPage meta={meta} href={pageHref(meta.last_page)} />
+          <NoSuchPage meta={meta} />
         ) : (
           <Empty>
             <p>This group has no active link. An archived link goes on working, but is no longer printed.</p>
@@ -72,7 +70,7 @@ export async function showGroupPrint(c: PageContext): Promise<Response> {
               captions: { name: link.title, url: link.short_url },
             }))}
           />
-          <Pager meta={meta} of={["QR code", "QR codes"]} hrefOf={pageHref} after={nextAfter} />
+          <Pager meta={meta} of="QR code" after={nextAfter} />
         </div>
       )}
     </Page>,

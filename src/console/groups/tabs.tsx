@@ -73,12 +73,7 @@ async function readReport(ctx: Context, id: string, shown: ShownRange): Promise<
         </Empty>
       )}
       <Card id="figures" title="Clicks and scans" isUnseen>
-        <GroupFigures
-          report={visits}
-          present={present}
-          shown={shown}
-          to={(parameters) => here.group(group.id, parameters)}
-        />
+        <GroupFigures report={visits} present={present} shown={shown} />
       </Card>
       {present !== null && present.list.whole > 0 && <GroupTopLinks list={present.list} />}
       <Exports group={group} shown={shown} />
@@ -103,7 +98,7 @@ export async function readTab(
     }
     case "posters": {
       const list = await readGroupAssets(ctx, id, shown.range, page);
-      return ({ group }) => <GroupAssets group={group} list={list} shown={shown} />;
+      return ({ group }) => <GroupAssets group={group} list={list} />;
     }
     case "settings": {
       const changes = await listChangesOfGroup(ctx, id, MAX_CHANGES, isEditor);

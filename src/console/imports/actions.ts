@@ -9,7 +9,7 @@ import { undoImport as undo } from "../../resources/imports/undo";
 import { countExportFiles, exportLinks } from "../../resources/links/export";
 import { answerStep, progressIn } from "../links/progress";
 import { type Problem, toProblem } from "../shell/error-labels";
-import { rowsAsCsv, sendCsv } from "../shell/file-response";
+import { sendCsv } from "../shell/file-response";
 import { href } from "../shell/href";
 import { redirectWithNotice } from "../shell/layout";
 import { type PageContext, readForm, readQuery } from "../shell/request";
@@ -32,28 +32,17 @@ export async function sendRefusedRows(c: PageContext): Promise<Response> {
 
 const exportQuery = z.object({ part: z.coerce.number().int().min(1).max(10_000).optional() });
 
-const EXAMPLE_HEADING = [
-  ...["destination_url", "slug", "title", "channel", "utm_source", "utm_medium"],
-  ...["tags", "status"],
-];
-const EXAMPLE_ROWS = [
-  [
-    ...["https://www.example.com/summer?colour=blue", "summer-poster", "Summer sale", "print"],
-    ...["poster", "print", "Summer, Print", "active"],
-  ],
-  [
-    ...["https://www.example.com/newsletter", "", "A slug is made for this one", "newsletter"],
-    ...["newsletter", "email", "", "active"],
-  ],
-];
+const EXAMPLE = `destination_url,slug,title,channel,utm_source,utm_medium,tags,status
+https://www.example.com/summer?colour=blue,summer-poster,Summer sale,print,poster,print,"Summer, Print",active
+https://www.example.com/newsletter,,A slug is made for this one,newsletter,newsletter,email,,active
+`;
 
 /** An example of a file that can be imported. */
 export const sendExample = (c: PageContext): Response =>
-  sendCsv(
-    c,
-    "example.csv",
-    rowsAsCsv(EXAMPLE_HEADING, [EXAMPLE_ROWS], (row) => row),
-  );
+  c.body(EXAMPLE, 200, {
+    "Content-Type": "text/csv; charset=utf-8",
+    "Content-Disposition": 'attachment; filename="example.csv"',
+  });
 
 /** All links as CSV, in one file or, of many links, in parts. */
 export async function sendExport(c: PageContext): Promise<Response> {

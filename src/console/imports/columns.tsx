@@ -1,9 +1,9 @@
 import { textOf } from "../../lib/csv";
 import { choiceOf, type UnknownColumn, type UnknownColumns } from "../../resources/imports/columns";
 import { fieldText } from "../changes/change";
-import { Field, HiddenFields, PostForm, Select, Submit } from "../shell/form";
+import { FileField, HiddenFields, PostForm, Select, Submit } from "../shell/form";
 import { href } from "../shell/href";
-import { Page, Refusal } from "../shell/layout";
+import { Page } from "../shell/layout";
 import type { Form, PageContext } from "../shell/request";
 
 /** A larger file is chosen again, because a page with it would be too large for an instance. */
@@ -25,13 +25,10 @@ const Again = ({ file }: { file: SentFile }) => {
   return text?.ok === true ? (
     <HiddenFields fields={{ text: text.value, file_name: file.name }} />
   ) : (
-    <Field
+    <FileField
       label="The file again"
-      name="file"
-      type="file"
       required
       hint="It is larger than 1 MB, so this page does not have it."
-      attributes={{ accept: ".csv,.tsv,.txt,text/csv", value: undefined }}
     />
   );
 };
@@ -48,7 +45,6 @@ export function showColumns(
   const options = fields.map((field) => [field, fieldText(field)] as const);
   return c.render(
     <Page title="Unknown columns" section="import" crumbs={["import"]} class="stack">
-      <Refusal />
       <PostForm
         action={href.imports(workspace)}
         enctype="multipart/form-data"

@@ -171,8 +171,6 @@ export async function showImport(c: PageContext): Promise<Response> {
   const query = readQuery(importQuery, c);
   const found = await getImport(ctx, c.req.param("id"), query);
   const show = query.show === "refused" ? query.show : undefined;
-  const pageHref = (page: number) => href.import(workspace, found.id, { page, ...(show && { show }) });
-  const { current_page: page, last_page: last } = found.meta;
   return c.render(
     <Page title={found.name} section="import" crumbs={["import"]} class="stack">
       <Progress found={found} />
@@ -195,8 +193,8 @@ export async function showImport(c: PageContext): Promise<Response> {
           </a>
         )}
       </nav>
-      {page > last ? (
-        <NoSuchPage meta={found.meta} href={pageHref(last)} />
+      {found.meta.current_page > found.meta.last_page ? (
+        <NoSuchPage meta={found.meta} />
       ) : found.items.length === 0 ? (
         <Empty text="No row is refused." />
       ) : (
@@ -204,8 +202,8 @@ export async function showImport(c: PageContext): Promise<Response> {
       )}
       <Pager
         meta={found.meta}
-        of={show ? ["refused row", "refused rows"] : ["row", "rows, numbered as in a spreadsheet"]}
-        hrefOf={pageHref}
+        of={show ? "refused row" : "row"}
+        many={show ? "refused rows" : "rows, numbered as in a spreadsheet"}
       />
       {isEditor && <Discard found={found} />}
     </Page>,

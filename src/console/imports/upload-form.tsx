@@ -2,9 +2,8 @@ import { MAX_FILE_MEGABYTES, MAX_ROWS } from "../../resources/imports/file";
 import type { Tag } from "../../resources/tags/schema";
 import { TagBoxes } from "../links/tag-boxes";
 import { Button } from "../shell/button";
-import { Field, Fields, Select } from "../shell/form";
+import { FileField, PostForm, Select } from "../shell/form";
 import { here } from "../shell/href";
-import { Refusal } from "../shell/layout";
 import { Picker, toOptions } from "../shell/picker";
 import { currentPage } from "../shell/request";
 import { Fact, number } from "../shell/text";
@@ -69,57 +68,42 @@ const ForAllFields = ({ groups, tags }: Choices) => {
 };
 
 /** The form for a CSV file. */
-export const Upload = (choices: Choices) => {
-  const { problem } = currentPage().var;
-  return (
-    <Fields action={here.imports()}>
-      <form
-        class="card"
-        method="post"
-        action={here.imports()}
-        enctype="multipart/form-data"
-        aria-labelledby="upload"
-      >
-        <h2 id="upload">Import links</h2>
-        {problem?.errors["file"] === undefined && <Refusal />}
-        <Field
-          label="CSV file"
-          name="file"
-          type="file"
-          required
-          hint={`Up to ${number(MAX_ROWS)} rows and ${MAX_FILE_MEGABYTES} MB, in UTF-8, separated by commas, semicolons or tabs. The first row names the columns.`}
-          attributes={{ accept: ".csv,.tsv,.txt,text/csv", value: undefined }}
-        />
-        <Select
-          label="Rows whose short link or external ID exists"
-          name="existing"
-          options={EXISTING_OPTIONS}
-          hint="An update changes only what the file has columns for: an empty cell clears its field, but never the destination, and the tags of the cell replace those of the link."
-          required
-        />
-        <ForAllFields {...choices} />
-        <p class="soft">
-          The file is checked first. You see what each row would do, and no link is made until you say so.
-        </p>
-        <div class="row">
-          <Button label="Check the file" kind="primary" />
-          <a href={here.exampleImport()} download>
-            Download an example
-          </a>
-        </div>
-        <details>
-          <summary>Which columns are understood</summary>
-          <p>
-            Those that Waymark, Bitly, Rebrandly, Short.io, Shlink, Dub, Kutt and YOURLS export. Case, spaces
-            and underscores do not matter. You are asked what other columns are.
-          </p>
-          <dl class="facts">
-            {COLUMNS.map(([says, names]) => (
-              <Fact name={says}>{names}</Fact>
-            ))}
-          </dl>
-        </details>
-      </form>
-    </Fields>
-  );
-};
+export const Upload = (choices: Choices) => (
+  <PostForm action={here.imports()} enctype="multipart/form-data" class="card" aria-labelledby="upload">
+    <h2 id="upload">Import links</h2>
+    <FileField
+      label="CSV file"
+      required
+      hint={`Up to ${number(MAX_ROWS)} rows and ${MAX_FILE_MEGABYTES} MB, in UTF-8, separated by commas, semicolons or tabs. The first row names the columns.`}
+    />
+    <Select
+      label="Rows whose short link or external ID exists"
+      name="existing"
+      options={EXISTING_OPTIONS}
+      hint="An update changes only what the file has columns for: an empty cell clears its field, but never the destination, and the tags of the cell replace those of the link."
+      required
+    />
+    <ForAllFields {...choices} />
+    <p class="soft">
+      The file is checked first. You see what each row would do, and no link is made until you say so.
+    </p>
+    <div class="row">
+      <Button label="Check the file" kind="primary" />
+      <a href={here.exampleImport()} download>
+        Download an example
+      </a>
+    </div>
+    <details>
+      <summary>Which columns are understood</summary>
+      <p>
+        Those that Waymark, Bitly, Rebrandly, Short.io, Shlink, Dub, Kutt and YOURLS export. Case, spaces and
+        underscores do not matter. You are asked what other columns are.
+      </p>
+      <dl class="facts">
+        {COLUMNS.map(([says, names]) => (
+          <Fact name={says}>{names}</Fact>
+        ))}
+      </dl>
+    </details>
+  </PostForm>
+);

@@ -4,7 +4,7 @@ import { newApiKey } from "../../access/schema";
 import { newId } from "../../lib/ids";
 import { Dangerous, Field, PostForm, Select, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
-import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { Page, redirectWithNotice } from "../shell/layout";
 import { ListSearch, listQuery, Pager } from "../shell/list";
 import { type Form, type PageContext, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
@@ -74,9 +74,9 @@ const KeyTable = ({ keys, now }: { keys: readonly ApiKeyView[]; now: number }) =
 
 const Listed = ({ shown: { items, meta, all }, q, now }: { shown: KeysPage; q: string; now: number }) => (
   <div class="stack">
-    {(all > KEYS_PER_PAGE || q !== "") && <ListSearch label="Search keys" action={here.keys()} q={q} />}
+    {(all > KEYS_PER_PAGE || q !== "") && <ListSearch label="Search keys" q={q} />}
     {items.length === 0 ? <Empty text="No key has this name." /> : <KeyTable keys={items} now={now} />}
-    <Pager meta={meta} of={["key", "keys"]} hrefOf={(page) => here.keys({ q, page })} />
+    <Pager meta={meta} of="key" />
   </div>
 );
 
@@ -100,7 +100,6 @@ export async function showKeys(c: PageContext): Promise<Response> {
       )}
       <section class="card narrow" aria-labelledby="new-key">
         <h2 id="new-key">Create an API key</h2>
-        <Refusal />
         <PostForm action={href.keys(workspace)} class="fields">
           <input type="hidden" name="form" value={newId(now)} />
           <Field name="name" label="Name" hint="What uses it, such as “website build”." required />

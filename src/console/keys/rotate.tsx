@@ -4,7 +4,7 @@ import { rotatedApiKey } from "../../access/schema";
 import { newId } from "../../lib/ids";
 import { PostForm, Select, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
-import { Page, Refusal } from "../shell/layout";
+import { Page } from "../shell/layout";
 import type { Form, PageContext } from "../shell/request";
 import { quoted, Time } from "../shell/text";
 import { checkedWithExpiry, Expiry, redirectToIssued, showIssuedKey } from "./new-key";
@@ -53,7 +53,6 @@ export async function showRotation(c: PageContext): Promise<Response> {
   const state = toKeyState(apiKey, now);
   return c.render(
     <Page title={`Rotate ${quoted(apiKey.name)}`} section="keys" crumbs={["keys"]} class="narrow">
-      <Refusal />
       {state === "active" ? (
         <Rotation apiKey={apiKey} formId={newId(now)} />
       ) : (

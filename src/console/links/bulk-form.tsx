@@ -43,7 +43,7 @@ export const ChooseAll = ({ total, shown }: { total: number; shown: number }) =>
   </p>
 );
 
-const URL_ATTRIBUTES = { maxlength: MAX_CHARACTERS, spellcheck: "false", autocapitalize: "none" };
+const OF_ADDRESS = { type: "code", attributes: { maxlength: MAX_CHARACTERS } };
 
 /** The script shows it only while links are chosen, says how many, and closes it at first on narrow screens. */
 export const BulkFields = ({ choices: { tags, groups, hosts }, toGroup, total, action }: BulkForm) => (
@@ -59,13 +59,9 @@ export const BulkFields = ({ choices: { tags, groups, hosts }, toGroup, total, a
               label="Tag"
               name="with_tag"
               error="tag"
-              attributes={{ list: "tag-names", placeholder: "Known or new name", maxlength: 100 }}
+              suggested={tags.map(({ name }) => name)}
+              attributes={{ placeholder: "Known or new name", maxlength: 100 }}
             />
-            <datalist id="tag-names">
-              {tags.map(({ name }) => (
-                <option value={name} />
-              ))}
-            </datalist>
             <Button label="Add tag" name="change" value="tag" />
             <Button label="Remove tag" name="change" value="untag" />
           </div>
@@ -111,12 +107,7 @@ export const BulkFields = ({ choices: { tags, groups, hosts }, toGroup, total, a
                   none="Choose a field"
                   options={MOMENT_FIELD_NAMES.map((name) => [name, MOMENT_FIELDS[name].label] as const)}
                 />
-                <Field
-                  name="moment"
-                  label={`New time, in ${currentZone()}`}
-                  type="datetime-local"
-                  attributes={{ step: "any" }}
-                />
+                <Field name="moment" label={`New time, in ${currentZone()}`} type="datetime-local" />
                 <Button label="Set time" name="change" value="set_moment" />
                 <Button label="Remove time" name="change" value="remove_moment" />
               </div>
@@ -133,8 +124,8 @@ export const BulkFields = ({ choices: { tags, groups, hosts }, toGroup, total, a
                 </div>
               )}
               <div class="row">
-                <Field name="find" label="Text in destinations" attributes={URL_ATTRIBUTES} />
-                <Field name="replacement" label="Replace by" attributes={URL_ATTRIBUTES} />
+                <Field name="find" label="Text in destinations" {...OF_ADDRESS} />
+                <Field name="replacement" label="Replace by" {...OF_ADDRESS} />
                 <Button label="Preview" name="change" value="preview" />
               </div>
             </div>

@@ -1,31 +1,16 @@
-import type { ServedDomain } from "../../access/statements";
 import type { Context } from "../../context";
 import { assertNone } from "../../errors";
-import type { Conventions } from "../../lib/conventions";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
-import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import { listServedDomains } from "../../resources/domains/service";
 import { TOO_MANY_TAGS } from "../../resources/links/errors";
-import { listSuggestions, type SuggestedValues } from "../../resources/links/values";
+import { listSuggestions } from "../../resources/links/values";
 import { ensureTags, splitTagNames } from "../../resources/tags/create-many";
-import type { Tag } from "../../resources/tags/schema";
 import { listTagsNaturally } from "../../resources/tags/service";
 import type { Draft } from "./draft";
 
-/** What the form of a link chooses from. */
-export interface Choices {
-  tags: readonly Tag[];
-  groups: readonly ActivityGroup[];
-  /** Besides the short host. */
-  domains: readonly ServedDomain[];
-  /** What was used before. */
-  suggestions: SuggestedValues;
-  conventions: Conventions;
-}
-
-/** What the form of a link offers. */
-export async function readChoices(ctx: Context): Promise<Choices> {
+/** What the form of a link offers: domains are those besides the short host, suggestions what was used before. */
+export async function readChoices(ctx: Context) {
   const [tags, groups, domains, used] = await Promise.all([
     listTagsNaturally(ctx),
     listAllActivityGroups(ctx),
@@ -34,6 +19,8 @@ export async function readChoices(ctx: Context): Promise<Choices> {
   ]);
   return { tags, groups, domains, ...used };
 }
+
+export type Choices = Awaited<ReturnType<typeof readChoices>>;
 
 const assertRoom = ({ length }: readonly string[]): void =>
   assertNone([length > MAX_TAGS_ON_LINK ? TOO_MANY_TAGS : undefined]);

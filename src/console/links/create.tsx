@@ -61,6 +61,7 @@ export async function showNewLink(c: PageContext): Promise<Response> {
           ? ["groups", { label: group.name, href: href.group(workspace, group.id) }]
           : ["links"]
       }
+      saysRefusal
     >
       {made && <Made details={made} />}
       <LinkFields

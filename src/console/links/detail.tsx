@@ -15,7 +15,7 @@ import { RangePicker } from "../clicks/range";
 import { Button, ButtonLink } from "../shell/button";
 import { Dangerous, HiddenFields } from "../shell/form";
 import { here, href } from "../shell/href";
-import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/request";
 import { count } from "../shell/text";
 import { StateBadges, WindowNotice } from "./active-window";
@@ -81,7 +81,7 @@ const TAKEN_DOWN: Readonly<Record<NonNullable<LinkDetails["taken_down_by"]>, str
 };
 
 export async function showLink(c: PageContext): Promise<Response> {
-  const { ctx, workspace, isEditor, problem } = c.var;
+  const { ctx, isEditor, problem } = c.var;
   const id = c.req.param("id");
   if (problem === undefined) await applyBeforeReport(ctx);
   const [{ toCreator, ...details }, health, history] = await Promise.all([
@@ -114,7 +114,6 @@ export async function showLink(c: PageContext): Promise<Response> {
         history && (
           <RangePicker
             shown={history.shown}
-            to={(parameters) => href.link(workspace, id, parameters)}
             compares={details.visitTotals.clicks + details.visitTotals.scans > 0}
           />
         )
@@ -122,7 +121,6 @@ export async function showLink(c: PageContext): Promise<Response> {
       toolbar={<LinkToolbar details={details} />}
       class="stack"
     >
-      <Refusal />
       {takenDownBy !== null && <p class="warning">{TAKEN_DOWN[takenDownBy]}</p>}
       {isBroken && (
         <p class="warning">

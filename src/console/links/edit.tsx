@@ -56,6 +56,7 @@ export async function showEdit(c: PageContext): Promise<Response> {
       title={`Edit ${nameOf(link)}`}
       section="links"
       crumbs={["links", { label: nameOf(link), href: href.link(workspace, link.id) }]}
+      saysRefusal
     >
       <LinkFields
         slug={draft.slug === link.slug && draft.domain === link.domain ? UNCHANGED : slug}

@@ -11,7 +11,7 @@ import type { Choices } from "./choices";
 import { type Draft, serialiseDraft } from "./draft";
 import { hintsOf } from "./hints";
 import { nameOf } from "./link-text";
-import { BeginAndEnd, InChats, LinkFormContext, Naming, Utm } from "./optional-fields";
+import { OptionalFields } from "./optional-fields";
 import { PreviewBody } from "./preview";
 import { SlugField, type SlugOwner } from "./slug-field";
 
@@ -98,13 +98,9 @@ export const LinkFields = ({
             name="destination_url"
             label="Destination"
             required
+            type="address"
             hint="Where the link leads, such as www.example.com/sale"
-            attributes={{
-              inputmode: "url",
-              spellcheck: "false",
-              autocapitalize: "none",
-              ...(link === undefined && problem === undefined && { autofocus: true }),
-            }}
+            attributes={link === undefined && problem === undefined ? { autofocus: true } : {}}
           />
           {choices.domains.length > 0 && (
             <Select
@@ -119,12 +115,7 @@ export const LinkFields = ({
             state={slug}
             link={link}
           />
-          <LinkFormContext.Provider value={{ draft, choices }}>
-            <Naming />
-            <Utm />
-            <BeginAndEnd />
-            {ctx.config.ownPreviews && <InChats />}
-          </LinkFormContext.Provider>
+          <OptionalFields draft={draft} choices={choices} />
           <p class="row">
             <Button label={link ? "Save" : "Create the link"} kind="primary" />
             {link === undefined && <Button label="Save and add another" name="another" value="1" />}

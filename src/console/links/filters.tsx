@@ -93,19 +93,13 @@ export const LinkFilters = ({ query, choices }: { query: LinksList; choices: Lis
             options={groups.map(({ slug, name }) => [slug, name] as const)}
           />
           {VALUE_FIELD_NAMES.map((name) => (
-            <>
-              <Field
-                label={VALUE_FIELDS[name].label}
-                name={name}
-                value={query[name]}
-                attributes={{ list: `${name}-values`, maxlength: VALUE_FIELDS[name].max }}
-              />
-              <datalist id={`${name}-values`}>
-                {values[name].map(({ value }) => (
-                  <option value={value} />
-                ))}
-              </datalist>
-            </>
+            <Field
+              label={VALUE_FIELDS[name].label}
+              name={name}
+              value={query[name]}
+              suggested={values[name].map(({ value }) => value)}
+              attributes={{ maxlength: VALUE_FIELDS[name].max }}
+            />
           ))}
           {hosts.length > 0 && (
             <Select

@@ -18,8 +18,8 @@ import { readActors, withChosen } from "../changes/actors";
 import { actorText } from "../changes/change";
 import { ButtonLink } from "../shell/button";
 import { sendCsv } from "../shell/file-response";
-import { here, href } from "../shell/href";
-import { Page, Refusal } from "../shell/layout";
+import { here, href, thisPage } from "../shell/href";
+import { Page } from "../shell/layout";
 import { NoSuchPage, Pager } from "../shell/list";
 import { type PageContext, readQuery } from "../shell/request";
 import { count, Empty, number, quoted } from "../shell/text";
@@ -52,13 +52,13 @@ const NoMatch = ({ query }: { query: LinksList }) => (
 );
 
 /** Shown for a page that only the one before it leads to. */
-const TooFarPage = ({ last, href: to }: { last: number; href: string }) => (
+const TooFarPage = ({ last }: { last: number }) => (
   <Empty>
     <p>
       Pages after page {number(last)} open only from the page before. A search, a filter or another order
       finds links sooner.
     </p>
-    <ButtonLink to={to} label={`Show page ${number(last)}`} />
+    <ButtonLink to={thisPage({ page: last })} label={`Show page ${number(last)}`} />
   </Empty>
 );
 
@@ -157,12 +157,8 @@ export async function showLinks(c: PageContext): Promise<Response> {
   const isEmpty = rows.length === 0;
   const { current_page: current, last_page: last, total } = page.meta;
   const hasNoActiveLinks = isEmpty && !isFiltered(query) && current === 1 && problem === undefined;
-  // The pages of a search are turned by their number.
-  const cursorOf = (after: string) => (query.q === undefined ? after : undefined);
   // Later pages are read from the end of the page before.
   const lastOpened = Math.floor(MAX_LISTED_LINKS / query.per_page) + 1;
-  const pageHref = (to: number, after: string | undefined) =>
-    href.links(workspace, { ...toLinksQuery(query), page: to, after });
   return c.render(
     <Page
       title="Links"
@@ -182,7 +178,6 @@ export async function showLinks(c: PageContext): Promise<Response> {
       }
       class="stack"
     >
-      <Refusal />
       {toGroup !== undefined && <MoveHint group={toGroup} />}
       <LimitWarnings limits={membership.nearlyFull} />
       <SavedViews views={views} query={query} />
@@ -206,19 +201,18 @@ export async function showLinks(c: PageContext): Promise<Response> {
       ) : hasNoActiveLinks ? (
         await showNoActiveLinks(c)
       ) : current > last ? (
-        <NoSuchPage meta={page.meta} href={pageHref(Math.min(last, lastOpened), undefined)} />
+        <NoSuchPage meta={page.meta} lastOpened={lastOpened} />
       ) : query.after === undefined && current > lastOpened ? (
-        <TooFarPage last={lastOpened} href={pageHref(lastOpened, undefined)} />
+        <TooFarPage last={lastOpened} />
       ) : (
         <NoMatch query={query} />
       )}
       <Pager
         meta={page.meta}
-        of={["link", "links"]}
-        hrefOf={(to, after) =>
-          to > lastOpened && to < current ? undefined : pageHref(to, after && cursorOf(after))
-        }
-        after={page.nextAfter}
+        of="link"
+        lastOpened={lastOpened}
+        // The pages of a search are turned by their number.
+        after={page.nextAfter && (query.q === undefined ? page.nextAfter : undefined)}
       />
     </Page>,
   );

@@ -1,4 +1,4 @@
-import { type Child, createContext, useContext } from "hono/jsx";
+import type { Child } from "hono/jsx";
 import {
   MOMENT_FIELD_NAMES,
   MOMENT_FIELDS,
@@ -20,30 +20,22 @@ import type { Choices } from "./choices";
 import type { Draft } from "./draft";
 import { TagBoxes } from "./tag-boxes";
 
-/** What the form starts with, and what it chooses from. */
-export const LinkFormContext = createContext<{ draft: Draft; choices: Choices } | null>(null);
-
-function useLinkForm() {
-  const form = useContext(LinkFormContext);
-  if (form === null) throw new Error("This is not the form of a link.");
-  return form;
-}
-
 /** Folded unless one of its fields is set or refused, or it was open when sent. The script keeps the hidden field true. */
 const Fold = ({
   name,
   label,
+  draft,
   fields,
   layout = "",
   children,
 }: {
   name: string;
   label: string;
+  draft: Draft;
   fields: readonly (keyof Draft)[];
   layout?: string;
   children: Child;
 }) => {
-  const { draft } = useLinkForm();
   const { form, problem } = currentPage().var;
   const refused = Object.keys(problem?.errors ?? {}).map(fieldOfError);
   const open =
@@ -58,113 +50,15 @@ const Fold = ({
   );
 };
 
-/** A text field that suggests what was used before. */
-const Suggested = ({
-  name,
-  label,
-  hint,
-}: {
-  name: keyof Choices["suggestions"];
-  label: string;
-  hint: string;
-}) => (
-  <>
-    <Field
-      name={name}
-      label={label}
-      hint={hint}
-      attributes={{ list: `${name}-used`, spellcheck: "false", autocapitalize: "none" }}
-    />
-    <datalist id={`${name}-used`}>
-      {useLinkForm().choices.suggestions[name].map((value) => (
-        <option value={value} />
-      ))}
-    </datalist>
-  </>
-);
-
 const groupName = ({ name, status, default_utm_campaign: campaign }: ActivityGroup): string =>
   [name, status === "active" ? "" : words(status), campaign === null ? "" : `utm_campaign ${campaign}`]
     .filter(Boolean)
     .join(" · ");
 
-export const Naming = () => {
-  const { draft, choices } = useLinkForm();
-  return (
-    <Fold
-      name="naming"
-      label="Title, Activity Group and tags"
-      fields={["title", "activity_group_id", "channel", "external_id", "note", "tag_ids", "new_tags"]}
-    >
-      <Field
-        name="title"
-        label={TEXT_FIELDS.title.label}
-        hint="For people of the workspace. Visitors do not see it."
-      />
-      <Picker
-        name="activity_group_id"
-        label="Activity Group"
-        none="None"
-        options={choices.groups.map((group) => [group.id, groupName(group)] as const)}
-      />
-      <TagBoxes tags={choices.tags} chosen={draft.tag_ids} created="with the link" />
-      <Suggested
-        name="channel"
-        label={TEXT_FIELDS.channel.label}
-        hint="Where the link will be seen, such as newsletter or poster"
-      />
-      <Field
-        name="external_id"
-        label={TEXT_FIELDS.external_id.label}
-        hint="The key that your own system or file has for this link"
-        attributes={{ spellcheck: "false", autocapitalize: "none" }}
-      />
-      <NoteField />
-    </Fold>
-  );
-};
-
-export const Utm = () => (
-  <Fold
-    name="utm"
-    label="UTM parameters"
-    fields={["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"]}
-    layout="halves"
-  >
-    <Suggested name="utm_source" label="Source" hint="utm_source, such as newsletter" />
-    <Suggested name="utm_medium" label="Medium" hint="utm_medium, such as email" />
-    <Suggested name="utm_campaign" label="Campaign" hint="utm_campaign, else the Activity Group’s" />
-    <Suggested name="utm_term" label="Term" hint="utm_term, kept in the destination" />
-    <Suggested name="utm_content" label="Content" hint="utm_content, kept in the destination" />
-  </Fold>
-);
-
 const MOMENT_HINTS = {
   starts_at: "Until then visitors see a page that says that the link is not open yet.",
   ends_at: "Left empty, the link has no end, unless its Activity Group gives it one.",
 } as const;
-
-export const BeginAndEnd = () => (
-  <Fold name="window" label="Start and end" fields={WINDOW_FIELD_NAMES}>
-    {MOMENT_FIELD_NAMES.map((name) => (
-      <Field
-        name={name}
-        label={MOMENT_FIELDS[name].label}
-        type="datetime-local"
-        hint={`In the time zone ${currentZone()}. ${MOMENT_HINTS[name]}`}
-        attributes={{ step: "any" }}
-      />
-    ))}
-    {URL_FIELD_NAMES.map((name) => (
-      <Field
-        name={name}
-        label={URL_FIELDS[name].label}
-        hint="Where visitors are sent then. Left empty, the address of the Activity Group, or a page that says that the link has ended."
-        attributes={{ inputmode: "url", spellcheck: "false" }}
-      />
-    ))}
-  </Fold>
-);
 
 const PREVIEW_HINTS = {
   preview_title: "At most 120 characters.",
@@ -172,14 +66,89 @@ const PREVIEW_HINTS = {
   preview_image_url: "The address of a picture. Nothing is fetched from it here.",
 } as const;
 
-export const InChats = () => (
-  <Fold name="chats" label="Preview in chats and networks" fields={PREVIEW_FIELD_NAMES}>
-    <p class="hint">
-      With one of these, chats show these alone, and nothing of the destination. Visitors are redirected as
-      before.
-    </p>
-    {PREVIEW_FIELD_NAMES.map((name) => (
-      <Field name={name} label={PREVIEW_FIELDS[name].label} hint={PREVIEW_HINTS[name]} />
-    ))}
-  </Fold>
-);
+/** What many links do without. */
+export const OptionalFields = ({ draft, choices }: { draft: Draft; choices: Choices }) => {
+  /** A text that suggests what was used before. */
+  const used = (name: keyof Choices["suggestions"]) => ({
+    name,
+    type: "code",
+    suggested: choices.suggestions[name],
+  });
+  return (
+    <>
+      <Fold
+        name="naming"
+        label="Title, Activity Group and tags"
+        draft={draft}
+        fields={["title", "activity_group_id", "channel", "external_id", "note", "tag_ids", "new_tags"]}
+      >
+        <Field
+          name="title"
+          label={TEXT_FIELDS.title.label}
+          hint="For people of the workspace. Visitors do not see it."
+        />
+        <Picker
+          name="activity_group_id"
+          label="Activity Group"
+          none="None"
+          options={choices.groups.map((group) => [group.id, groupName(group)] as const)}
+        />
+        <TagBoxes tags={choices.tags} chosen={draft.tag_ids} created="with the link" />
+        <Field
+          {...used("channel")}
+          label={TEXT_FIELDS.channel.label}
+          hint="Where the link will be seen, such as newsletter or poster"
+        />
+        <Field
+          name="external_id"
+          label={TEXT_FIELDS.external_id.label}
+          hint="The key that your own system or file has for this link"
+          type="code"
+        />
+        <NoteField />
+      </Fold>
+      <Fold
+        name="utm"
+        label="UTM parameters"
+        draft={draft}
+        fields={["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"]}
+        layout="halves"
+      >
+        <Field {...used("utm_source")} label="Source" hint="utm_source, such as newsletter" />
+        <Field {...used("utm_medium")} label="Medium" hint="utm_medium, such as email" />
+        <Field {...used("utm_campaign")} label="Campaign" hint="utm_campaign, else the Activity Group’s" />
+        <Field {...used("utm_term")} label="Term" hint="utm_term, kept in the destination" />
+        <Field {...used("utm_content")} label="Content" hint="utm_content, kept in the destination" />
+      </Fold>
+      <Fold name="window" label="Start and end" draft={draft} fields={WINDOW_FIELD_NAMES}>
+        {MOMENT_FIELD_NAMES.map((name) => (
+          <Field
+            name={name}
+            label={MOMENT_FIELDS[name].label}
+            type="datetime-local"
+            hint={`In the time zone ${currentZone()}. ${MOMENT_HINTS[name]}`}
+          />
+        ))}
+        {URL_FIELD_NAMES.map((name) => (
+          <Field
+            name={name}
+            label={URL_FIELDS[name].label}
+            hint="Where visitors are sent then. Left empty, the address of the Activity Group, or a page that says that the link has ended."
+            type="address"
+          />
+        ))}
+      </Fold>
+      {currentPage().var.ctx.config.ownPreviews && (
+        <Fold name="chats" label="Preview in chats and networks" draft={draft} fields={PREVIEW_FIELD_NAMES}>
+          <p class="hint">
+            With one of these, chats show these alone, and nothing of the destination. Visitors are redirected
+            as before.
+          </p>
+          {PREVIEW_FIELD_NAMES.map((name) => (
+            <Field name={name} label={PREVIEW_FIELDS[name].label} hint={PREVIEW_HINTS[name]} />
+          ))}
+        </Fold>
+      )}
+    </>
+  );
+};

@@ -10,9 +10,8 @@ import { QrFiles, sendQr } from "../print/qr-files";
 import { ButtonLink, MoreMenu, PostButton } from "../shell/button";
 import { Dangerous } from "../shell/form";
 import { here } from "../shell/href";
-import { NoteFact } from "../shell/note";
 import { currentPage, type PageContext } from "../shell/request";
-import { Fact, NameLink, Time } from "../shell/text";
+import { Card, Fact, NameLink, TextFact, Time } from "../shell/text";
 import { WindowProperties } from "./active-window";
 import { CopyButton, Destination, TagBadges, WithoutScheme } from "./link-text";
 
@@ -40,33 +39,23 @@ const MAX_DESTINATION_CHARACTERS = 300;
 const More = ({ details: { link } }: { details: LinkDetails }) => {
   const isArchived = link.status === "archived";
   return (
-    <MoreMenu>
-      <li>
-        <a href={here.newLink({ from: link.id })}>Duplicate</a>
-      </li>
-      {!isArchived && (
-        <>
-          <li>
-            <a href={here.newAsset({ link: link.id })}>Create an asset: a poster, flyer or package</a>
-          </li>
-          <li>
-            <a href={here.newAssets({ link: link.id })}>Create several assets</a>
-          </li>
-        </>
-      )}
-      <li>
+    <MoreMenu
+      actions={[
+        <a href={here.newLink({ from: link.id })}>Duplicate</a>,
+        !isArchived && (
+          <a href={here.newAsset({ link: link.id })}>Create an asset: a poster, flyer or package</a>
+        ),
+        !isArchived && <a href={here.newAssets({ link: link.id })}>Create several assets</a>,
         <PostButton
           to={here.linkStatus(link.id)}
           label={isArchived ? "Restore" : "Archive"}
           kind="plain-button"
           name="status"
           value={isArchived ? "active" : "archived"}
-        />
-      </li>
-      <li>
-        <a href="#delete">Delete…</a>
-      </li>
-    </MoreMenu>
+        />,
+        <a href="#delete">Delete…</a>,
+      ]}
+    />
   );
 };
 
@@ -150,8 +139,7 @@ export const LinkProperties = ({
   const isOwner = membership.role === "owner";
   const { link, old_slugs: oldSlugs, taken_down_by: takenDownBy } = details;
   return (
-    <section class="card" aria-labelledby="details">
-      <h2 id="details">Details</h2>
+    <Card id="details" title="Details">
       <dl class="facts">
         {health && (
           <Fact name="Destination">
@@ -171,23 +159,12 @@ export const LinkProperties = ({
         <Fact name="Tags">
           <TagBadges tags={link.tags} />
         </Fact>
-        {link.external_id !== null && (
-          <Fact name="External ID">
-            <bdi>{link.external_id}</bdi>
-          </Fact>
-        )}
+        <TextFact name="External ID" text={link.external_id} />
         <WindowProperties details={details} />
         {ctx.config.ownPreviews &&
-          PREVIEW_FIELD_NAMES.map((name) => {
-            const value = details.preview[name];
-            return (
-              value !== null && (
-                <Fact name={PREVIEW_FIELDS[name].label}>
-                  <bdi>{value}</bdi>
-                </Fact>
-              )
-            );
-          })}
+          PREVIEW_FIELD_NAMES.map((name) => (
+            <TextFact name={PREVIEW_FIELDS[name].label} text={details.preview[name]} />
+          ))}
         {oldSlugs.length > 0 && (
           <Fact name="Old slugs">
             <span class="small soft block">They go on leading here, and nobody else can have them.</span>
@@ -197,7 +174,7 @@ export const LinkProperties = ({
             />
           </Fact>
         )}
-        <NoteFact note={details.note} />
+        <TextFact name="Note" text={details.note} class="screen note" />
         <Fact name="Created">
           by <bdi>{creatorText(creator)}</bdi> on <Time at={link.created_at} exact />
         </Fact>
@@ -205,6 +182,6 @@ export const LinkProperties = ({
           <Time at={link.updated_at} exact />
         </Fact>
       </dl>
-    </section>
+    </Card>
   );
 };

@@ -11,7 +11,7 @@ import { Button } from "../shell/button";
 import { nameOfCode } from "../shell/code-names";
 import { Field, FormContext, Select, Tick } from "../shell/form";
 import { here, href } from "../shell/href";
-import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, currentPage, type Form, type PageContext } from "../shell/request";
 import { Badge, Card, Time } from "../shell/text";
 import { STALE } from "./edit";
@@ -84,11 +84,7 @@ const RuleFields = ({ index }: { index: number }) => {
     <fieldset>
       <legend>Rule {index + 1}</legend>
       {unconditional.length > 0 && <p class="refused">{unconditional.join(" ")}</p>}
-      <Field
-        {...at("destination_url")}
-        label="They land on"
-        attributes={{ inputmode: "url", spellcheck: "false", autocapitalize: "none" }}
-      />
+      <Field {...at("destination_url")} label="They land on" type="address" />
       <Field
         {...at("countries")}
         label="From the countries"
@@ -216,7 +212,6 @@ export async function showRules(c: PageContext): Promise<Response> {
       class="columns"
     >
       <div class="stack">
-        <Refusal />
         <Card id="rules" title="Rules">
           <RuleList link={link} broken={broken} />
         </Card>

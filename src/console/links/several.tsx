@@ -9,7 +9,7 @@ import { ButtonLink } from "../shell/button";
 import { sayOf } from "../shell/error-labels";
 import { Field, HiddenFields, type Options, PostForm, Select } from "../shell/form";
 import { here, href } from "../shell/href";
-import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { Page, redirectWithNotice } from "../shell/layout";
 import { TickAll, Ticks } from "../shell/list";
 import { Picker, toOptions } from "../shell/picker";
 import type { Form, PageContext } from "../shell/request";
@@ -105,13 +105,14 @@ const SharedFields = ({
       label="Destination"
       required
       hint="Where all of them lead, such as www.example.com/sale"
-      attributes={{ inputmode: "url", spellcheck: "false", autocapitalize: "none" }}
+      type="address"
     />
     <Field
       name="link"
       label="Short link"
       hint="Such as summer. The pattern of each channel makes a short link of it, such as summer-mail. If it is empty, short links are made for you."
-      attributes={{ spellcheck: "false", autocapitalize: "none", maxlength: 64 }}
+      type="code"
+      attributes={{ maxlength: 64 }}
     />
     {hosts.length > 0 && (
       <Select name="domain" label="Domain" value={primary} options={hosts.map((host) => [host, host])} />
@@ -157,7 +158,6 @@ async function show(c: PageContext, lists: Lists, rows: readonly Row[], refused:
   const shared = form && sharedIn(form);
   return c.render(
     <Page title="Several links" section="links" crumbs={["links"]} class="stack">
-      <Refusal />
       {channels.length === 0 ? (
         <Empty text="Save the channels that you use again and again first: each with its source, medium and tags.">
           <ButtonLink to={href.channels(workspace)} label="Save a channel" isPrimary />

@@ -158,12 +158,7 @@ export const LinkVisits = ({ details, shown, report, assets }: History & { detai
   return (
     <>
       <Card id="visits" title="Clicks and scans" isUnseen>
-        <Figures
-          report={report}
-          shown={shown}
-          to={(parameters) => here.link(link.id, parameters)}
-          isUnvisited={isUnvisited}
-        >
+        <Figures report={report} shown={shown} isUnvisited={isUnvisited}>
           {isUnvisited && canShare && (
             <p>
               Share the short link or its QR code. <CopyButton text={link.short_url} />

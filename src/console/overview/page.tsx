@@ -13,7 +13,7 @@ import { ShareTable } from "../clicks/shares";
 import { Stat } from "../clicks/stat";
 import { TopLinks } from "../links/visited";
 import { SendReport } from "../reports/share";
-import { href, type RangeParameters } from "../shell/href";
+import { href } from "../shell/href";
 import { Page } from "../shell/layout";
 import type { PageContext } from "../shell/request";
 import { NeedsAttention } from "./attention";
@@ -58,7 +58,6 @@ export async function showOverview(c: PageContext): Promise<Response> {
     listAudit(ctx, {}, isEditor),
   ]);
   const parameters = rangeParameters(shown);
-  const pageFor = (other: RangeParameters) => href.workspace(slug, other);
   const all = report.totals.clicks + report.totals.scans;
   const isCalm = overview.attention.length === 0;
   const attention = <NeedsAttention attention={overview.attention} />;
@@ -69,20 +68,20 @@ export async function showOverview(c: PageContext): Promise<Response> {
       section="overview"
       actions={
         <>
-          <RangePicker shown={shown} to={pageFor} />
+          <RangePicker shown={shown} />
           {isEditor && <SendReport kind="overview" shown={shown} />}
         </>
       }
       class="stack"
     >
       {made !== undefined && <Shortened link={made} />}
-      {isEditor && <Shorten shown={shown} />}
+      {isEditor && <Shorten />}
       {isNew && isEditor && <Welcome isOwner={isOwner} />}
       <div class="columns">
         {!isCalm && attention}
         <div class="stack">
           <section class="card" aria-label={rangeName(shown.range)}>
-            <VisitStats report={report} shown={shown} to={pageFor}>
+            <VisitStats report={report} shown={shown}>
               <LinkStats overview={overview} shown={shown} />
             </VisitStats>
             <ReportChart report={report} shown={shown} />

@@ -1,13 +1,12 @@
 import { supplyScheme } from "../../lib/supplied-scheme";
 import { createLink } from "../../resources/links/create";
 import { createLinkSchema, type Link } from "../../resources/links/schema";
-import { rangeParameters, readRange, type ShownRange } from "../clicks/range";
+import { rangeParameters, readRange } from "../clicks/range";
 import { CopyButton } from "../links/link-text";
 import { Button } from "../shell/button";
-import { Field, Fields, HiddenFields } from "../shell/form";
-import { here, href } from "../shell/href";
-import { Refusal } from "../shell/layout";
-import { checked, currentPage, type Form, type PageContext } from "../shell/request";
+import { Field, HiddenFields, PostForm } from "../shell/form";
+import { here, href, thisPage } from "../shell/href";
+import { checked, type Form, type PageContext } from "../shell/request";
 import { Card } from "../shell/text";
 
 /** What to do first in a workspace without links. The field above shortens the first one. */
@@ -33,27 +32,22 @@ export const Welcome = ({ isOwner }: { isOwner: boolean }) => (
 );
 
 /** Shortens a pasted address at once, or takes it on to the form of a new link, with its parts open. */
-export const Shorten = ({ shown }: { shown: ShownRange }) => {
-  const action = here.workspace(rangeParameters(shown));
-  return (
-    <Fields action={action}>
-      <form class="card search shorten" method="post" action={action}>
-        {currentPage().var.problem?.errors["destination_url"] === undefined && <Refusal />}
-        <Field
-          name="destination_url"
-          label="Shorten a link"
-          required
-          attributes={{ inputmode: "url", placeholder: "Paste an address" }}
-        />
-        <Button label="Shorten" kind="primary" />
-        <HiddenFields fields={{ open: ["naming", "utm"] }} />
-        <button type="submit" name="preview" value="1" formaction={here.newLink()} formnovalidate>
-          More options
-        </button>
-      </form>
-    </Fields>
-  );
-};
+export const Shorten = () => (
+  <PostForm action={thisPage()} class="card search shorten">
+    <Field
+      name="destination_url"
+      label="Shorten a link"
+      type="address"
+      required
+      attributes={{ placeholder: "Paste an address" }}
+    />
+    <Button label="Shorten" kind="primary" />
+    <HiddenFields fields={{ open: ["naming", "utm"] }} />
+    <button type="submit" name="preview" value="1" formaction={here.newLink()} formnovalidate>
+      More options
+    </button>
+  </PostForm>
+);
 
 /** The link that was just made, with what one does next. */
 export const Shortened = ({ link }: { link: Link }) => (

@@ -15,8 +15,8 @@ import { PRESET_NAMES, writtenDays } from "../clicks/dates";
 import { RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
 import { ButtonLink, PostButton } from "../shell/button";
 import { Field, HiddenFields, PostForm, Select, Submit } from "../shell/form";
-import { here, href, type RangeParameters } from "../shell/href";
-import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { here, href, thisPage } from "../shell/href";
+import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
 import { Card, Time } from "../shell/text";
 
@@ -64,7 +64,7 @@ const Made = ({ report }: { report: Report }) => (
   </li>
 );
 
-const NewReportForm = ({ action, shown: { range, now } }: { action: string; shown: ShownRange }) => {
+const NewReportForm = ({ shown: { range, now } }: { shown: ShownRange }) => {
   const { preset, firstDay, lastDay } = range;
   const fixed = ["", `These days alone: ${writtenDays(range)}`] as const;
   const days =
@@ -73,7 +73,7 @@ const NewReportForm = ({ action, shown: { range, now } }: { action: string; show
       : [[preset, `Always: ${PRESET_NAMES[preset].toLowerCase()}`] as const, fixed];
   return (
     <PostForm
-      action={action}
+      action={thisPage()}
       initial={{ last: preset, ends_on: toDate(Math.floor(now / DAY_MS) + USUAL_DAYS) }}
       class="fields narrow"
     >
@@ -101,14 +101,12 @@ export async function showReports(c: PageContext): Promise<Response> {
     listReports(ctx, kind, subject),
     getOwnWorkspace(ctx),
   ]);
-  const pageFor = (range: RangeParameters) => href.reports(workspace, { kind, subject, ...range });
   return c.render(
     <Page
       title={kind === "overview" ? "Reports of the overview" : `Reports of ${name}`}
       crumbs={[{ label: name, href: pageOf(workspace, kind, subject) }]}
       class="stack"
     >
-      <Refusal />
       <p>
         A report is a page for reading: clicks and scans with their chart, for everybody who has its address.
         It leads nowhere else in this application.
@@ -124,8 +122,8 @@ export async function showReports(c: PageContext): Promise<Response> {
       )}
       {isOn ? (
         <Card id="new-report" title="Make a report">
-          <RangePicker shown={shown} to={pageFor} />
-          <NewReportForm action={pageFor(rangeParameters(shown))} shown={shown} />
+          <RangePicker shown={shown} />
+          <NewReportForm shown={shown} />
         </Card>
       ) : (
         <p class="warning">An owner has switched reports off, under Workspace: none can be read now.</p>

@@ -1,6 +1,5 @@
 import type { Child } from "hono/jsx";
-import { here } from "./href";
-import { currentPage } from "./request";
+import { here, thisPage } from "./href";
 
 interface ButtonProperties {
   label: Child;
@@ -32,11 +31,11 @@ export const ButtonLink = ({ to, label, isPrimary }: { to: string; label: Child;
   </a>
 );
 
-/** Actions that are needed less often, each in an `<li>`. */
-export const MoreMenu = ({ children }: { children: Child }) => (
+/** Actions that are needed less often. A page leaves out one with `false`. */
+export const MoreMenu = ({ actions }: { actions: readonly Child[] }) => (
   <details class="dropdown">
     <summary class="button">More</summary>
-    <ul class="card choices-below">{children}</ul>
+    <ul class="card choices-below">{actions.map((action) => action !== false && <li>{action}</li>)}</ul>
   </details>
 );
 
@@ -83,13 +82,10 @@ export const Undo = ({
   /** Whether one link alone is undone, although its change may be part of a change of many. */
   isOfLink?: boolean;
   label?: string;
-}) => {
-  const { pathname, search } = new URL(currentPage().req.url);
-  return (
-    <form method="post" action={here.undoChange(operation)}>
-      <input type="hidden" name="back" value={pathname + search} />
-      {isOfLink && <input type="hidden" name="of_link" value="1" />}
-      <Button label={label} kind="quiet" />
-    </form>
-  );
-};
+}) => (
+  <form method="post" action={here.undoChange(operation)}>
+    <input type="hidden" name="back" value={thisPage()} />
+    {isOfLink && <input type="hidden" name="of_link" value="1" />}
+    <Button label={label} kind="quiet" />
+  </form>
+);

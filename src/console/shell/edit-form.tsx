@@ -1,4 +1,5 @@
 import { type Child, useContext } from "hono/jsx";
+import { parseJsonObject } from "../../lib/json";
 import { Fields, FormContext, PostForm, Submit, type Values } from "./form";
 import type { Form } from "./request";
 
@@ -44,15 +45,6 @@ export const EditForm = ({
 
 /** The fields that a person changed. The others are left out, so that saving does not undo other people's changes. */
 export function changedFields({ was, ...fields }: Form["fields"]): Record<string, string> {
-  const initial = parseInitialFields(was);
-  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== initial.get(name)));
-}
-
-function parseInitialFields(was: string | undefined): ReadonlyMap<string, unknown> {
-  try {
-    const initial: unknown = JSON.parse(was ?? "");
-    return new Map(typeof initial === "object" && initial !== null ? Object.entries(initial) : []);
-  } catch {
-    return new Map();
-  }
+  const initial = parseJsonObject(was ?? "") ?? {};
+  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== initial[name]));
 }

@@ -128,11 +128,53 @@ export const Labelled = ({
   );
 };
 
-export type FieldProperties = Common & { type?: string; attributes?: Record<string, unknown> };
+/** More attributes of a type. An address is no `url` for browsers, since its scheme may be left out. */
+const TYPES: Readonly<Record<string, Record<string, unknown>>> = {
+  code: { type: "text", spellcheck: "false", autocapitalize: "none" },
+  address: { type: "text", inputmode: "url", spellcheck: "false", autocapitalize: "none" },
+  "datetime-local": { step: "any" },
+};
 
-export const Field = ({ type = "text", attributes = {}, ...common }: FieldProperties) => (
+export type FieldProperties = Common & {
+  /** A type of HTML, or "code" or "address" for a text that is no prose. */
+  type?: string;
+  /** What is offered while the person types. */
+  suggested?: readonly string[];
+  attributes?: Record<string, unknown>;
+};
+
+export const Field = ({ type = "text", suggested, attributes = {}, ...common }: FieldProperties) => (
   <Labelled {...common}>
-    {(own, value) => <input type={type} value={value} autocomplete="off" {...own} {...attributes} />}
+    {(own, value) => {
+      const list = suggested && `${common.name}-used`;
+      return (
+        <>
+          <input
+            type={type}
+            value={value}
+            autocomplete="off"
+            list={list}
+            {...TYPES[type]}
+            {...own}
+            {...attributes}
+          />
+          {suggested && (
+            <datalist id={list}>
+              {suggested.map((one) => (
+                <option value={one} />
+              ))}
+            </datalist>
+          )}
+        </>
+      );
+    }}
+  </Labelled>
+);
+
+/** The field for a list or a table in a file. */
+export const FileField = (common: Omit<Common, "name">) => (
+  <Labelled name="file" {...common}>
+    {(own) => <input type="file" accept=".csv,.tsv,.txt,text/csv,text/plain" {...own} />}
   </Labelled>
 );
 
@@ -197,23 +239,21 @@ export const Select = ({ options, none, attributes = {}, ...common }: SelectProp
   </Labelled>
 );
 
-/** An action that cannot be undone. The person opens it, reads the consequence, then confirms. */
+/** An action that cannot be undone. The person opens it, reads the consequence, then confirms. It is open if it was refused. */
 export const Dangerous = ({
   summary,
   consequence,
   action,
   button,
-  open = false,
   children,
 }: {
   summary: Child;
   consequence: Child;
   action: string;
   button: string;
-  open?: boolean;
   children?: Child;
 }) => (
-  <details class="dangerous" open={open}>
+  <details class="dangerous" open={currentPage().req.path === action}>
     <summary>{summary}</summary>
     <PostForm action={action}>
       <p>{consequence}</p>

@@ -113,8 +113,8 @@ type QueryName =
   | ("last" | "from" | "to" | "compare" | "figure")
   /** The list of assets and of Activity Groups, and of what a page is about. */
   | ("type" | "past_end" | "link" | "group" | "place" | "unscanned" | "ended" | "after_end" | "id")
-  /** A link that was just made; a link to copy; the page that a form returns to. */
-  | ("made" | "from" | "back")
+  /** A link that was just made; a link to copy; the page that a form returns to; the checkboxes that are all checked. */
+  | ("made" | "from" | "back" | "ticked")
   /** A file with a QR code, and a sheet of codes. */
   | ("format" | "size" | "print" | "download" | "columns" | "caption" | "marks")
   /** The audit trail. */
@@ -175,3 +175,14 @@ export const here = Object.fromEntries(
     ? Name
     : never]: InWorkspace<Address<Paths[Name]>>;
 };
+
+/** The parameters of the page that is shown, for components, with some changed. Those that were meant once are left out. */
+export function pageParameters(changed: Query): Query {
+  const { searchParams } = new URL(currentPage().req.url);
+  const given = [...new Set(searchParams.keys())].map((name) => [name, searchParams.getAll(name)]);
+  return { ...Object.fromEntries(given), made: undefined, ticked: undefined, ...changed };
+}
+
+/** The address of the page that is shown, for components, with some parameters changed. */
+export const thisPage = (changed: Query = {}): string =>
+  new URL(currentPage().req.url).pathname + toSearch(pageParameters(changed));

@@ -85,7 +85,7 @@ const PageHeader = ({ section }: { section: Section | undefined }) => {
         {person && (
           <details class="menu">
             <summary>Menu</summary>
-            {membership && <MainNavigation section={section} role={membership.role} />}
+            {membership && <MainNavigation section={section} isWhole />}
             {signedInAs}
           </details>
         )}
@@ -102,16 +102,6 @@ export const Notice = ({ text }: { text: Child }) => (
   </p>
 );
 
-/** Why the form of the page was refused, if it was. */
-export const Refusal = () => {
-  const { problem } = currentPage().var;
-  return problem === undefined ? null : (
-    <p class="refusal" role="alert">
-      {problem.message}
-    </p>
-  );
-};
-
 interface PageProperties {
   title: string;
   section?: Section;
@@ -125,10 +115,12 @@ interface PageProperties {
   toolbar?: Child;
   /** Of an element around all that is below the heading. */
   class?: string;
+  /** Whether the page itself says why its form was refused. */
+  saysRefusal?: boolean;
   children?: Child;
 }
 
-/** A page with its header, the notice of the previous action, which it takes, and the heading. */
+/** A page with its header, the notice of the previous action, which it takes, the heading, and why its form was refused. */
 export const Page = ({
   title,
   section,
@@ -137,10 +129,11 @@ export const Page = ({
   actions,
   toolbar,
   class: layout,
+  saysRefusal = false,
   children,
 }: PageProperties) => {
   const c = currentPage();
-  const { nonce, membership }: Pick<PageContext["var"], "nonce"> & KnownSender = c.var;
+  const { nonce, membership, problem }: Pick<PageContext["var"], "nonce" | "problem"> & KnownSender = c.var;
   const notice = takeCookie(c, NOTICE_COOKIE);
   const undo = takeCookie(c, UNDO_COOKIE);
   const document = (
@@ -171,9 +164,7 @@ export const Page = ({
             ) : (
               <Notice text={notice} />
             ))}
-          {membership !== undefined && isSetting(section) && (
-            <SettingsNavigation role={membership.role} section={section} />
-          )}
+          {membership !== undefined && isSetting(section) && <SettingsNavigation section={section} />}
           {crumbs.length > 0 && <Breadcrumbs crumbs={crumbs} />}
           <div class="heading">
             <h1>{title}</h1>
@@ -181,6 +172,11 @@ export const Page = ({
             {actions && <div class="actions">{actions}</div>}
           </div>
           {toolbar}
+          {problem !== undefined && !saysRefusal && (
+            <p class="refusal" role="alert">
+              {problem.message}
+            </p>
+          )}
           {layout === undefined ? children : <div class={layout}>{children}</div>}
         </main>
       </body>

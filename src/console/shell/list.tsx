@@ -4,10 +4,10 @@ import { text } from "../../lib/validation";
 import { ButtonLink } from "./button";
 import { TagName } from "./colour";
 import { HiddenFields } from "./form";
-import { here, type RangeParameters } from "./href";
+import { here, pageParameters, thisPage } from "./href";
 import { currentPage } from "./request";
 import type { Column } from "./table";
-import { Empty, number } from "./text";
+import { count, Empty, number } from "./text";
 
 const MAX_CHARACTERS = 255;
 
@@ -36,30 +36,24 @@ export const FindForm = () => (
   </search>
 );
 
-const TICKED = "ticked";
-
 /** Whether a checkbox of a list is checked: it was sent, or the page was opened with all of them checked. */
 export function isTicked(name: string, value: string): boolean {
   const { req, var: page } = currentPage();
-  return page.form === undefined ? req.query(TICKED) === name : page.form.all(name).includes(value);
+  return page.form === undefined ? req.query("ticked") === name : page.form.all(name).includes(value);
 }
 
 /** Chooses all of a page: a checkbox for the script, and a link without it, which loads the page again. */
-export const TickAll = ({ name, label = "Select all on this page" }: { name: string; label?: string }) => {
-  const { pathname, searchParams } = new URL(currentPage().req.url);
-  searchParams.set(TICKED, name);
-  return (
-    <>
-      <label class="tick" hidden>
-        <input type="checkbox" data-ticks={name} />
-        {label}
-      </label>
-      <noscript>
-        <a href={`${pathname}?${searchParams}`}>{label}</a>
-      </noscript>
-    </>
-  );
-};
+export const TickAll = ({ name, label = "Select all on this page" }: { name: string; label?: string }) => (
+  <>
+    <label class="tick" hidden>
+      <input type="checkbox" data-ticks={name} />
+      {label}
+    </label>
+    <noscript>
+      <a href={thisPage({ ticked: name })}>{label}</a>
+    </noscript>
+  </>
+);
 
 /** Checkboxes that choose from a list. `chosen` are the values of those that are checked, if it is not what was sent. */
 export const Ticks = ({
@@ -147,24 +141,17 @@ export const SearchField = ({
   </div>
 );
 
-/** A search in a list. `parameters` are kept. */
-export const ListSearch = ({
-  label,
-  action,
-  parameters = {},
-  q,
-}: {
-  label: string;
-  action: string;
-  parameters?: RangeParameters;
-  q: string;
-}) => (
+/** What a search in the list of the page begins anew. */
+const NO_SEARCH = { q: undefined, page: undefined };
+
+/** A search in the list of the page, whose other parameters are kept. */
+export const ListSearch = ({ label, q }: { label: string; q: string }) => (
   <search>
-    <form method="get" action={action} class="search">
-      <HiddenFields fields={parameters} />
+    <form method="get" action={currentPage().req.path} class="search">
+      <HiddenFields fields={pageParameters(NO_SEARCH)} />
       <SearchField label={label} value={q} />
       <button type="submit">Search</button>
-      {q !== "" && <a href={action}>Show all</a>}
+      {q !== "" && <a href={thisPage(NO_SEARCH)}>Show all</a>}
     </form>
   </search>
 );
@@ -179,35 +166,35 @@ interface Meta {
 export const Pager = ({
   meta: { current_page: page, last_page: last, total },
   of,
-  hrefOf,
+  many = `${of}s`,
   after,
+  lastOpened = last,
 }: {
   meta: Meta;
-  /** What is listed: "link" and "links". */
-  of: readonly [one: string, many: string];
-  /** The address of a page; undefined for one that cannot be opened. */
-  hrefOf: (page: number, after?: string) => string | undefined;
+  /** What is listed. */
+  of: string;
+  many?: string;
   /** Where the next page begins, if it does not only have a number; null on the last page. */
-  after?: string | null;
+  after?: string | null | undefined;
+  /** The last page that another one than the page before it leads to. */
+  lastOpened?: number;
 }) => {
   if (page > last) return null;
-  const previous = page > 1 ? hrefOf(page - 1) : undefined;
   const isLast = after === undefined ? page === last : after === null;
-  const next = isLast ? undefined : hrefOf(page + 1, after ?? undefined);
   return (
     <nav class="pager" aria-label="Pages">
       <p>
-        {number(total)} {total === 1 ? of[0] : of[1]}
+        {count(total, of, many)}
         {last > 1 && `, page ${number(page)} of ${number(last)}`}
       </p>
       <p class="turns">
-        {previous !== undefined && (
-          <a href={previous} rel="prev">
+        {page > 1 && page - 1 <= lastOpened && (
+          <a href={thisPage({ page: page - 1, after: undefined })} rel="prev">
             Previous
           </a>
         )}
-        {next !== undefined && (
-          <a href={next} rel="next">
+        {!isLast && (
+          <a href={thisPage({ page: page + 1, after })} rel="next">
             Next
           </a>
         )}
@@ -217,11 +204,14 @@ export const Pager = ({
 };
 
 /** In place of the list, for a page after the last one. */
-export const NoSuchPage = ({ meta, href }: { meta: Meta; href: string }) => (
+export const NoSuchPage = ({ meta, lastOpened = meta.last_page }: { meta: Meta; lastOpened?: number }) => (
   <Empty>
     <p>
       There is no page {number(meta.current_page)}. The last one is page {number(meta.last_page)}.
     </p>
-    <ButtonLink to={href} label="Show the last page" />
+    <ButtonLink
+      to={thisPage({ page: Math.min(meta.last_page, lastOpened), after: undefined })}
+      label="Show the last page"
+    />
   </Empty>
 );

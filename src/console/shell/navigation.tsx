@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
-import type { Membership } from "../../access/sessions";
 import { here } from "./href";
+import { currentPage } from "./request";
 
 const MAIN_SECTIONS = {
   overview: ["Overview", here.workspace],
@@ -54,19 +54,19 @@ export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) =
   </nav>
 );
 
-/** The pages of the settings that somebody may open. */
-const settingsOf = (role: Membership["role"], section: Section | undefined) =>
+/** The pages of the settings that the person may open. */
+const settingsOf = (section: Section | undefined) =>
   Object.entries(SETTINGS)
-    .filter(([name]) => !OF_OWNERS.has(name) || role === "owner")
+    .filter(([name]) => !OF_OWNERS.has(name) || currentPage().var.membership.role === "owner")
     .map(([name, [label, to]]) => ({ label, href: to(), isCurrent: name === section }));
 
-/** With a role, the pages of its settings too. */
+/** With `isWhole`, the pages of the settings too. */
 export const MainNavigation = ({
   section,
-  role,
+  isWhole = false,
 }: {
-  section: Section | undefined;
-  role?: Membership["role"];
+  section?: Section | undefined;
+  isWhole?: boolean;
 }) => (
   <nav aria-label="Workspace">
     <ul>
@@ -81,19 +81,15 @@ export const MainNavigation = ({
         <a href={here.settings()} aria-current={isSetting(section) ? "true" : undefined}>
           Settings
         </a>
-        {role && <TabList tabs={settingsOf(role, section)} />}
+        {isWhole && <TabList tabs={settingsOf(section)} />}
       </li>
     </ul>
   </nav>
 );
 
-export const SettingsNavigation = ({
-  role,
-  section,
-}: {
-  role: Membership["role"];
-  section: Section | undefined;
-}) => <Tabs label="Settings" tabs={settingsOf(role, section)} />;
+export const SettingsNavigation = ({ section }: { section: Section | undefined }) => (
+  <Tabs label="Settings" tabs={settingsOf(section)} />
+);
 
 interface Address {
   label: string;

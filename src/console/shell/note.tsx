@@ -11,13 +11,3 @@ export const NoteField = ({ value }: { value?: string | undefined }) => (
     hint={`Plain text for people of the workspace, at most ${number(MAX_NOTE_CHARACTERS)} characters. Visitors, reports and the API do not have it.`}
   />
 );
-
-export const NoteFact = ({ note }: { note: string | null }) =>
-  note === null ? null : (
-    <>
-      <dt class="screen">Note</dt>
-      <dd class="screen note" dir="auto">
-        {note}
-      </dd>
-    </>
-  );

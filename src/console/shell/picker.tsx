@@ -17,15 +17,7 @@ export const Picker = ({ options, ...common }: SelectProperties) => (
 
 /** A text that names a link. The script shows links that are meant, and puts the chosen one's slug into the field. */
 export const FindField = ({ attributes = {}, ...common }: FieldProperties) => (
-  <Field
-    {...common}
-    attributes={{
-      "data-suggests": here.suggestLinks(),
-      spellcheck: "false",
-      autocapitalize: "none",
-      ...attributes,
-    }}
-  />
+  <Field type="code" {...common} attributes={{ "data-suggests": here.suggestLinks(), ...attributes }} />
 );
 
 interface Suggestion {

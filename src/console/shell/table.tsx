@@ -49,14 +49,11 @@ export const Table = <Row,>({
           <tr>
             {shown.map((column) => {
               const content = column.cell(row);
-              if (column.isName === true) {
-                return (
-                  <th scope="row" data-label={column.label}>
-                    {content}
-                  </th>
-                );
-              }
-              return (
+              return column.isName === true ? (
+                <th scope="row" data-label={column.label}>
+                  {content}
+                </th>
+              ) : (
                 <td data-label={labelOf(column, content)} class={column.kind}>
                   {content}
                 </td>

@@ -102,6 +102,25 @@ export const Fact = ({ name, children }: { name: Child; children?: Child }) => (
   </>
 );
 
+/** The same for a text that somebody typed; nothing without one. */
+export const TextFact = ({
+  name,
+  text,
+  class: kind,
+}: {
+  name: string;
+  text: string | null;
+  class?: string;
+}) =>
+  text === null ? null : (
+    <>
+      <dt class={kind}>{name}</dt>
+      <dd class={kind} dir="auto">
+        {text}
+      </dd>
+    </>
+  );
+
 /** A part of a page with a heading, which may be for screen readers alone. */
 export const Card = ({
   id,

@@ -13,8 +13,8 @@ import { SendReport } from "../reports/share";
 import { ButtonLink } from "../shell/button";
 import { changedFields, EditForm } from "../shell/edit-form";
 import { Dangerous } from "../shell/form";
-import { here, href, type RangeParameters } from "../shell/href";
-import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { here, href } from "../shell/href";
+import { Page, redirectWithNotice } from "../shell/layout";
 import { Picker, toOptions } from "../shell/picker";
 import { checked, currentPage, type Form, type PageContext } from "../shell/request";
 import { Card, count, quoted } from "../shell/text";
@@ -23,7 +23,6 @@ import { readTagLinks, TagLinks } from "./links";
 
 /** The forms that merge or delete a tag. */
 const MergeOrDelete = ({ tag, others }: { tag: UsedTag; others: readonly UsedTag[] }) => {
-  const { problem } = currentPage().var;
   const links = count(tag.active_links + tag.archived_links, "link");
   return (
     <Card id="ending" title="Merge or delete">
@@ -33,7 +32,6 @@ const MergeOrDelete = ({ tag, others }: { tag: UsedTag; others: readonly UsedTag
           consequence={`Whatever carries ${quoted(tag.name)} (${links}) gets the tag that you choose, once. Then ${quoted(tag.name)} is deleted. This cannot be undone.`}
           action={here.mergeTag(tag.id)}
           button="Merge the tags"
-          open={problem?.errors["into"] !== undefined}
         >
           <Picker
             label="Tag that stays"
@@ -57,7 +55,6 @@ const MergeOrDelete = ({ tag, others }: { tag: UsedTag; others: readonly UsedTag
 
 const EditTag = ({ tag: { id, name, slug, colour, description } }: { tag: UsedTag }) => (
   <Card id="about" title="About">
-    <Refusal />
     <EditForm
       action={here.tag(id)}
       initial={{ name, slug, colour, description }}
@@ -81,7 +78,6 @@ export async function showTag(c: PageContext): Promise<Response> {
   ]);
   const tag = tags.find((one) => one.id === storedId(id));
   if (tag === undefined) throw notFound("Tag");
-  const pageFor = (range: RangeParameters) => href.tag(workspace, tag.id, range);
   return c.render(
     <Page
       title={tag.name}
@@ -89,7 +85,7 @@ export async function showTag(c: PageContext): Promise<Response> {
       crumbs={["tags"]}
       actions={
         <>
-          <RangePicker shown={shown} to={pageFor} />
+          <RangePicker shown={shown} />
           <ButtonLink
             to={href.links(workspace, { tag: [tag.slug], status: "all" })}
             label={`See its ${count(tag.active_links + tag.archived_links, "link")}`}
@@ -110,7 +106,7 @@ export async function showTag(c: PageContext): Promise<Response> {
             <p class="warning">{TOO_MANY_FOR_TAGS}</p>
           </>
         ) : (
-          <Figures report={report} shown={shown} to={pageFor} />
+          <Figures report={report} shown={shown} />
         )}
       </Card>
       {report !== null && links !== undefined && (

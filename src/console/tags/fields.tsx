@@ -44,7 +44,7 @@ const ColourField = () => {
         {...(chosen !== OTHER && { value: "" })}
         label="Another colour"
         hint="Such as #0f766e or teal. It counts if “Another” is chosen."
-        attributes={{ autocapitalize: "none", spellcheck: "false" }}
+        type="code"
       />
     </fieldset>
   );

@@ -13,7 +13,7 @@ import { ShareBar } from "../clicks/shares";
 import { TagName } from "../shell/colour";
 import { PostForm, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
-import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { Page, redirectWithNotice } from "../shell/layout";
 import { ListSearch, listQuery, Pager } from "../shell/list";
 import { checked, type Form, type PageContext, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
@@ -108,25 +108,19 @@ export async function showTags(c: PageContext): Promise<Response> {
   const [tags, visits] = await Promise.all([listUsedTags(ctx), sumVisitsOfTags(ctx, shown.range)]);
   const found = q === "" ? tags : tags.filter((tag) => hasText(fold(q), tag));
   const { items, meta } = pageOf(found, asked, TAGS_PER_PAGE);
-  const parameters = rangeParameters(shown);
   return c.render(
     <Page
       title="Tags"
       section="tags"
-      actions={
-        tags.length > 0 && <RangePicker shown={shown} to={(range) => href.tags(slug, { ...range, q })} />
-      }
+      actions={tags.length > 0 && <RangePicker shown={shown} />}
       class="stack"
     >
       <div class="search">
-        {tags.length > 0 && (
-          <ListSearch label="Search tags" action={href.tags(slug)} parameters={parameters} q={q} />
-        )}
+        {tags.length > 0 && <ListSearch label="Search tags" q={q} />}
         {isEditor && (
           <details class="panel" open={problem !== undefined || tags.length === 0}>
             <summary class="button primary">New tag</summary>
             <div class="card narrow">
-              <Refusal />
               <PostForm action={href.tags(slug)} class="fields">
                 <TagFields slugHint="Empty: made from the name." />
                 <Submit label="Create tag" />
@@ -149,8 +143,8 @@ export async function showTags(c: PageContext): Promise<Response> {
           {visits === null && <p class="hint">{TOO_MANY_FOR_TAGS}</p>}
           <Pager
             meta={meta}
-            of={[`tag, of at most ${number(MAX_TAGS)}`, `tags, of at most ${number(MAX_TAGS)}`]}
-            hrefOf={(page) => href.tags(slug, { ...parameters, q, page })}
+            of={`tag, of at most ${number(MAX_TAGS)}`}
+            many={`tags, of at most ${number(MAX_TAGS)}`}
           />
         </>
       )}

@@ -13,7 +13,7 @@ import { isUnassigned, KNOWN_MEDIUMS } from "../links/hints";
 import { Button } from "../shell/button";
 import { Field, HiddenFields, PostForm } from "../shell/form";
 import { here } from "../shell/href";
-import { Page, Refusal } from "../shell/layout";
+import { Page } from "../shell/layout";
 import { currentPage, type PageContext, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
 import { Card, count, Empty, number } from "../shell/text";
@@ -152,13 +152,8 @@ const AllValues = ({
           name="to"
           label="Replace the selected values by"
           required
-          attributes={{ list: "known-values" }}
+          suggested={values.map(({ value }) => value)}
         />
-        <datalist id="known-values">
-          {values.map(({ value }) => (
-            <option value={value} />
-          ))}
-        </datalist>
         <Button label="Replace" />
       </div>
     </PostForm>
@@ -187,7 +182,6 @@ export async function showValues(c: PageContext): Promise<Response> {
   return c.render(
     <Page title="Values" section="values" class="stack">
       <Tabs field={field} />
-      <Refusal />
       <div class={setsConvention ? "columns" : "stack"}>
         <div class="stack">
           {isEditor && alike.length > 0 && (

@@ -6,7 +6,7 @@ import { newId } from "../../lib/ids";
 import { PostButton } from "../shell/button";
 import { Dangerous, Field, PostForm, Select, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
-import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { Page, redirectWithNotice } from "../shell/layout";
 import { ListSearch, listQuery, Pager } from "../shell/list";
 import { checked, currentPage, type Form, type PageContext, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
@@ -119,7 +119,7 @@ const State = ({ member, usesLinks }: { member: InvitedMember; usesLinks: boolea
 
 /** Everybody sees who works in the workspace. The page is also that of the forms about one of them. */
 export async function showMembers(c: PageContext): Promise<Response> {
-  const { ctx, membership, person, workspace, problem } = c.var;
+  const { ctx, membership, person, problem } = c.var;
   const isOwner = membership.role === "owner";
   const usesLinks = ctx.config.access === null;
   const { q, page } = readQuery(listQuery, c);
@@ -133,12 +133,9 @@ export async function showMembers(c: PageContext): Promise<Response> {
   const { items, meta } = people;
   return c.render(
     <Page title="People" section="people">
-      <Refusal />
       {invitation && <InvitationCard {...invitation} />}
       {isOwner && <InviteForm formId={newId(ctx.now())} />}
-      {(people.all > PEOPLE_PER_PAGE || q !== "") && (
-        <ListSearch label="Search people" action={href.members(workspace)} q={q} />
-      )}
+      {(people.all > PEOPLE_PER_PAGE || q !== "") && <ListSearch label="Search people" q={q} />}
       {items.length === 0 ? (
         <Empty text="Nobody here has this e-mail address." />
       ) : (
@@ -166,11 +163,7 @@ export async function showMembers(c: PageContext): Promise<Response> {
           ]}
         />
       )}
-      <Pager
-        meta={meta}
-        of={["person", "people"]}
-        hrefOf={(to) => href.members(workspace, { q, page: to })}
-      />
+      <Pager meta={meta} of="person" many="people" />
       <dl class="facts small soft">
         {ROLES.map((role) => (
           <Fact name={words(role)}>{ROLE_TEXT[role]}</Fact>

@@ -8,7 +8,7 @@ import { PostButton } from "../shell/button";
 import { changedFields, EditForm } from "../shell/edit-form";
 import { Field, type Options, Select, Tick } from "../shell/form";
 import { here, href } from "../shell/href";
-import { Page, Refusal, redirectWithNotice } from "../shell/layout";
+import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, currentPage, type Form, type PageContext } from "../shell/request";
 import { Card, Fact, number, Time } from "../shell/text";
 import { LimitWarnings } from "./limit-warnings";
@@ -68,7 +68,6 @@ export async function showSettings(c: PageContext): Promise<Response> {
   return c.render(
     <Page title="Workspace" section="workspace" class="columns">
       <div class="stack">
-        <Refusal />
         <Card id="about" title="About it">
           <EditForm action={href.settings(slug)} initial={initial} canEdit={isOwner}>
             <Field
@@ -102,8 +101,8 @@ export async function showSettings(c: PageContext): Promise<Response> {
             <Field
               name="colour"
               label="Colour"
+              type="code"
               hint="For a bar on the same pages, such as #0f766e."
-              attributes={{ autocapitalize: "none", spellcheck: "false" }}
             />
           </EditForm>
           {!isOwner && <p class="hint">An owner changes these.</p>}

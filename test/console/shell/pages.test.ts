@@ -86,12 +86,12 @@ describe("a page that does not exist", () => {
     for (const slug of [other.slug, "no-such-workspace"]) {
       const { status, text } = await viewer.get(`/app/${slug}/links`);
       expect(status).toBe(404);
-      expect(text).toContain(`<a class="choice" href="/app/${workspace.slug}">`);
+      expect(text).toContain(`<a href="/app/${workspace.slug}">`);
       expect(text).not.toContain(other.ctx.workspace.name);
     }
     await addMember(other.ctx, { email: viewer.email, role: "viewer" });
     expect((await viewer.get("/app/no-such-workspace/links")).text).toContain(
-      `<a class="choice" href="/app/${other.slug}">`,
+      `<a href="/app/${other.slug}">`,
     );
   });
 
