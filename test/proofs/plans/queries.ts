@@ -774,7 +774,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateSettings: domains.updateSettings(W, "h", 0),
     ensureHostFree: domains.ensureHostFree(W, "h"),
     ensureUnused: domains.ensureUnused(W, "h"),
-    selectIsUnused: domains.selectIsUnused(W, "h"),
     selectLeastChecked: domains.selectLeastChecked(48),
     updateChecked: domains.updateChecked([{ id: 1, state: "active", failing_since: null, checked_at: 0 }]),
     selectReleased: domains.selectReleased(1),
