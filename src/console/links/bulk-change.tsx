@@ -12,7 +12,7 @@ import { type ChangeLinks, changeLinksSchema, settableFields } from "../../resou
 import { toConform } from "../../resources/links/conventions";
 import { exportChosen } from "../../resources/links/export-list";
 import { previewReplacement } from "../../resources/links/replace-destination";
-import { ensureTags } from "../../resources/tags/create-many";
+import { ensureTags } from "../../resources/tags/create";
 import { listTags } from "../../resources/tags/service";
 import { FromTo } from "../changes/change";
 import { Button } from "../shell/button";

@@ -8,7 +8,7 @@ import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import { listServedDomains } from "../../resources/domains/service";
 import { TOO_MANY_TAGS } from "../../resources/links/errors";
 import { listSuggestions, type SuggestedValues } from "../../resources/links/values";
-import { ensureTags, splitTagNames } from "../../resources/tags/create-many";
+import { ensureTags, splitTagNames } from "../../resources/tags/create";
 import type { Tag } from "../../resources/tags/schema";
 import { listTagsNaturally } from "../../resources/tags/service";
 import type { Draft } from "./draft";
