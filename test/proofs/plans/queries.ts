@@ -60,7 +60,6 @@ import * as search from "../../../src/resources/links/search-table";
 import * as linkStatements from "../../../src/resources/links/statements";
 import * as values from "../../../src/resources/links/values-repository";
 import * as assignments from "../../../src/resources/links/write/assignments";
-import * as linkAudit from "../../../src/resources/links/write/audit";
 import * as guards from "../../../src/resources/links/write/guards";
 import * as removing from "../../../src/resources/links/write/remove-tag";
 import * as rows from "../../../src/resources/links/write/rows";
@@ -102,7 +101,7 @@ export const WITHOUT_PLAN = [
   "resources/activity-groups/statements.wherePastEnd",
   "resources/destinations/statements.selectBrokenLinkIds",
   "redirect/slugs/statements/blocked-host.whereHostBlocked",
-  "resources/links/write/totals.totalDifferences",
+  ...["totals.totalDifferences", "audit.toAuditEntries"].map((name) => `resources/links/write/${name}`),
   // The name of a column.
   "operations/backup/repository.cursorColumn",
   // The search table itself.
@@ -912,13 +911,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/links/write/assignments": {
     "assignmentStatements (moved)": assignments.assignmentStatements(W, MOVED, 0),
     "assignmentStatements (channel)": assignments.assignmentStatements(W, RECHANNELLED, 0),
-  },
-  "resources/links/write/audit": {
-    toAuditEntries: linkAudit.toAuditEntries(
-      [...DELETED, ...DELETED],
-      { action: "a" },
-      { workspaceId: W, actor: "a", at: 1 },
-    ).statements,
   },
   "resources/links/write/guards": {
     ensureUnchanged: guards.ensureUnchanged(W, [[1, 1, null]]),

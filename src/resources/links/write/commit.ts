@@ -99,17 +99,15 @@ export async function commitLinks(
   const opened = new Set(changes.flatMap(newSlugKeys));
   const claims = (commit.claims ?? []).filter(({ key }) => opened.has(key));
   const unclaimed = new Set(claims.flatMap(({ key, isUnclaimed }) => (isUnclaimed ? [key] : [])));
-  const audit = toAuditEntries(changes, commit, { workspaceId, actor: ctx.actor, at });
   const [only, ...others] = changes;
   const answer = only?.will && others.length === 0 ? toLink(only.will, ctx.config) : undefined;
   const pushed = await ctx.db.write(
     {
-      ...audit.head,
+      ...toAuditEntries(changes, commit, { workspaceId, actor: ctx.actor, at }),
       guards: guardsOf(workspaceId, changes, { unclaimed, claimed: claims.length }),
       ...(answer && { answer }),
     },
     [
-      ...audit.statements,
       ...totalsStatements(workspaceId, changes, claims.length),
       ...writeRows(workspaceId, changes),
       ...deleteRows(workspaceId, changes, at),
