@@ -43,7 +43,6 @@ import * as assets from "../../../src/resources/engagement/repository";
 import * as assetStatements from "../../../src/resources/engagement/statements";
 import * as imports from "../../../src/resources/imports/repository";
 import * as importRows from "../../../src/resources/imports/rows-repository";
-import * as conventions from "../../../src/resources/links/conventions-repository";
 import * as exported from "../../../src/resources/links/export-repository";
 import {
   type LinkFilter,
@@ -868,10 +867,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/channels/statements": {
     replaceTagOfChannels: channelStatements.replaceTagOfChannels(W, "t", "u"),
   },
-  "resources/links/conventions-repository": {
-    updateConvention: conventions.updateConvention(W, "channel", "{}", 0),
-    selectConventionBefore: conventions.selectConventionBefore(W, "channel"),
-  },
   "resources/links/export-repository": {
     selectLinkAt: exported.selectLinkAt(W, 10_000),
     selectOldSlugs: exported.selectOldSlugs(W, ["l"]),
@@ -901,6 +896,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectExternalIdOwner: linkStatements.selectExternalIdOwner(W, "e"),
     selectExternalIdOwners: linkStatements.selectExternalIdOwners(W, ["e"]),
     selectLastLinkId: linkStatements.selectLastLinkId(),
+    updateConvention: linkStatements.updateConvention(W, "channel", "{}", 0),
+    selectConventionBefore: linkStatements.selectConventionBefore(W, "channel"),
   },
   "resources/links/values-repository": {
     selectValues: values.selectValues(W, "utm_source", 10),
