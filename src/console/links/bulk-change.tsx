@@ -10,7 +10,7 @@ import { findNameIn } from "../../resources/links/change-many";
 import { changeAllLinks, changeChosenLinks } from "../../resources/links/change-results";
 import { type ChangeLinks, changeLinksSchema, settableFields } from "../../resources/links/change-schema";
 import { toConform } from "../../resources/links/conventions";
-import { exportChosen } from "../../resources/links/export-list";
+import { exportChosen } from "../../resources/links/export";
 import { previewReplacement } from "../../resources/links/replace-destination";
 import { ensureTags } from "../../resources/tags/create";
 import { listTags } from "../../resources/tags/service";

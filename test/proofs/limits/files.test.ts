@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DAY_MS, isoTime } from "../../../src/lib/time";
-import { MAX_EXPORTED_LINKS } from "../../../src/resources/links/export-list";
+import { MAX_EXPORTED_LINKS } from "../../../src/resources/links/export";
 import { type Browser, makeMember } from "../../console/browser";
 import { testEnv } from "../../harness";
 import { metered } from "../../metered";
