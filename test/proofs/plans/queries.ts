@@ -104,7 +104,7 @@ export const WITHOUT_PLAN = [
   // The name of a column.
   "operations/backup/repository.cursorColumn",
   // The search table itself.
-  ...["resources/links/search-table.dropSearchTable", "resources/links/search-table.createSearchTable"],
+  "resources/links/search-table.replaceSearchTable",
   // Rows of values. Each is prepared for the columns of the first row, which must be those that a service sends.
   "resources/activity-groups/repository.insertGroup",
   ...["access/repository.insertWorkspace", "access/key-repository.insertApiKey"],
@@ -695,8 +695,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/activity-groups/statements": {
     selectGroupsByText: groupStatements.selectGroupsByText(W, "[]"),
-    selectGroupsByIdOrSlug: groupStatements.selectGroupsByIdOrSlug(W, [["g", "g"]]),
-    selectGroupByIdOrSlug: groupStatements.selectGroupByIdOrSlug(W, "g", "g"),
+    selectGroupsNamed: groupStatements.selectGroupsNamed(W, ["g"]) ?? [],
+    selectGroupNamed: groupStatements.selectGroupNamed(W, "g") ?? [],
   },
   "resources/audit/repository": {
     selectAuditPage: audit.selectAuditPage(W, TRAIL, 51, 5_000),

@@ -5,7 +5,7 @@ import type { Context } from "../../../src/context";
 import { toRange } from "../../../src/lib/range";
 import { DAY_MS } from "../../../src/lib/time";
 import { createSavedChannel, listSavedChannels } from "../../../src/resources/channels/service";
-import { changeChosenLinks } from "../../../src/resources/links/change-results";
+import { changeChosenLinks } from "../../../src/resources/links/change-many";
 import { updateLink } from "../../../src/resources/links/update";
 import { getOverview, MAX_COUNTED, MAX_COUNTED_LINKS } from "../../../src/resources/overview/service";
 import { createReport } from "../../../src/resources/reports/service";

@@ -135,7 +135,7 @@ describe("the next state of a link", () => {
       "restores a previous campaign and its origin",
       EXPLICIT,
       {},
-      { campaign: { kind: "restore", value: null, origin: "inherited" } },
+      { campaign: { kind: "set", value: null, origin: "inherited" } },
       { utm_campaign: null, utm_campaign_origin: "inherited", updated_at: AT },
     ],
   ])("%s", (_, was, input, found, expected) => {
@@ -240,7 +240,7 @@ describe("a new link", () => {
     [
       "takes an inherited campaign from an import",
       { utm_campaign: "old" },
-      { group: GROUP, campaign: { kind: "restore", value: "old", origin: "inherited" } },
+      { group: GROUP, campaign: { kind: "set", value: "old", origin: "inherited" } },
       ["old", "inherited"],
     ],
   ])("%s", (_, fields, found, campaign) => {
