@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { BEARER, json, refusals } from "../http/contract";
+import { json, refusals } from "../http/contract";
 import { operation } from "../http/operation";
 import type { TracedEnv } from "../http/trace";
 import { activityGroupListSchema, listActivityGroupsQuery } from "../resources/activity-groups/schema";
@@ -13,8 +13,6 @@ const listActivityGroupsRoute = createRoute({
   summary: "Look up Activity Groups",
   description:
     "Lists the Activity Groups that all filters match, by name. A filter that names nothing in the workspace gives 200 and an empty list. Groups are made and changed in the web application alone.",
-  tags: ["Activity Groups"],
-  security: BEARER,
   request: { query: listActivityGroupsQuery },
   responses: {
     200: json("A page of Activity Groups", activityGroupListSchema, "Link"),

@@ -13,11 +13,17 @@ const METHODS = ["get", "post", "patch", "delete"] as const;
 type Paths = NonNullable<ReturnType<OpenAPIHono["getOpenAPI31Document"]>["paths"]>;
 type Operation = NonNullable<Paths[string]["get"]>;
 
-/** Adds what all operations have: the header `Prefer`, and examples. */
-function complete(operation: Operation): void {
+/** The tag of a path, whose third part has its name. */
+const tagOf = (path: string): string[] =>
+  TAGS.map(({ name }) => name).filter((name) => path.split("/")[3] === name.toLowerCase().replace(" ", "-"));
+
+/** Adds what all operations have: their tag, the check of the key, the header `Prefer`, and examples. */
+function complete(path: string, operation: Operation): void {
   const { description, ...samples } = samplesOf(operation.operationId ?? "");
   Object.assign(operation, samples, {
     description: `${operation.description}\n\n${description}`,
+    tags: tagOf(path),
+    security: [{ bearer: [] }],
     parameters: [...(operation.parameters ?? []), PREFER],
   });
 }
@@ -36,10 +42,10 @@ const toOpenApiDocument = (app: OpenAPIHono<TracedEnv>, config: DocumentConfig) 
     servers: [{ url: config.baseUrl }],
     tags: TAGS,
   });
-  for (const path of Object.values(document.paths ?? {})) {
+  for (const [path, operations] of Object.entries(document.paths ?? {})) {
     for (const method of METHODS) {
-      const operation = path[method];
-      if (operation !== undefined) complete(operation);
+      const operation = operations[method];
+      if (operation !== undefined) complete(path, operation);
     }
   }
   return {

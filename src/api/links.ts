@@ -1,6 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import {
-  BEARER,
   empty,
   IDEMPOTENCY_KEY,
   IF_MATCH,
@@ -61,8 +60,6 @@ const listLinksRoute = createRoute({
   summary: "List links",
   description:
     "Lists the links that all filters match. A filter that names nothing in the workspace gives 200 and an empty list. To read a whole list follow `next` of the `Link` header: it costs the same on every page, and skips or repeats no link.",
-  tags: ["Links"],
-  security: BEARER,
   request: { query: listLinksQuery },
   responses: { 200: json("A page of links", linkListSchema, "Link"), ...refusals(404, 422) },
 });
@@ -74,8 +71,6 @@ const createLinkRoute = createRoute({
   summary: "Create a link",
   description:
     "Creates a link, with its tags. The number of links may be limited (422 on `link_limit`), and so is the number of slugs that a workspace has ever used (422 on `slug_limit`).",
-  tags: ["Links"],
-  security: BEARER,
   request: { headers: IDEMPOTENCY_KEY, body: jsonBody(createLinkSchema) },
   responses: {
     201: json("The new link", messageAndLink(CREATED), "ETag", "Idempotent-Replayed"),
@@ -89,8 +84,6 @@ const getLinkRoute = createRoute({
   operationId: "getLink",
   summary: "Get a link",
   description: "Returns a link, an archived one too. A deleted link is 404.",
-  tags: ["Links"],
-  security: BEARER,
   request: { params: linkPath, headers: IF_NONE_MATCH },
   responses: { 200: json("The link", linkSchema, "ETag"), 304: notModified(), ...refusals(404, 422) },
 });
@@ -101,8 +94,6 @@ const updateLinkRoute = createRoute({
   operationId: "updateLink",
   summary: "Update a link",
   description: UPDATE,
-  tags: ["Links"],
-  security: BEARER,
   request: { params: linkPath, headers: IF_MATCH, body: jsonBody(updateLinkSchema) },
   responses: {
     200: json("The updated link", messageAndLink(UPDATED), "ETag"),
@@ -117,8 +108,6 @@ const deleteLinkRoute = createRoute({
   summary: "Delete a link",
   description:
     "Deletes a link at once: every operation answers 404 for it, and its short URL leads nowhere. Its slugs are free again, for this workspace alone. A link on a live Offline Engagement asset is 422 on `link`.",
-  tags: ["Links"],
-  security: BEARER,
   request: { params: linkPath, headers: IF_MATCH },
   responses: { 204: empty("Deleted"), ...refusals(403, 404, 412, 422) },
 });
@@ -130,8 +119,6 @@ const attachTagsRoute = createRoute({
   summary: "Attach tags to a link",
   description:
     "Adds tags to those that the link has, all or none of them. A tag that it has already is no error. An unknown tag is 422 on `tag_ids.N`, more than 50 tags on the link are 422 on `tag_ids`. To replace the whole set, update the link.",
-  tags: ["Links"],
-  security: BEARER,
   request: {
     params: linkPath,
     headers: IDEMPOTENCY_KEY.extend(IF_MATCH.shape),
@@ -149,8 +136,6 @@ const detachTagRoute = createRoute({
   operationId: "detachTagFromLink",
   summary: "Detach a tag from a link",
   description: "Takes a tag off a link. The tag stays. A tag that the link does not have is 404.",
-  tags: ["Links"],
-  security: BEARER,
   request: { params: linkPath.extend({ tagId: pathId("tag") }), headers: IF_MATCH },
   responses: { 204: empty("Detached"), ...refusals(403, 404, 412, 422) },
 });

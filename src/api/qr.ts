@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
-import { BEARER, empty, IF_NONE_MATCH, notModified, refusals } from "../http/contract";
+import { empty, IF_NONE_MATCH, notModified, refusals } from "../http/contract";
 import { pathId } from "../http/fields";
 import { operation } from "../http/operation";
 import type { TracedEnv } from "../http/trace";
@@ -13,8 +13,6 @@ const getLinkQrRoute = createRoute({
   summary: "Get a link's QR code",
   description:
     "Draws `short_url`, black on white. The same request gives the same bytes. An archived link has no QR file (404): archiving stops new prints, while printed codes go on working. A deleted link has none either. A parameter that is not listed is 422, and so is a size at which a module would be smaller than 2 pixels (on `qr`).",
-  tags: ["Links"],
-  security: BEARER,
   request: { params: z.object({ id: pathId("link") }), query: qrQuery, headers: IF_NONE_MATCH },
   responses: {
     200: {

@@ -1,14 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
-import {
-  BEARER,
-  empty,
-  IDEMPOTENCY_KEY,
-  IF_MATCH,
-  json,
-  jsonBody,
-  message,
-  refusals,
-} from "../http/contract";
+import { empty, IDEMPOTENCY_KEY, IF_MATCH, json, jsonBody, message, refusals } from "../http/contract";
 import { pathId } from "../http/fields";
 import { operation } from "../http/operation";
 import type { TracedEnv } from "../http/trace";
@@ -30,8 +21,6 @@ const listTagsRoute = createRoute({
   operationId: "listTags",
   summary: "List tags",
   description: "Lists all tags by name, without pages: a workspace has at most 1,000.",
-  tags: ["Tags"],
-  security: BEARER,
   responses: { 200: json("All tags by name", z.object({ tags: z.array(tagSchema) })), ...refusals(404, 422) },
 });
 
@@ -42,8 +31,6 @@ const createTagRoute = createRoute({
   summary: "Create a tag",
   description:
     "Creates a tag. Its name is unique in the workspace without regard to case, and its slug is unique too. The thousand-and-first tag is 422 on `tag_limit`.",
-  tags: ["Tags"],
-  security: BEARER,
   request: { headers: IDEMPOTENCY_KEY, body: jsonBody(createTagSchema) },
   responses: {
     201: json("The new tag", messageAndTag(CREATED), "ETag", "Idempotent-Replayed"),
@@ -58,8 +45,6 @@ const updateTagRoute = createRoute({
   summary: "Update a tag",
   description:
     "Changes the fields that are sent. An omitted field stays. Links show the changed tag, so their ETags change too.",
-  tags: ["Tags"],
-  security: BEARER,
   request: { params: tagPath, headers: IF_MATCH, body: jsonBody(updateTagSchema) },
   responses: {
     200: json("The updated tag", messageAndTag(UPDATED), "ETag"),
@@ -73,8 +58,6 @@ const deleteTagRoute = createRoute({
   operationId: "deleteTag",
   summary: "Delete a tag",
   description: "Deletes a tag and takes it off all links. The links stay.",
-  tags: ["Tags"],
-  security: BEARER,
   request: { params: tagPath, headers: IF_MATCH },
   responses: { 204: empty("Deleted"), ...refusals(403, 404, 412, 422) },
 });

@@ -30,16 +30,17 @@ export interface AuditedChange {
   others?: readonly OtherEntry[];
 }
 
-/** Workspace and action are those of the first entry, unless they are given. */
-interface OtherEntry {
+/** Workspace and action are those of the first entry, and the operation is a new one, unless they are given. */
+interface OtherEntry extends Pick<AuditedChange, "operation" | "subject" | "change"> {
   workspaceId?: number;
   action?: string;
-  subject: string;
   before?: string;
-  change: object;
 }
 
 type AuditRow = Omit<typeof auditLog.$inferSelect, "id">;
+
+const toJson = (change: object | undefined): string | null =>
+  change === undefined ? null : JSON.stringify(change);
 
 const insert = (row: AuditRow, before: SQL | string | null) =>
   orm.insert(auditLog).values({ ...row, before });
@@ -59,7 +60,7 @@ export function insertAuditRow(operationId: string, change: AuditedChange): Stat
     action: change.action,
     subject: change.subject,
     before: null,
-    change: change.change === undefined ? null : JSON.stringify(change.change),
+    change: toJson(change.change),
     at: change.at,
     batch: change.batch ?? null,
   };
@@ -76,21 +77,25 @@ export const insertAuditEntries = prepared(
           ${listed(5)}, ${at}, ${batch} from ${fromList(entries)}`),
 );
 
-/** The audit row of a change, and those of the further resources that it changes. */
+/**
+ * The audit row of a change, its guards, and the rows of the further resources that it changes: a guard must see first that one
+ * of their operations is done, since a repeat of the first row alone means that the batch is.
+ */
 export function insertAuditRows(change: AuditedChange): Statement[] {
-  const { actor, at, others = [] } = change;
+  const { actor, at, guards = [], others = [] } = change;
   const nextId = others.length === 0 ? newId : idsInOrder();
   const first = insertAuditRow(change.operation ?? nextId(at), change);
   const rows = others.map((other) => [
-    nextId(at),
+    other.operation ?? nextId(at),
     other.workspaceId ?? change.workspaceId,
     other.action ?? change.action,
     other.subject,
     other.before ?? null,
-    JSON.stringify(other.change),
+    toJson(other.change),
   ]);
   return [
     first,
+    ...guards,
     ...chunksBySize(rows).map((chunk) => insertAuditEntries(actor, chunk, at, change.batch ?? null)),
   ];
 }

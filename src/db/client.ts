@@ -151,7 +151,7 @@ export function createDatabase(
       statements: readonly Statement[],
       ...reads: S
     ) {
-      const writes = [...insertAuditRows(change), ...(change.guards ?? []), ...statements];
+      const writes = [...insertAuditRows(change), ...statements];
       try {
         return (await sendSafely(writes, reads)) as Results<S>;
       } catch (error) {

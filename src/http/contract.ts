@@ -70,8 +70,6 @@ export const jsonBody = <S extends z.ZodType>(schema: S) => ({
   content: { "application/json": { schema } },
 });
 
-export const BEARER = [{ bearer: [] }];
-
 const header = (name: string, description: string, schema: object = {}) =>
   z.object({
     [name]: z

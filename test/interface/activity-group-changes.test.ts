@@ -2,11 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { ServiceError } from "../../src/errors";
 import type { GroupStatus } from "../../src/lib/group-status";
 import { check, trimmed } from "../../src/lib/validation";
-import {
-  archiveActivityGroup,
-  listAllActivityGroups,
-  updateActivityGroup,
-} from "../../src/resources/activity-groups/manage";
+import { listAllActivityGroups, updateActivityGroup } from "../../src/resources/activity-groups/manage";
 import {
   type ActivityGroup,
   changedActivityGroup,
@@ -39,12 +35,12 @@ describe("an Activity Group's status", () => {
     const ws = await makeWorkspace();
     const group = await ws.group({ status: before });
     vi.setSystemTime("2026-07-01T12:00:00.250Z");
-    await archiveActivityGroup(ws.ctx, group.id.toLowerCase());
+    await updateActivityGroup(ws.ctx, group.id.toLowerCase(), { status: "archived" });
     const archived = { ...group, status: "archived", archived_at: "2026-07-01T12:00:00.250Z" };
     expect(await lookUp(ws)).toEqual([archived]);
 
     vi.setSystemTime("2026-07-02T12:00:00Z");
-    await archiveActivityGroup(ws.ctx, group.id);
+    await updateActivityGroup(ws.ctx, group.id, { status: "archived" });
     for (const other of OPEN.filter((status) => status !== before)) {
       expect(await refusalOf(move(ws, group.id, other))).toMatchObject({
         errors: { status: [expect.any(String)] },

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { archiveActivityGroup, updateActivityGroup } from "../../src/resources/activity-groups/manage";
+import { updateActivityGroup } from "../../src/resources/activity-groups/manage";
 import { makeWorkspace, type TestWorkspace, visit } from "../harness";
 
 const LINKS = "/api/v1/links";
@@ -121,7 +121,7 @@ describe("a group whose default changes", () => {
     const { ws, group, campaigns } = await withDefault("old");
     await updateActivityGroup(ws.ctx, group.id, { default_utm_campaign: "new" });
     expect(await campaigns()).toEqual(["mine", "old"]);
-    await archiveActivityGroup(ws.ctx, group.id);
+    await updateActivityGroup(ws.ctx, group.id, { status: "archived" });
     expect(await campaigns()).toEqual(["mine", "old"]);
     await updateActivityGroup(ws.ctx, group.id, { status: "draft", default_utm_campaign: null });
     expect(await campaigns()).toEqual(["mine", "old"]);
@@ -143,7 +143,7 @@ describe("a group whose default changes", () => {
 
   it("still gives its default to links when it is archived", async () => {
     const { ws, group, explicit } = await withDefault("old");
-    await archiveActivityGroup(ws.ctx, group.id);
+    await updateActivityGroup(ws.ctx, group.id, { status: "archived" });
     expect((await ws.link({ activity_group_id: group.id })).utm_campaign).toBe("old");
     expect((await patch(ws, explicit.id, { utm_campaign: null })).body.link.utm_campaign).toBe("old");
   });

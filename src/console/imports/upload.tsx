@@ -5,7 +5,7 @@ import { findUnknownColumns, matchColumns } from "../../resources/imports/column
 import { assertSize, MAX_FILE_BYTES, MAX_ROWS } from "../../resources/imports/file";
 import { type Import, listImports } from "../../resources/imports/service";
 import { countExportFiles } from "../../resources/links/export";
-import { splitTagNames } from "../../resources/tags/create-many";
+import { splitTagNames } from "../../resources/tags/create";
 import { listTagsNaturally } from "../../resources/tags/service";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";

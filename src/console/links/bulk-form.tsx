@@ -1,6 +1,6 @@
 import { MAX_CHARACTERS } from "../../lib/destination";
 import { MOMENT_FIELD_NAMES, MOMENT_FIELDS, VALUE_FIELD_NAMES, VALUE_FIELDS } from "../../lib/link-fields";
-import { MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
+import { MAX_EXPORTED_LINKS } from "../../resources/links/export";
 import { Button } from "../shell/button";
 import { Field, Fields, Select } from "../shell/form";
 import { TickAll, WithChosen } from "../shell/list";

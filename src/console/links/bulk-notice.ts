@@ -1,6 +1,6 @@
 import { MOMENT_FIELDS } from "../../lib/link-fields";
 import { toLocalMoment } from "../../lib/local-moment";
-import type { ChangeOutcome } from "../../resources/links/change-many";
+import type { ChangeOutcome } from "../../resources/links/batch";
 import type { ChangeLinks } from "../../resources/links/change-schema";
 import { nounOf, sayOf } from "../shell/error-labels";
 import { count, number, quoted } from "../shell/text";

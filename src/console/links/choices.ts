@@ -5,7 +5,7 @@ import { listAllActivityGroups } from "../../resources/activity-groups/manage";
 import { listServedDomains } from "../../resources/domains/service";
 import { TOO_MANY_TAGS } from "../../resources/links/errors";
 import { listSuggestions } from "../../resources/links/values";
-import { ensureTags, splitTagNames } from "../../resources/tags/create-many";
+import { ensureTags, splitTagNames } from "../../resources/tags/create";
 import { listTagsNaturally } from "../../resources/tags/service";
 import type { Draft } from "./draft";
 

@@ -8,7 +8,7 @@ import { findActors, toActor } from "../../resources/audit/actors";
 import { findBrokenOrBlocked } from "../../resources/destinations/health";
 import { listServedDomains } from "../../resources/domains/service";
 import { hostsOf } from "../../resources/links/choose-domain";
-import { exportList, MAX_EXPORTED_LINKS } from "../../resources/links/export-list";
+import { exportList, MAX_EXPORTED_LINKS } from "../../resources/links/export";
 import { type FoundLinks, listLinks, listSomeLinks } from "../../resources/links/list";
 import { MAX_LISTED_LINKS } from "../../resources/links/list/plan";
 import { listValues } from "../../resources/links/values";

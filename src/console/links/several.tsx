@@ -3,7 +3,7 @@ import { listSavedChannels, type SavedChannel } from "../../resources/channels/s
 import { listServedDomains } from "../../resources/domains/service";
 import { hostsOf, primaryOf } from "../../resources/links/choose-domain";
 import { readStoredConventions } from "../../resources/links/conventions";
-import { createSeveral } from "../../resources/links/create-several";
+import { createSeveral } from "../../resources/links/import";
 import { listTagsNaturally } from "../../resources/tags/service";
 import { ButtonLink } from "../shell/button";
 import { sayOf } from "../shell/error-labels";

@@ -3,7 +3,7 @@ import { getOwnWorkspace, updateWorkspace, WORKSPACE_SWITCHES } from "../../acce
 import { getsWeeklyReport, setWeeklyReport } from "../../access/weekly-report";
 import { notFound } from "../../errors";
 import { timeZones } from "../../lib/time-zone";
-import { MAX_TAGS } from "../../resources/tags/errors";
+import { MAX_TAGS } from "../../resources/tags/service";
 import { PostButton } from "../shell/button";
 import { changedFields, EditForm } from "../shell/edit-form";
 import { Field, type Options, Select, Tick } from "../shell/form";

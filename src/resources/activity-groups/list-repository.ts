@@ -1,4 +1,4 @@
-import { and, asc, count, eq, getTableColumns, gt, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteSelect } from "drizzle-orm/sqlite-core";
 import { orm, prepared } from "../../db/prepared";
 import { activityGroups } from "../../db/schema/activity-groups";
@@ -45,12 +45,7 @@ export interface GroupPage {
 const ORDER = [asc(activityGroups.name_key), asc(activityGroups.public_id)];
 
 const whereAfter = ({ after }: GroupPage): SQL | undefined =>
-  after === undefined
-    ? undefined
-    : or(
-        gt(activityGroups.name_key, after.nameKey),
-        and(eq(activityGroups.name_key, after.nameKey), gt(activityGroups.public_id, after.id)),
-      );
+  after && sql`(${activityGroups.name_key}, ${activityGroups.public_id}) > (${after.nameKey}, ${after.id})`;
 
 /** A page by name, then id: the rows after `after`, or those after the first `offset`. */
 const pageOf = <Query extends SQLiteSelect>(

@@ -153,10 +153,6 @@ export const updateActivityGroup = (
   });
 };
 
-/** Archives a group. Its links do not change. */
-export const archiveActivityGroup = (ctx: Context, id: string): Promise<ManagedActivityGroup> =>
-  updateActivityGroup(ctx, id, { status: "archived" });
-
 /** All groups in natural order of their names. */
 export async function listAllActivityGroups(ctx: Context): Promise<ManagedActivityGroup[]> {
   const page = { after: undefined, offset: 0, limit: -1 };

@@ -53,13 +53,10 @@ function positionIn(cursor: string): GroupPosition {
 /** What the web application can ask for too. */
 type ListGroups = ListActivityGroups & Pick<GroupFilter, "pastEnd">;
 
-const filterOf = (query: ListGroups): GroupFilter => ({
-  id: query.id === undefined ? undefined : storedId(query.id),
-  slug: query.slug,
-  search: query.q === undefined ? undefined : fold(query.q),
-  type: query.type,
-  status: query.status,
-  pastEnd: query.pastEnd,
+const filterOf = ({ id, q, ...filter }: ListGroups): GroupFilter => ({
+  ...filter,
+  id: id === undefined ? undefined : storedId(id),
+  search: q === undefined ? undefined : fold(q),
 });
 
 export type ManagedActivityGroup = ReturnType<typeof toManagedGroup>;

@@ -3,43 +3,44 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { type BoundList, fromList, listed } from "../../db/list";
 import { orm, prepared } from "../../db/prepared";
 import { activityGroups } from "../../db/schema/activity-groups";
+import { storedId } from "../../lib/ulid-text";
 
 /** Lists leave out the note. */
 export type ActivityGroupRow = Omit<typeof activityGroups.$inferSelect, "note"> & { note?: string | null };
 
-/** The group with this public id, or else with this slug. */
-export const selectGroupByIdOrSlug = prepared((workspaceId: number, id: string, slug: string) =>
-  orm
-    .select()
-    .from(activityGroups)
-    .where(and(eq(activityGroups.public_id, id), sql`+${activityGroups.workspace_id} = ${workspaceId}`))
-    .unionAll(
-      orm
-        .select()
-        .from(activityGroups)
-        .where(and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.slug, slug))),
-    )
-    .limit(1),
-);
+const whereId = (workspaceId: number, id: string | SQL) =>
+  and(eq(activityGroups.public_id, id), sql`+${activityGroups.workspace_id} = ${workspaceId}`);
 
-/** The groups that [id, slug] pairs name, each with the slug of its pair as `named`. Those found by id come first. */
-export const selectGroupsByIdOrSlug = prepared((workspaceId: number, names: BoundList) => {
-  const columns = { ...getTableColumns(activityGroups), named: sql<string>`${listed(1)}`.as("named") };
-  return orm
-    .select(columns)
-    .from(fromList(names))
-    .crossJoin(activityGroups)
-    .where(
-      and(sql`+${activityGroups.workspace_id} = ${workspaceId}`, eq(activityGroups.public_id, listed(0))),
-    )
-    .unionAll(
-      orm
-        .select(columns)
-        .from(fromList(names))
-        .crossJoin(activityGroups)
-        .where(and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.slug, listed(1)))),
-    );
+const whereSlug = (workspaceId: number, slug: string | SQL) =>
+  and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.slug, slug));
+
+const selectByIdOrSlug = prepared((workspaceId: number, id: string, slug: string) => {
+  const groups = (where: SQL | undefined) => orm.select().from(activityGroups).where(where);
+  return groups(whereId(workspaceId, id))
+    .unionAll(groups(whereSlug(workspaceId, slug)))
+    .limit(1);
 });
+
+/** The group with this public id, or else with this slug, if one is named. */
+export const selectGroupNamed = (workspaceId: number, name: string | null | undefined) =>
+  name == null ? undefined : selectByIdOrSlug(workspaceId, storedId(name), name);
+
+const selectByIdsOrSlugs = prepared((workspaceId: number, names: BoundList) => {
+  const columns = { ...getTableColumns(activityGroups), named: sql<string>`${listed(1)}`.as("named") };
+  const groups = (where: SQL | undefined) =>
+    orm.select(columns).from(fromList(names)).crossJoin(activityGroups).where(where);
+  return groups(whereId(workspaceId, listed(0))).unionAll(groups(whereSlug(workspaceId, listed(1))));
+});
+
+/** The groups that ids or slugs name, each with its name as `named`. Those found by id come first. */
+export const selectGroupsNamed = (workspaceId: number, names: Iterable<string | null | undefined>) => {
+  const distinct = [...new Set(names)].filter((name) => name != null);
+  if (distinct.length === 0) return undefined;
+  return selectByIdsOrSlugs(
+    workspaceId,
+    distinct.map((name) => [storedId(name), name]),
+  );
+};
 
 /** A group that a text names, and `by` as 0 for id, 1 for slug, 2 for name. */
 interface NamedGroup {

@@ -9,20 +9,15 @@ import { offlineAssets } from "../../db/schema/engagement";
 import { links, slugs } from "../../db/schema/links";
 import { tags } from "../../db/schema/tags";
 import { MINUTE_MS } from "../../lib/time";
+import type { AuditQuery } from "./schema";
 import { type AuditRow, BATCH_INDEX, SUBJECT_INDEX } from "./statements";
 
-export interface AuditFilter {
-  actor: string | undefined;
+/** The query of a page. Without `batch` and `subject`, a change of many is one entry. */
+export interface AuditFilter extends Omit<AuditQuery, "subject" | "from" | "to"> {
   /** An id, or the key of a slug or code that may belong to the link or asset. */
-  subject: { id: string; slugKey: SQL } | undefined;
-  /** An action, or the first word of several. */
-  action: string | undefined;
-  from: number | undefined;
-  to: number | undefined;
-  /** Id of a change of many, of which all entries are listed. Without it and a subject, it is one entry. */
-  batch: string | undefined;
-  /** The operation after which the page starts. */
-  before: string | undefined;
+  subject?: { id: string; slugKey: SQL } | undefined;
+  from?: number | undefined;
+  to?: number | undefined;
 }
 
 /** The entries of its batch are counted up to a maximum. */
@@ -132,8 +127,18 @@ export const selectChangesOfGroup = (workspaceId: number, group: string, most: n
         cross join ${auditLog} as row on row.operation_id = changes.first and +row.workspace_id = ${workspaceId}
       order by changes.last desc`);
 
-export const NAMED = ["link", "tag", "group", "asset", "key", "member", "workspace"] as const;
-export type NamedKind = (typeof NAMED)[number];
+const TABLES = {
+  link: { table: links, name: sql`'/' || ${links.slug}` },
+  tag: { table: tags, name: sql`${tags.name}` },
+  group: { table: activityGroups, name: sql`${activityGroups.name}` },
+  asset: { table: offlineAssets, name: sql`${offlineAssets.name}` },
+  key: { table: apiKeys, name: sql`${apiKeys.name}` },
+  member: { table: members, name: sql`${members.email}` },
+  workspace: { table: workspaces, name: sql`${workspaces.name}` },
+} as const;
+
+export type NamedKind = keyof typeof TABLES;
+export const NAMED = Object.keys(TABLES) as NamedKind[];
 
 interface NamedRow {
   id: string;
@@ -142,31 +147,11 @@ interface NamedRow {
   gone: number;
 }
 
-const TABLES = {
-  link: links,
-  tag: tags,
-  group: activityGroups,
-  asset: offlineAssets,
-  key: apiKeys,
-  member: members,
-  workspace: workspaces,
-} as const;
-
-const NAMES: Readonly<Record<NamedKind, SQL>> = {
-  link: sql`'/' || ${links.slug}`,
-  tag: sql`${tags.name}`,
-  group: sql`${activityGroups.name}`,
-  asset: sql`${offlineAssets.name}`,
-  key: sql`${apiKeys.name}`,
-  member: sql`${members.email}`,
-  workspace: sql`${workspaces.name}`,
-};
-
 /** The names of the subjects of one kind with these ids, in the workspace. */
 export const selectNames = (workspaceId: number, kind: NamedKind, ids: readonly string[]) => {
-  const table = TABLES[kind];
+  const { table, name } = TABLES[kind];
   const workspace = table === workspaces ? table.id : Reflect.get(table, "workspace_id");
-  return orm.all<NamedRow>(sql`select ${listed()} as id, ${NAMES[kind]} as name,
+  return orm.all<NamedRow>(sql`select ${listed()} as id, ${name} as name,
         ${kind === "link" ? sql`${links.deleted_at} is not null` : sql`0`} as gone
       from ${fromList(boundList(ids))} cross join ${table}
       where ${table.public_id} = ${listed()} and +${workspace} = ${workspaceId}`);

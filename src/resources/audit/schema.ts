@@ -1,9 +1,6 @@
 import { z } from "zod";
 import { text } from "../../lib/validation";
 
-/** A date such as 2026-05-01. */
-const day = () => z.iso.date();
-
 export const auditQuery = z.object({
   /** `member:<email>`, `key:<id>`, `operator` or `schedule`. */
   actor: text(300).optional(),
@@ -12,9 +9,9 @@ export const auditQuery = z.object({
   /** An action such as `link.update`, or its first word for all of its kind. */
   action: text(64).optional(),
   /** The first day, in the workspace's time zone. */
-  from: day().optional(),
+  from: z.iso.date().optional(),
   /** The last day, in the workspace's time zone and inclusive. */
-  to: day().optional(),
+  to: z.iso.date().optional(),
   /** The id of a change of many, of which all entries are listed. */
   batch: text(26).optional(),
   /** The operation after which the page starts. */

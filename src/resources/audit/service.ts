@@ -133,22 +133,14 @@ export async function listChangesOfGroup(ctx: Context, group: string, most: numb
  */
 export async function listAudit(
   ctx: Context,
-  { actor, subject, action, from, to, batch, before }: AuditQuery,
+  { subject, from, to, ...query }: AuditQuery,
   seesKeys: boolean,
 ) {
+  const slugKey = selectNamedKey(ctx.config, ctx.workspace.rowId, subject ?? "");
   const filter = {
-    actor,
-    action,
-    before,
-    batch,
+    ...query,
     ...timesOfDays(from, to, ctx.workspace.timeZone),
-    subject:
-      subject === undefined
-        ? undefined
-        : {
-            id: storedId(subject) || subject,
-            slugKey: selectNamedKey(ctx.config, ctx.workspace.rowId, subject),
-          },
+    subject: subject === undefined ? undefined : { id: storedId(subject) || subject, slugKey },
   };
   const [found] = await ctx.db.read(
     selectAuditPage(ctx.workspace.rowId, filter, ENTRIES_PER_PAGE + 1, MAX_SCANNED_ENTRIES),

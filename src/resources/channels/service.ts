@@ -1,7 +1,8 @@
 import { ensureRoom, writeWithinLimit } from "../../access/room";
 import { auditEntry, type Context } from "../../context";
-import { invalid, notFound, retryLostRaces } from "../../errors";
+import { assertFound, invalid, retryLostRaces } from "../../errors";
 import { newId } from "../../lib/ids";
+import { eachField, UTM_FIELDS } from "../../lib/link-fields";
 import { sortNaturally } from "../../lib/natural-order";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
@@ -15,17 +16,13 @@ import {
 } from "./repository";
 import type { SavedChannelInput } from "./schema";
 
-const toSavedChannel = ({
-  id: _,
-  public_id: id,
-  workspace_id: __,
-  name_key: ___,
-  created_at: ____,
-  ...row
-}: SavedChannelRow) => ({
-  ...row,
-  id,
+const toSavedChannel = (row: SavedChannelRow) => ({
+  id: row.public_id,
+  name: row.name,
+  ...eachField(UTM_FIELDS, (name) => row[name]),
+  channel: row.channel,
   tag_ids: JSON.parse(row.tag_ids) as string[],
+  slug_pattern: row.slug_pattern,
 });
 
 export type SavedChannel = ReturnType<typeof toSavedChannel>;
@@ -33,8 +30,7 @@ export type SavedChannel = ReturnType<typeof toSavedChannel>;
 const toFields = (input: SavedChannelInput) => ({
   name: input.name,
   name_key: fold(input.name),
-  utm_source: input.utm_source ?? null,
-  utm_medium: input.utm_medium ?? null,
+  ...eachField(UTM_FIELDS, (name) => input[name] ?? null),
   channel: input.channel ?? null,
   tag_ids: JSON.stringify(input.tag_ids ?? []),
   slug_pattern: input.slug_pattern ?? null,
@@ -46,11 +42,11 @@ export async function listSavedChannels(ctx: Context): Promise<SavedChannel[]> {
   return sortNaturally(rows.map(toSavedChannel));
 }
 
-function findIn(all: readonly SavedChannel[], path: string): SavedChannel {
-  const found = all.find(({ id }) => id === storedId(path));
-  if (found === undefined) throw notFound("Saved channel");
-  return found;
-}
+const findIn = (all: readonly SavedChannel[], path: string): SavedChannel =>
+  assertFound(
+    all.find(({ id }) => id === storedId(path)),
+    "Saved channel",
+  );
 
 /** Throws 404. */
 export const getSavedChannel = async (ctx: Context, path: string): Promise<SavedChannel> =>

@@ -1,10 +1,10 @@
 import { getWorkspace } from "../../access/service";
 import type { Context, ServiceContext } from "../../context";
-import type { Health } from "../../lib/health-state";
 import { isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { describe } from "./describe-health";
 import {
+  type HealthRow,
   selectBlockedAmong,
   selectBrokenAmong,
   selectBrokenLinks,
@@ -14,8 +14,6 @@ import {
 
 /** The most links that `listBrokenLinks` returns. */
 const MAX_BROKEN_LINKS = 1_000;
-
-type HealthRow = Pick<Health, "state" | "reason" | "http_status" | "failing_since" | "asked_at">;
 
 const NOT_ASKED: HealthRow = {
   state: "unknown",

@@ -12,7 +12,7 @@ const healthColumns = sql`${destinationHealth.state} as state, ${destinationHeal
   ${destinationHealth.http_status} as http_status, ${destinationHealth.failing_since} as failing_since,
   ${destinationHealth.asked_at} as asked_at`;
 
-type HealthRow = Omit<Health, "due_at" | "failures">;
+export type HealthRow = Omit<Health, "due_at" | "failures">;
 
 /** The health of a link's destination. */
 export const selectHealthOfLink = (workspaceId: number, id: string) =>

@@ -23,6 +23,16 @@ export const nextCheck = (
 ): number | null =>
   resolver === null || hostCheck === "blocked" ? null : at + (hostCheck === "ok" ? 7 * DAY_MS : HOUR_MS);
 
+/** What a link has of a new host: what the resolver said, and when to ask it. If it was not asked, the schedule does it. */
+export const checkedHost = (
+  config: Pick<Config, "resolver">,
+  hostCheck: HostCheck | undefined,
+  at: number,
+): { hostCheck: HostCheck; checkAt: number | null } =>
+  hostCheck === undefined
+    ? { hostCheck: "unknown", checkAt: config.resolver === null ? null : at }
+    : { hostCheck, checkAt: nextCheck(config, hostCheck, at) };
+
 /** Reads the result from an `application/dns-json` response. */
 export function hostCheckIn(answer: unknown): HostCheck {
   if (typeof answer !== "object" || answer === null) return "unknown";

@@ -76,15 +76,10 @@ export const ensureHostFree = (workspaceId: number, host: string): Guard =>
 
 /** True while no link has its current address on the host, and no asset that is in use its code. */
 export const ensureUnused = (workspaceId: number, host: string): Guard =>
-  abortUnless(isUnused(workspaceId, host));
-
-const isUnused = (workspaceId: number, host: string) => sql`not exists (select 1 from ${links}
-    where ${links.workspace_id} = ${workspaceId} and ${links.domain} = ${host} and ${links.deleted_at} is null)
-  and not exists (select 1 from ${offlineAssets} cross join ${slugs} on ${slugs.asset} = ${offlineAssets.public_id}
-    where ${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.status} <> 'retired' and ${slugs.domain} = ${host})`;
-
-export const selectIsUnused = (workspaceId: number, host: string) =>
-  orm.all<{ is_unused: number }>(sql`select ${isUnused(workspaceId, host)} as is_unused`);
+  abortUnless(sql`not exists (select 1 from ${links}
+      where ${links.workspace_id} = ${workspaceId} and ${links.domain} = ${host} and ${links.deleted_at} is null)
+    and not exists (select 1 from ${offlineAssets} cross join ${slugs} on ${slugs.asset} = ${offlineAssets.public_id}
+      where ${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.status} <> 'retired' and ${slugs.domain} = ${host})`);
 
 /** The domains that are being released, the longest waiting first. */
 export const selectReleased = (most: number) =>

@@ -1,7 +1,7 @@
 import { ensureRoom, writeWithinLimit } from "../../access/room";
 import { LIMITS, type ServedDomain, selectServedDomains } from "../../access/statements";
 import { auditEntry, type Context } from "../../context";
-import { assertNone, invalid } from "../../errors";
+import { assertNone, invalid, LostRace } from "../../errors";
 import { destinationHost, destinationProblem, normaliseHost } from "../../lib/destination";
 import { newId } from "../../lib/ids";
 import { randomSlugText, slugKey } from "../../lib/slug-text";
@@ -19,7 +19,6 @@ import {
   insertDomain,
   selectDomain,
   selectDomains,
-  selectIsUnused,
   selectProvedDomain,
   updateClaims,
   updateDomain,
@@ -207,8 +206,9 @@ export async function removeDomain(ctx: Context, typed: string): Promise<Domain>
     await ctx.db.write(change, [deleteDomain(workspaceId, host)]);
     return toDomain(row);
   }
-  const [[use]] = await ctx.db.read(selectIsUnused(workspaceId, host));
-  if (use?.is_unused === 0) throw invalid([IN_USE]);
   const removal = updateDomain(workspaceId, host, { removed_at: ctx.now(), is_primary: 0 });
-  return writeDomain(ctx, "remove", host, [removal], [ensureUnused(workspaceId, host)]);
+  const guards = [ensureUnused(workspaceId, host)];
+  return writeDomain(ctx, "remove", host, [removal], guards).catch((error: unknown) => {
+    throw error instanceof LostRace ? invalid([IN_USE]) : error;
+  });
 }

@@ -12,17 +12,11 @@ const STATEMENTS = 4;
 /** An active host that does not answer is asked twice. */
 const CALLS_PER_HOST = 2;
 
-interface Asked {
-  was: DomainRow;
-  /** Whether it answers with the mark of this installation. */
-  isAnswering: boolean;
-}
-
-/** Asks hosts for the mark, several at once, as far as time and calls allow. */
-async function askAll(ctx: ServiceContext, rows: readonly DomainRow[], maxCalls: number): Promise<Asked[]> {
+/** Asks hosts whether they answer with the mark of this installation, several at once, as far as time and calls allow. */
+async function askAll(ctx: ServiceContext, rows: readonly DomainRow[], maxCalls: number) {
   const latest = ctx.now() + RUN_MS;
   const waiting = [...rows];
-  const asked: Asked[] = [];
+  const asked: { was: DomainRow; isAnswering: boolean }[] = [];
   let callsLeft = maxCalls;
   const worker = async () => {
     while (callsLeft >= CALLS_PER_HOST && ctx.now() < latest) {

@@ -92,13 +92,10 @@ function selectFound(
   link: string | undefined,
   most: number,
 ) {
-  if (link !== undefined)
-    return selectSummariesOfLink(
-      workspaceId,
-      storedId(link),
-      selectNamedKey(config, workspaceId, link),
-      most,
-    );
+  if (link !== undefined) {
+    const key = selectNamedKey(config, workspaceId, link);
+    return selectSummariesOfLink(workspaceId, storedId(link), key, most);
+  }
   if (group !== undefined) return selectSummariesOfGroup(workspaceId, storedId(group), most);
   if (unscanned === "1") return selectUnscannedAssets(workspaceId, now() - UNSCANNED_DAYS * DAY_MS, most);
   if (ended === "1") return selectAssetsOfEnded(workspaceId, now(), most);
@@ -111,11 +108,8 @@ async function readListed(ctx: Context, ids: readonly string[]): Promise<Asset[]
   const [rows] = await ctx.db.read(
     ids.length === 0 ? undefined : selectAssetsByIds(ctx.workspace.rowId, ids),
   );
-  const rowOf = new Map(rows.map((row) => [row.public_id, row]));
-  return ids.flatMap((id) => {
-    const row = rowOf.get(id);
-    return row === undefined ? [] : [toAsset(row, ctx.config)];
-  });
+  const assetOf = new Map(rows.map((row) => [row.public_id, toAsset(row, ctx.config)]));
+  return ids.flatMap((id) => assetOf.get(id) ?? []);
 }
 
 /**

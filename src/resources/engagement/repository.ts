@@ -1,4 +1,4 @@
-import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { primaryPrefix } from "../../access/statements";
 import { assetsInGroup } from "../../analytics/statements";
 import { columnsAs } from "../../db/columns";
@@ -15,19 +15,13 @@ export type AssetRow = Awaited<ReturnType<typeof selectWithLink>>[number];
 /** The unary plus leaves SQLite the index by asset alone. */
 const joinCode = sql`${slugs.asset} = ${offlineAssets.public_id} and +${slugs.workspace_id} = ${offlineAssets.workspace_id}`;
 
+/** The row id of the link is among its own columns. */
+const { id: _, link_id: __, ...assetColumns } = getTableColumns(offlineAssets);
+
 const selectWithLink = () =>
   orm
     .select({
-      public_id: offlineAssets.public_id,
-      workspace_id: offlineAssets.workspace_id,
-      name: offlineAssets.name,
-      kind: offlineAssets.kind,
-      status: offlineAssets.status,
-      place: offlineAssets.place,
-      quantity: offlineAssets.quantity,
-      live_at: offlineAssets.live_at,
-      created_at: offlineAssets.created_at,
-      updated_at: offlineAssets.updated_at,
+      ...assetColumns,
       code: sql<string>`${slugs.slug}`.as("code"),
       domain: sql<string>`${slugs.domain}`.as("code_domain"),
       code_taken_down_at: sql<number | null>`${slugs.taken_down_at}`.as("code_taken_down_at"),
@@ -149,18 +143,13 @@ export const insertAssets = (workspaceId: number, linkRowId: number, rows: reado
       select ${workspaceId}, ${linkRowId}, ${sql.join(places, sql`, `)} from ${fromList(values)}`);
 };
 
-/**
- * Makes the codes of assets, on the workspace's primary domain. They open the assets' links. Fails if a key is claimed or an
- * asset has a code.
- */
+/** Makes the codes of new assets, on the workspace's primary domain. Fails if a key is claimed or an asset has a code. */
 export const insertCodes = (assets: readonly Pick<NewAssetRow, "public_id" | "code">[], at: number) =>
-  orm.run(sql`insert into ${slugs} (key, workspace_id, link_id, asset, taken_down_at, created_at)
-      select ${primaryPrefix(sql`${offlineAssets.workspace_id}`)} || ${listed(0)}, ${offlineAssets.workspace_id}, case when ${links.deleted_at} is null then ${links.id} end,
-        ${offlineAssets.public_id}, case when ${links.taken_down_by} = 'operator' then ${links.taken_down_at} end, ${at}
+  orm.run(sql`insert into ${slugs} (key, workspace_id, link_id, asset, created_at)
+      select ${primaryPrefix(sql`${offlineAssets.workspace_id}`)} || ${listed(0)}, ${offlineAssets.workspace_id},
+        ${offlineAssets.link_id}, ${offlineAssets.public_id}, ${at}
       from ${fromList(boundList(assets.map(({ code, public_id: id }) => [code, id])))}
-        cross join ${offlineAssets} on ${offlineAssets.public_id} = ${listed(1)}
-        cross join ${links} on ${links.id} = ${offlineAssets.link_id}
-          and +${links.workspace_id} = ${offlineAssets.workspace_id}`);
+        cross join ${offlineAssets} on ${offlineAssets.public_id} = ${listed(1)}`);
 
 /** Makes the codes of assets open the links that the assets have now, and queues their pushes. */
 export const moveCodes = (workspaceId: number, assets: readonly string[], at: number) =>

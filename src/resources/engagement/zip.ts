@@ -62,12 +62,9 @@ export async function* zip(
           [VERSION, 2],
           ...common,
           // Comment, disk, attributes.
-          ...([
-            [0, 2],
-            [0, 2],
-            [0, 2],
-            [0, 4],
-          ] as const),
+          [0, 2],
+          [0, 4],
+          [0, 4],
           [offset, 4],
         ],
         encoded,

@@ -8,7 +8,7 @@ import { selectRefusedHosts } from "../destinations/statements";
 import { addressesOf } from "../links/choose-domain";
 import { keysOf, rowRules } from "../links/row-rules";
 import { selectExternalIdOwners } from "../links/statements";
-import { MAX_TAGS, TAG_LIMIT_REACHED } from "../tags/errors";
+import { MAX_TAGS, TAG_LIMIT_REACHED } from "../tags/service";
 import type { TagRow } from "../tags/statements";
 import type { FileRow } from "./file";
 import { findGroups } from "./groups";
@@ -40,10 +40,7 @@ export async function checkRows(
   const hosts = [...new Set(links.flatMap(hostsOfLink))];
   const newIds = links.flatMap((link) => link.external_id ?? []);
   const [groupOf, [[stored], [earlier], [use], ...claims], refused, owners] = await Promise.all([
-    findGroups(
-      ctx,
-      links.flatMap((link) => link.activity_group ?? []),
-    ),
+    findGroups(ctx, links),
     ctx.db.read(
       selectStoredImports(workspaceId),
       selectImportByDigest(workspaceId, digest),
@@ -65,13 +62,13 @@ export async function checkRows(
   const checked = rows.map((row): FileRow => {
     const { link } = row;
     if (link === undefined) return row;
-    const group = link.activity_group == null ? undefined : groupOf(link.activity_group);
+    const group = groupOf(link.activity_group);
     const fresh = spellings(link.tags).filter(([key]) => !known.has(key) && !added.has(key));
     const errors = problemsOf({
       number: row.number,
       link,
       addressed: addressesOf(ctx.config, link, served),
-      group: group !== undefined && "error" in group ? group.error : undefined,
+      group: "error" in group ? group.error : undefined,
       tags: [known.size + added.size + fresh.length > MAX_TAGS ? TAG_LIMIT_REACHED : undefined],
     });
     if (errors.length > 0) return { ...row, errors };

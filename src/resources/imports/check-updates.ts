@@ -74,13 +74,8 @@ export async function checkUpdates(
     checked.set(row.number, { ...row, errors: result.errors });
     return [];
   });
-  const [existing, groupOf] = await Promise.all([
-    findExisting(ctx, parsed, served),
-    findGroups(
-      ctx,
-      parsed.flatMap(({ fields }) => fields.activity_group ?? []),
-    ),
-  ]);
+  const links = parsed.map(({ fields }) => fields);
+  const [existing, groupOf] = await Promise.all([findExisting(ctx, parsed, served), findGroups(ctx, links)]);
   const updates = existing.flatMap(({ row, fields, link, errors }) => {
     const update =
       errors.length > 0 ? errors : toUpdateRow(row.number, fields, { link, version: undefined }, groupOf);
@@ -88,11 +83,8 @@ export async function checkUpdates(
     return "input" in update ? [update] : [];
   });
   for (let from = 0; from < updates.length; from += LINKS_PER_READ) {
-    const { planned, knows } = await planUpdates(
-      ctx,
-      updates.slice(from, from + LINKS_PER_READ),
-      conventions,
-    );
+    const chunk = updates.slice(from, from + LINKS_PER_READ);
+    const { planned, knows } = await planUpdates(ctx, chunk, conventions);
     for (const one of planned) {
       const { number, link, input } = one.row;
       const row = checked.get(number);

@@ -9,8 +9,7 @@ import { sha256Hex } from "../../lib/hash";
 import { newId } from "../../lib/ids";
 import type { MatchedColumns } from "../../lib/import-columns";
 import { fold } from "../../lib/slug-text";
-import { storedId } from "../../lib/ulid-text";
-import { selectGroupByIdOrSlug } from "../activity-groups/statements";
+import { selectGroupNamed } from "../activity-groups/statements";
 import { selectConventions } from "../links/statements";
 import { selectTags } from "../tags/statements";
 import { type CheckedRow, checkRows } from "./check-rows";
@@ -124,11 +123,10 @@ export async function checkFile(
 ) {
   ctx.db.assertRoom();
   const workspaceId = ctx.workspace.rowId;
-  const { group } = chosen;
   const [served, [stored], groups, known] = await ctx.db.read(
     selectServedDomains(workspaceId),
     selectConventions(workspaceId),
-    group === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(group), group),
+    selectGroupNamed(workspaceId, chosen.group),
     selectTags(workspaceId),
   );
   const conventions = readConventions(stored?.conventions ?? null);

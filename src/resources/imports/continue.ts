@@ -10,7 +10,7 @@ import type { RowError } from "../links/errors";
 import { chunks, type ImportRow, importChunk } from "../links/import";
 import { importUpdates, type UpdateRow } from "../links/import-updates";
 import { selectConventions } from "../links/statements";
-import { ensureTags } from "../tags/create-many";
+import { ensureTags } from "../tags/create";
 import type { PlannedUpdate } from "./file";
 import { withForAll } from "./for-all";
 import { findGroups } from "./groups";
@@ -73,26 +73,21 @@ async function prepareRows(
   const links = parsed.flatMap(({ result }) => (result.ok ? [result.link] : []));
   const names = links.flatMap((link) => link.tags ?? []);
   const [groupOf, tags] = await Promise.all([
-    findGroups(
-      ctx,
-      links.flatMap((link) => link.activity_group ?? []),
-    ),
+    findGroups(ctx, links),
     ensureTags(ctx, names, { importId: id }),
   ]);
   const created: ImportRow[] = [];
   const updated: UpdateRow[] = [];
   const outcomes: Outcome[] = [];
   for (const { number, update, result } of parsed) {
-    if (!result.ok) outcomes.push(refused(number, result.errors));
-    else if (update === null) {
-      const row = toCreateRow(number, result.link, groupOf, tags);
-      if ("input" in row) created.push(row);
-      else outcomes.push(refused(number, row));
-    } else {
-      const row = toUpdateRow(number, result.link, update, groupOf, tags);
-      if ("input" in row) updated.push(row);
-      else outcomes.push(refused(number, row));
-    }
+    const row = !result.ok
+      ? result.errors
+      : update === null
+        ? toCreateRow(number, result.link, groupOf, tags)
+        : toUpdateRow(number, result.link, update, groupOf, tags);
+    if (!("input" in row)) outcomes.push(refused(number, row));
+    else if ("link" in row) updated.push(row);
+    else created.push(row);
   }
   return { created, updated, outcomes };
 }

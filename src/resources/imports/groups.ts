@@ -13,18 +13,25 @@ const AMBIGUOUS_GROUP: FieldError = {
   code: "format",
 };
 
-/** The id of the group that a text names, or the error. */
-export type FindGroup = (text: string) => { id: string } | { error: FieldError };
+type NamedGroup = string | null | undefined;
 
-/** Finds Activity Groups by id, else by slug, else by name. */
-export async function findGroups(ctx: Context, texts: readonly string[]): Promise<FindGroup> {
-  const wanted = [...new Set(texts)].map((text) => [storedId(text), text, fold(text)]);
+/** The id of the group that a text names, or the error; null without a text. */
+export type FindGroup = (text: NamedGroup) => { id: string | null } | { error: FieldError };
+
+/** Finds the Activity Groups of links by id, else by slug, else by name. */
+export async function findGroups(
+  ctx: Context,
+  links: readonly { activity_group?: NamedGroup }[],
+): Promise<FindGroup> {
+  const texts = new Set(links.flatMap((link) => link.activity_group ?? []));
+  const wanted = [...texts].map((text) => [storedId(text), text, fold(text)]);
   const found = await ctx.db.read(
     ...chunksBySize(wanted).map((chunk) => selectGroupsByText(ctx.workspace.rowId, JSON.stringify(chunk))),
   );
   const named = new Map<string, { by: number; id: string }[]>();
   for (const group of found.flat()) append(named, group.text, group);
   return (text) => {
+    if (text == null) return { id: null };
     const groups = named.get(text) ?? [];
     const best = Math.min(...groups.map(({ by }) => by));
     const [group, other] = groups.filter(({ by }) => by === best);

@@ -14,7 +14,7 @@ import type { ImportRow } from "../links/import";
 import type { UpdateRow } from "../links/import-updates";
 import { formInputs } from "../links/input-schema";
 import { createLinkFields } from "../links/schema";
-import { TAG_LIMIT_REACHED } from "../tags/errors";
+import { TAG_LIMIT_REACHED } from "../tags/service";
 import type { FindGroup } from "./groups";
 
 /** All of a link's slugs but its own. */
@@ -139,8 +139,8 @@ export function toCreateRow(
   groupOf: FindGroup,
   tagOf: ReadonlyMap<string, string>,
 ): ImportRow | readonly FieldError[] {
-  const found = group == null ? undefined : groupOf(group);
-  if (found !== undefined && "error" in found) return [found.error];
+  const found = groupOf(group);
+  if ("error" in found) return [found.error];
   const tags = names.flatMap((name) => tagOf.get(fold(name)) ?? []);
   if (tags.length < names.length) return [TAG_LIMIT_REACHED];
   return {
@@ -148,7 +148,7 @@ export function toCreateRow(
     archived: status === "archived",
     inherited: origin === "inherited",
     old_slugs,
-    input: { ...input, activity_group_id: found?.id ?? null, tag_ids: [...new Set(tags)] },
+    input: { ...input, activity_group_id: found.id, tag_ids: [...new Set(tags)] },
   };
 }
 
@@ -161,8 +161,8 @@ export function toUpdateRow(
   tagOf?: ReadonlyMap<string, string>,
 ): UpdateRow | readonly FieldError[] {
   const { utm_campaign_origin: origin, ...given } = fields;
-  const found = group == null ? undefined : groupOf(group);
-  if (found !== undefined && "error" in found) return [found.error];
+  const found = groupOf(group);
+  if ("error" in found) return [found.error];
   if (tagOf !== undefined && tags?.some((name) => !tagOf.has(fold(name)))) return [TAG_LIMIT_REACHED];
   return {
     number,
@@ -173,7 +173,7 @@ export function toUpdateRow(
       ...given,
       tag_names: tags,
       status: status ?? undefined,
-      activity_group_id: group === undefined ? undefined : (found?.id ?? null),
+      activity_group_id: group === undefined ? undefined : found.id,
     },
   };
 }

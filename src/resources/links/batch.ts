@@ -2,11 +2,19 @@ import type { Context } from "../../context";
 import { ServiceError } from "../../errors";
 import { newId } from "../../lib/ids";
 import { selectAuditEntry } from "../audit/statements";
-import type { ChangeOutcome } from "./change-many";
 import type { Batch } from "./write/audit";
 
 /** The most links that one request changes. More could need more statements than the free plan allows. */
 export const MAX_LINKS_PER_COMMIT = 250;
+
+/** `unchanged` means that the link already had the requested state. A changed link may lack some of it, with the reason. */
+export type Outcome =
+  | { outcome: "changed"; message?: string }
+  | { outcome: "unchanged" }
+  | { outcome: "refused"; message: string };
+
+/** The result for one link; `slug` is null if it does not exist. */
+export type ChangeOutcome = { id: string; slug: string | null } & Outcome;
 
 /** What a request has changed of many links. */
 export interface ChangedLinks {
@@ -35,8 +43,9 @@ export function batchAfter(batch: Batch, outcomes: readonly ChangeOutcome[]): Ba
 }
 
 /** Throws 404 unless the actor of the request has begun this batch of changes, so that nobody adds to another's. */
-export async function assertOwnBatch(ctx: Context, id: string, action: string): Promise<void> {
-  const [[entry]] = await ctx.db.read(selectAuditEntry(ctx.workspace.rowId, id));
-  const isOwn = entry?.batch === id && entry.actor === ctx.actor && entry.action === action;
+export async function assertOwnBatch(ctx: Context, batch: Batch | null, action: string): Promise<void> {
+  if (batch === null) return;
+  const [[entry]] = await ctx.db.read(selectAuditEntry(ctx.workspace.rowId, batch.id));
+  const isOwn = entry?.batch === batch.id && entry.actor === ctx.actor && entry.action === action;
   if (!isOwn) throw new ServiceError(404, { message: "There is no such change." });
 }

@@ -1,10 +1,10 @@
 import type { ServiceContext } from "../../context";
-import { createSearchTable, dropSearchTable, indexLinkRange } from "./search-table";
+import { indexLinkRange, replaceSearchTable } from "./search-table";
 import { selectLastLinkId } from "./statements";
 
 /** Drops the search index, because D1 cannot export a database that has one. Searches still work, but slower. */
 export async function dropSearchIndex(ctx: ServiceContext): Promise<{ built: false }> {
-  await ctx.db.writeUnaudited(...dropSearchTable());
+  await ctx.db.writeUnaudited(...replaceSearchTable(false));
   return { built: false };
 }
 
@@ -21,7 +21,7 @@ export async function indexLinks(ctx: ServiceContext, first: number, last: numbe
 
 /** Rebuilds the search index in chunks. Links can change meanwhile. */
 export async function buildSearchIndex(ctx: ServiceContext): Promise<{ built: true; chunksOf: number }> {
-  await ctx.db.writeUnaudited(...createSearchTable());
+  await ctx.db.writeUnaudited(...replaceSearchTable(true));
   const [rows] = await ctx.db.read(selectLastLinkId());
   return { built: true, chunksOf: await indexLinks(ctx, 1, rows[0]?.last ?? 0) };
 }

@@ -12,13 +12,11 @@ import { claimsOf } from "./write/commit";
 export async function checkMoves(ctx: Context, rows: readonly LinkRow[], domain: string) {
   const workspaceId = ctx.workspace.rowId;
   const moved = rows.filter((row) => row.domain !== domain);
+  const movedIds = moved.map((row) => row.public_id);
   const keyOf = (row: LinkRow) => slugKey(domain, row.slug);
   const [owners, counts, [use]] = await ctx.db.read(
     selectSlugOwners(workspaceId, [...new Set(moved.map(keyOf))]),
-    countSlugsOfLinks(
-      workspaceId,
-      moved.map((row) => row.public_id),
-    ),
+    countSlugsOfLinks(workspaceId, movedIds),
     selectUsage(workspaceId),
   );
   const ownerOf = new Map(owners.map((owner) => [owner.key, owner]));
@@ -31,15 +29,9 @@ export async function checkMoves(ctx: Context, rows: readonly LinkRow[], domain:
   for (const row of moved) {
     const key = keyOf(row);
     const owner = ownerOf.get(key);
-    const problems = renameProblems(
-      row,
-      { domain, slug: row.slug },
-      {
-        owner,
-        slugs: countOf.get(row.public_id) ?? 0,
-        use: use && { ...use, slug_claims: use.slug_claims + claims.length },
-      },
-    );
+    const slugs = countOf.get(row.public_id) ?? 0;
+    const usage = use && { ...use, slug_claims: use.slug_claims + claims.length };
+    const problems = renameProblems(row, { domain, slug: row.slug }, { owner, slugs, use: usage });
     const problem = taken.has(key) ? SLUG_TAKEN : problems.find((one) => one !== undefined);
     if (problem !== undefined) {
       refusals.set(row.public_id, problem.message);

@@ -3,12 +3,24 @@ import type { Context } from "../../context";
 import { assertNone, type FieldError, notFound, retryLostRaces } from "../../errors";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { storedId } from "../../lib/ulid-text";
-import { selectGroupByIdOrSlug } from "../activity-groups/statements";
+import { selectGroupNamed } from "../activity-groups/statements";
 import { selectTagsByIds } from "../tags/statements";
+import {
+  assertOwnBatch,
+  batchAfter,
+  type ChangedLinks,
+  type ChangeOutcome,
+  type ChangeProgress,
+  MAX_LINKS_PER_COMMIT,
+  newBatch,
+  type Outcome,
+} from "./batch";
 import { checkMoves } from "./change-domain";
 import type { ChangeLinks } from "./change-schema";
 import { chooseDomain, INVALID_DOMAIN } from "./choose-domain";
 import { TOO_MANY_TAGS, UNKNOWN_GROUP } from "./errors";
+import { listSomeRows } from "./list";
+import type { ListQuery } from "./list/filter";
 import { checkReplacement } from "./replace-destination";
 import { type LinkRow, type LinkState, selectLinksByIds, type TagInLink } from "./repository";
 import { endProblem } from "./rules";
@@ -16,15 +28,6 @@ import type { UpdateLink } from "./schema";
 import type { Batch } from "./write/audit";
 import { commitLinks } from "./write/commit";
 import { type Found, nextState } from "./write/next-state";
-
-/** `unchanged` means that the link already had the requested state. A changed link may lack some of it, with the reason. */
-export type Outcome =
-  | { outcome: "changed"; message?: string }
-  | { outcome: "unchanged" }
-  | { outcome: "refused"; message: string };
-
-/** The result for one link; `slug` is null if it does not exist. */
-export type ChangeOutcome = { id: string; slug: string | null } & Outcome;
 
 const UNKNOWN_TAG: FieldError = {
   field: "tag",
@@ -43,7 +46,7 @@ const inputOf = ({ change, activity_group_id: group = null, domain, set = {} }: 
 };
 
 /** The action of the operation on one link that the audit log gets. */
-export const actionOf = (change: ChangeLinks["change"]): string => {
+const actionOf = (change: ChangeLinks["change"]): string => {
   if (change === "tag") return "link.attach_tags";
   return change === "untag" ? "link.detach_tag" : "link.update";
 };
@@ -64,31 +67,36 @@ export async function findNameIn(
   ctx: Context,
   { change, tag, activity_group_id: group, domain }: Omit<ChangeLinks, "ids">,
 ): Promise<string | undefined> {
-  const workspaceId = ctx.workspace.rowId;
-  if ((change === "tag" || change === "untag") && tag != null) {
-    const [[row]] = await ctx.db.read(selectTagsByIds(workspaceId, [storedId(tag)]));
-    return row?.name;
-  }
   if (change === "domain") return domain ?? undefined;
-  if (change !== "move" || group == null) return undefined;
-  const [[row]] = await ctx.db.read(selectGroupByIdOrSlug(workspaceId, storedId(group), group));
-  return row?.name;
+  const workspaceId = ctx.workspace.rowId;
+  const isOfTag = (change === "tag" || change === "untag") && tag != null;
+  const [tags, groups] = await ctx.db.read(
+    isOfTag ? selectTagsByIds(workspaceId, [storedId(tag)]) : undefined,
+    change === "move" ? selectGroupNamed(workspaceId, group) : undefined,
+  );
+  return [...tags, ...groups][0]?.name;
 }
 
+const NO_LINK = { slug: null, outcome: "refused", message: notFound("Link").message } as const;
+
 /**
- * Changes many links in one batch, by the rules and with the history of single changes. A link that a rule refuses does
- * not affect the others; 404 if no id names a link of the workspace.
+ * Changes the links with these ids in one batch, by the rules and with the history of single changes. A link that a rule refuses
+ * does not affect the others; 404 if no id names a link of the workspace.
  */
-export const changeLinks = (ctx: Context, input: ChangeLinks, batch?: Batch): Promise<ChangeOutcome[]> =>
+export const changeChosenLinks = (
+  ctx: Context,
+  input: ChangeLinks,
+  begun: Batch | null = null,
+): Promise<ChangedLinks> =>
   retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const asked = [...new Set(input.ids.map((id) => storedId(id) || id))];
     const tagId = input.change === "tag" || input.change === "untag" ? storedId(input.tag ?? "") : undefined;
-    const groupId = input.change === "move" ? (input.activity_group_id ?? undefined) : undefined;
+    const groupId = input.change === "move" ? input.activity_group_id : undefined;
     const [rows, [tag], [group], served] = await ctx.db.read(
       selectLinksByIds(workspaceId, asked),
       tagId === undefined ? undefined : selectTagsByIds(workspaceId, [tagId]),
-      groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
+      selectGroupNamed(workspaceId, groupId),
       input.change === "domain" ? selectServedDomains(workspaceId) : undefined,
     );
     if (rows.length === 0) throw notFound("Link");
@@ -97,19 +105,14 @@ export const changeLinks = (ctx: Context, input: ChangeLinks, batch?: Batch): Pr
     assertNone([
       isMoved && domain === undefined ? INVALID_DOMAIN : undefined,
       tagId !== undefined && tag === undefined ? UNKNOWN_TAG : undefined,
-      groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
+      groupId != null && group === undefined ? UNKNOWN_GROUP : undefined,
     ]);
 
     const moves = domain === undefined ? undefined : await checkMoves(ctx, rows, domain);
     const replaced = input.change === "replace" ? await checkReplacement(ctx, rows, input) : undefined;
-    const refusalOf = ({ was, will }: { was: LinkRow; will: LinkState }): string | undefined =>
-      will.tags.length > MAX_TAGS_ON_LINK
-        ? TOO_MANY_TAGS.message
-        : (endProblem(will)?.message ??
-          moves?.refusals.get(was.public_id) ??
-          replaced?.get(was.public_id)?.refusal);
     const at = ctx.now();
-    const changes = rows.flatMap((was) => {
+    const changes: { was: LinkRow; will: LinkState; input: object }[] = [];
+    const change = (was: LinkRow): Outcome => {
       const other = replaced?.get(was.public_id);
       const update = other === undefined ? inputOf(input) : { destination_url: other.will };
       const found: Found =
@@ -117,25 +120,42 @@ export const changeLinks = (ctx: Context, input: ChangeLinks, batch?: Batch): Pr
           ? { group, domain, ...other?.found }
           : { tags: tagsAfter(was, tag, input.change === "tag") };
       const will = nextState(was, update, found, at);
-      return will === undefined ? [] : [{ was, will, input: auditedInput(update, input.change, tag) }];
-    });
-    const possible = changes.filter((change) => refusalOf(change) === undefined);
-    const outcomeOf = (id: string): ChangeOutcome => {
-      const slug = rows.find((row) => row.public_id === id)?.slug ?? null;
-      if (slug === null) return { id, slug, outcome: "refused", message: notFound("Link").message };
-      const change = changes.find(({ was }) => was.public_id === id);
-      if (change === undefined) return { id, slug, outcome: "unchanged" };
-      const message = refusalOf(change);
-      return message === undefined
-        ? { id, slug, outcome: "changed" }
-        : { id, slug, outcome: "refused", message };
+      if (will === undefined) return { outcome: "unchanged" };
+      const problem = will.tags.length > MAX_TAGS_ON_LINK ? TOO_MANY_TAGS : endProblem(will);
+      const message = problem?.message ?? moves?.refusals.get(was.public_id) ?? other?.refusal;
+      if (message !== undefined) return { outcome: "refused", message };
+      changes.push({ was, will, input: auditedInput(update, input.change, tag) });
+      return { outcome: "changed" };
     };
-    if (possible.length > 0)
-      await commitLinks(ctx, possible, {
-        action: actionOf(input.change),
-        at,
-        ...(moves && { claims: moves.claims }),
-        ...(batch && { batch }),
-      });
-    return asked.map(outcomeOf);
+    const outcomeOf = new Map(rows.map((was) => [was.public_id, { slug: was.slug, ...change(was) }]));
+    const outcomes = asked.map((id): ChangeOutcome => ({ id, ...(outcomeOf.get(id) ?? NO_LINK) }));
+    const batch = begun ?? newBatch(ctx);
+    const action = actionOf(input.change);
+    if (changes.length > 0)
+      await commitLinks(ctx, changes, { action, at, batch, ...(moves && { claims: moves.claims }) });
+    return { outcomes, batch: batchAfter(batch, outcomes), next: null };
   });
+
+/**
+ * Changes the links that a list finds, the newest first. One request changes at most 250; `progress` is where the next
+ * one goes on. All of them are one batch.
+ */
+export async function changeAllLinks(
+  ctx: Context,
+  query: ListQuery,
+  change: Omit<ChangeLinks, "ids">,
+  { after, batch, left: leftOver }: ChangeProgress = { batch: null },
+): Promise<ChangedLinks> {
+  await assertOwnBatch(ctx, batch, actionOf(change.change));
+  const page = { sort: "-created_at", page: 1, per_page: MAX_LINKS_PER_COMMIT, after } as const;
+  const found = await listSomeRows(ctx, { ...query, ...page, readsAllPages: true });
+  // A search that is cut looks at further links as soon as the first ones are archived. Nobody has asked for those.
+  const most = leftOver ?? (found.lookedAt === null || after !== undefined ? undefined : found.meta.total);
+  const ids = found.rows.slice(0, most).map(({ public_id: id }) => id);
+  const left = most === undefined ? undefined : most - ids.length;
+  // Links that others have changed since the last chunk may leave nothing to do at its end.
+  if (ids.length === 0 && after === undefined) throw notFound("Link");
+  if (ids.length === 0) return { outcomes: [], batch, next: null };
+  const changed = await changeChosenLinks(ctx, { ...change, ids }, batch);
+  return { ...changed, next: left === 0 ? null : found.nextAfter, left };
+}

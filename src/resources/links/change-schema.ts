@@ -7,6 +7,17 @@ import * as inputs from "./input-schema";
 const MAX_CHANGED_LINKS = 100;
 const CHANGES = ["tag", "untag", "move", "domain", "set", "replace", "archive", "restore"] as const;
 
+type Needed = readonly [field: "tag" | "domain" | "set" | "find", message: string];
+
+/** What changes need besides the links. */
+const NEEDED: Partial<Record<(typeof CHANGES)[number], Needed>> = {
+  tag: ["tag", "Choose a tag."],
+  untag: ["tag", "Choose a tag."],
+  domain: ["domain", "Choose a domain."],
+  set: ["set", "Choose a field."],
+  replace: ["find", "Enter the text to find."],
+};
+
 /** The fields that many links can be given at once. */
 export const settableFields = z.object({
   ...eachField(UTM_FIELDS, inputs.input),
@@ -32,25 +43,14 @@ export const changeLinksSchema = z
     find: text(MAX_DESTINATION_CHARACTERS).nullish(),
     replacement: text(MAX_DESTINATION_CHARACTERS).nullish(),
   })
-  .refine(({ change, find }) => find != null || change !== "replace", {
-    path: ["find"],
-    message: "Enter the text to find.",
+  .superRefine(({ change, ...given }, context) => {
+    const [field, message] = NEEDED[change] ?? [];
+    if (field !== undefined && given[field] == null)
+      context.addIssue({ code: "custom", path: [field], message });
   })
   .refine(({ change, find, replacement }) => find !== replacement || change !== "replace", {
     path: ["replacement"],
     message: "This is the text that is found, so nothing would change.",
-  })
-  .refine(({ change, set }) => set !== undefined || change !== "set", {
-    path: ["set"],
-    message: "Choose a field.",
-  })
-  .refine(({ change, domain }) => domain != null || change !== "domain", {
-    path: ["domain"],
-    message: "Choose a domain.",
-  })
-  .refine(({ change, tag }) => tag != null || (change !== "tag" && change !== "untag"), {
-    path: ["tag"],
-    message: "Choose a tag.",
   });
 
 export type ChangeLinks = z.output<typeof changeLinksSchema>;

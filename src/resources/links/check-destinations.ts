@@ -1,6 +1,6 @@
 import type { Context } from "../../context";
 import { destinationHost, destinationProblem } from "../../lib/destination";
-import { checkHosts, nextCheck } from "../destinations/resolver";
+import { checkedHost, checkHosts } from "../destinations/resolver";
 import { hostProblem, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedHosts } from "../destinations/statements";
 import type { Found } from "./write/next-state";
@@ -32,13 +32,8 @@ export async function checkDestinations(
   return new Map(
     [...problems].map(([url, problem]): [string, CheckedDestination] => {
       if (problem !== undefined) return [url, { found: {}, refusal: problem.message }];
-      const hostCheck = checks.get(destinationHost(url));
       const refusal = hostProblem(ctx, "destination_url", url, refused)?.message;
-      const found: CheckedDestination["found"] =
-        hostCheck === undefined
-          ? { hostCheck: "unknown", checkAt: ctx.config.resolver === null ? null : at }
-          : { hostCheck, checkAt: nextCheck(ctx.config, hostCheck, at) };
-      return [url, { found, refusal }];
+      return [url, { found: checkedHost(ctx.config, checks.get(destinationHost(url)), at), refusal }];
     }),
   );
 }

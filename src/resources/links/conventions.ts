@@ -16,8 +16,7 @@ import {
 } from "../../lib/conventions";
 import { VALUE_FIELDS } from "../../lib/link-fields";
 import { text } from "../../lib/validation";
-import { selectConventionBefore, updateConvention } from "./conventions-repository";
-import { selectConventions } from "./statements";
+import { selectConventionBefore, selectConventions, updateConvention } from "./statements";
 
 const MAX_LISTED = 100;
 const MAX_LIST_CHARACTERS = 5_000;

@@ -5,10 +5,9 @@ import { destinationHost } from "../../lib/destination";
 import { newId } from "../../lib/ids";
 import { domainNamed } from "../../lib/short-url";
 import { foldSlug, randomSlug, slugKey } from "../../lib/slug-text";
-import { storedId } from "../../lib/ulid-text";
 import { selectSlugOwner, selectSlugOwnerOnPrimary } from "../../redirect/slugs/statements/owners";
-import { selectGroupByIdOrSlug } from "../activity-groups/statements";
-import { checkHosts, nextCheck } from "../destinations/resolver";
+import { selectGroupNamed } from "../activity-groups/statements";
+import { checkedHost, checkHosts } from "../destinations/resolver";
 import { hostsOfLink, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedHosts } from "../destinations/statements";
 import { addressesOf } from "./choose-domain";
@@ -29,14 +28,13 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
     const workspaceId = ctx.workspace.rowId;
     const slug = input.slug ?? randomSlug(ctx.random);
     const asked = input.domain == null ? undefined : domainNamed(ctx.config, input.domain);
-    const groupId = input.activity_group_id ?? undefined;
     const requested = requestedTags(input);
     const [refused, owners, [group], externalIdOwners, tags, [use], served] = await ctx.db.read(
       selectRefusedHosts(hosts),
       asked === undefined
         ? selectSlugOwnerOnPrimary(workspaceId, foldSlug(slug))
         : selectSlugOwner(workspaceId, slugKey(asked, slug)),
-      groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
+      selectGroupNamed(workspaceId, input.activity_group_id),
       input.external_id == null ? undefined : selectExternalIdOwner(workspaceId, input.external_id),
       selectRequestedTags(workspaceId, requested),
       selectUsage(workspaceId),
@@ -57,7 +55,7 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
         number: 1,
         link: input,
         addressed,
-        group: groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
+        group: input.activity_group_id != null && group === undefined ? UNKNOWN_GROUP : undefined,
         tags: unknownTags(requested, tags),
       }),
     );
@@ -65,8 +63,8 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
     if (input.slug == null && owner !== undefined) throw new LostRace();
 
     const at = ctx.now();
-    const hostCheck = hostChecks.get(destinationHost(input.destination_url)) ?? "unknown";
-    const found = { group, tags, hostCheck, checkAt: nextCheck(ctx.config, hostCheck, at) };
+    const hostCheck = hostChecks.get(destinationHost(input.destination_url));
+    const found = { group, tags, ...checkedHost(ctx.config, hostCheck, at) };
     const will = newState(input, { domain, slug }, found, { id: newId(at), at, by: ctx.actor });
     const change = { was: undefined, will, input: withTagIds(input, tags) };
     await commitLinks(ctx, [change], {

@@ -1,9 +1,9 @@
 import type { Context } from "../../context";
-import { assertNone, retryLostRaces } from "../../errors";
+import { assertFound, assertNone, retryLostRaces } from "../../errors";
 import { storedId } from "../../lib/ulid-text";
 import { selectKeysOfLink } from "../../redirect/slugs/statements/targets";
 import { LINK_IS_LIVE } from "./errors";
-import { assertFound, assertLinkUnchanged } from "./link";
+import { assertLinkUnchanged } from "./link";
 import { selectIsOnLiveAsset, selectLink } from "./repository";
 import { commitLinks } from "./write/commit";
 
@@ -17,7 +17,7 @@ export const deleteLink = (ctx: Context, path: string): Promise<void> =>
       selectIsOnLiveAsset(workspaceId, id),
       selectKeysOfLink(workspaceId, id),
     );
-    const was = assertFound(row);
+    const was = assertFound(row, "Link");
     await assertLinkUnchanged(ctx, was);
     assertNone([asset?.live === 1 ? LINK_IS_LIVE : undefined]);
     const otherSlugs = slugs.map(({ key }) => key).filter((key) => key !== was.slug_key);

@@ -1,28 +1,13 @@
 import type { Context } from "../../context";
+import { assertFound } from "../../errors";
 import { windowInGroup, windowStateAt } from "../../lib/active-window";
 import { eachField, PREVIEW_FIELDS } from "../../lib/link-fields";
 import { writtenAddress } from "../../lib/short-url";
 import { isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { selectSlugsOfLink } from "../../redirect/slugs/statements/targets";
-import { assertFound, toLink, toVisitTotals } from "./link";
-import { type LinkRow, selectBlocking, selectListedLinksByIds, selectLiveAssets } from "./repository";
-
-/** What visitors get before the start and after the end. */
-function toActiveWindow(row: LinkRow, now: number, isBlocked: boolean) {
-  const activeWindow = windowInGroup(row, row.group);
-  return {
-    windowState: windowStateAt(activeWindow, now),
-    /** The link's own end, or that of its group. */
-    ends_at: isoTimeOrNull(activeWindow.endsAt),
-    ends_with_group: activeWindow.endsAt !== null && row.ends_at === null,
-    /** The link's own, or that of its group. */
-    ended_url: activeWindow.endedUrl,
-    ended_url_of_group: activeWindow.endedUrl !== null && row.ended_url === null,
-    /** Whether the host of `ended_url` is blocked, so that visitors get a page instead. */
-    is_ended_url_blocked: isBlocked,
-  };
-}
+import { toLink, toVisitTotals } from "./link";
+import { selectBlocking, selectListedLinksByIds, selectLiveAssets } from "./repository";
 
 /** A link with the details that its page in the web application shows. Throws 404. */
 export async function getLinkDetails(ctx: Context, path: string) {
@@ -34,8 +19,10 @@ export async function getLinkDetails(ctx: Context, path: string) {
     selectBlocking(workspaceId, id),
     selectLiveAssets(workspaceId, id),
   );
-  const row = assertFound(rows[0]);
+  const row = assertFound(rows[0], "Link");
   const [reasons] = blocking;
+  const activeWindow = windowInGroup(row, row.group);
+  const { endsAt, endedUrl } = activeWindow;
   return {
     link: toLink(row, ctx.config),
     note: row.note,
@@ -51,7 +38,18 @@ export async function getLinkDetails(ctx: Context, path: string) {
     /** Why visitors get a page instead of a redirect; null if they are redirected. */
     taken_down_by: reasons?.taken_down_by ?? (reasons?.blocked === 1 ? ("blocklist" as const) : null),
     live_assets: assets,
-    activeWindow: toActiveWindow(row, ctx.now(), reasons?.ended_blocked === 1),
+    /** What visitors get before the start and after the end. */
+    activeWindow: {
+      windowState: windowStateAt(activeWindow, ctx.now()),
+      /** The link's own end, or that of its group. */
+      ends_at: isoTimeOrNull(endsAt),
+      ends_with_group: endsAt !== null && row.ends_at === null,
+      /** The link's own, or that of its group. */
+      ended_url: endedUrl,
+      ended_url_of_group: endedUrl !== null && row.ended_url === null,
+      /** Whether the host of `ended_url` is blocked, so that visitors get a page instead. */
+      is_ended_url_blocked: reasons?.ended_blocked === 1,
+    },
     visitTotals: toVisitTotals(row),
   };
 }

@@ -1,5 +1,5 @@
 import { auditEntry, type Context } from "../../context";
-import { assertNone, type FieldError, retryLostRaces } from "../../errors";
+import { assertFound, assertNone, type FieldError, retryLostRaces } from "../../errors";
 import { namedKey } from "../../lib/short-url";
 import { slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
@@ -12,7 +12,6 @@ import {
 } from "../../redirect/slugs/statements/owners";
 import { selectTombstones } from "../../redirect/slugs/statements/targets";
 import { pushTargets } from "../../redirect/slugs/sync";
-import { assertFound } from "./link";
 import { type LinkRow, selectLink } from "./repository";
 
 const NOT_OF_LINK: FieldError = {
@@ -47,7 +46,7 @@ export const dropSlug = (ctx: Context, path: string, slug: string): Promise<void
         ? selectNextSlugOwner(workspaceId, id, undefined, slug)
         : selectSlugOwner(workspaceId, asked),
     );
-    const row = assertFound(rows[0]);
+    const row = assertFound(rows[0], "Link");
     const key = asked ?? slugKey(row.domain, slug);
     assertNone([problemOf(row, key, claim)]);
     const at = ctx.now();

@@ -1,11 +1,10 @@
 import type { Context } from "../../context";
 import { type FieldError, retryLostRaces } from "../../errors";
 import type { Conventions } from "../../lib/conventions";
-import type { DestinationField } from "../../lib/destination";
-import { storedWindow } from "../../lib/link-fields";
 import { fold } from "../../lib/slug-text";
-import { selectGroupsByIdOrSlug } from "../activity-groups/statements";
-import { hostProblem, hostsOfLink, ruleProblems, toRefusedHosts } from "../destinations/rules";
+import { selectGroupsNamed } from "../activity-groups/statements";
+import { checkedHost } from "../destinations/resolver";
+import { hostsOfLink, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedHosts } from "../destinations/statements";
 import { selectTagsByNames } from "../tags/statements";
 import { conform } from "./conventions";
@@ -18,7 +17,7 @@ import {
   type TagInLink,
 } from "./repository";
 import { toChange } from "./revert/revert";
-import { endProblem, externalIdProblem } from "./rules";
+import { externalIdProblem, valueProblems } from "./rules";
 import type { UpdateLink } from "./schema";
 import { selectExternalIdOwners } from "./statements";
 import { commitLinks } from "./write/commit";
@@ -70,24 +69,17 @@ export async function planUpdates(
 ) {
   const workspaceId = ctx.workspace.rowId;
   const inputs = rows.map(({ input }) => input);
+  const linkIds = rows.map(({ link }) => link);
+  const externalIds = inputs.flatMap((input) => input.external_id ?? []);
+  const groupIds = inputs.map((input) => input.activity_group_id);
   const hosts = [...new Set(inputs.flatMap(hostsOfLink))];
-  const groupIds = [...new Set(inputs.flatMap((input) => input.activity_group_id ?? []))];
   const names = [...new Set(inputs.flatMap((input) => input.tag_names ?? []).map(fold))];
   const [links, refusedHosts, owners, tags, groups, done] = await ctx.db.read(
-    selectLinksByIds(
-      workspaceId,
-      rows.map(({ link }) => link),
-    ),
+    selectLinksByIds(workspaceId, linkIds),
     hosts.length === 0 ? undefined : selectRefusedHosts(hosts),
-    selectExternalIdOwners(
-      workspaceId,
-      inputs.flatMap((input) => input.external_id ?? []),
-    ),
+    selectExternalIdOwners(workspaceId, externalIds),
     names.length === 0 ? undefined : selectTagsByNames(workspaceId, names),
-    selectGroupsByIdOrSlug(
-      workspaceId,
-      groupIds.map((id) => [id, id]),
-    ),
+    selectGroupsNamed(workspaceId, groupIds),
     operations.length === 0 ? undefined : selectDoneOperations(operations),
   );
   const refused = toRefusedHosts(refusedHosts);
@@ -107,27 +99,20 @@ export async function planUpdates(
       activity_group_id: isMoved ? groupId : undefined,
     };
     const { input, problems } = conform(conventions, asked, (field) => asked[field] === was[field]);
-    const changed = (field: DestinationField) => (input[field] === was[field] ? undefined : input[field]);
-    const problemOf = (field: DestinationField) => hostProblem(ctx, field, changed(field), refused);
     const owner = input.external_id == null ? undefined : ownerOf.get(input.external_id);
-    const errors = [
-      ...problems,
-      ...(["destination_url", "ended_url", "preview_image_url"] as const).map(problemOf),
-      owner === undefined ? undefined : externalIdProblem(owner, was.public_id),
-      endProblem(storedWindow(input, was)),
-      ...ruleProblems(ctx, input.rules, refused, was.rules),
-    ].filter((error) => error !== undefined);
+    const idProblem = externalIdProblem(owner, was.public_id);
+    const errors = [...problems, ...valueProblems(ctx, input, was, refused, idProblem)].filter(
+      (error) => error !== undefined,
+    );
     if (errors.length > 0) return { row, errors };
     if (input.external_id != null)
       ownerOf.set(input.external_id, { id: was.public_id, external_id: input.external_id });
+    const isRedirected = input.destination_url !== undefined && input.destination_url !== was.destination_url;
     const found = {
       group: groups.find(({ public_id: id }) => id === groupId),
       tags: tagNames?.map((name, index) => tagOf.get(fold(name)) ?? newTag(name, index)),
       // As in a new import, the schedule checks the destination.
-      ...(changed("destination_url") !== undefined && {
-        hostCheck: "unknown" as const,
-        checkAt: ctx.config.resolver === null ? null : at,
-      }),
+      ...(isRedirected && checkedHost(ctx.config, undefined, at)),
     };
     return { row, was, will: nextState(was, input, found, at) };
   };
@@ -148,18 +133,12 @@ export const importUpdates = (
     const operationOf = ({ number }: UpdateRow) => `${importId}.${number}`;
     const { planned, done, at } = await planUpdates(ctx, rows, conventions, rows.map(operationOf));
     const isDone = new Set(done.map(({ id }) => id));
-    const changes = planned.flatMap((one) =>
-      isDone.has(operationOf(one.row)) || "errors" in one || one.will === undefined
-        ? []
-        : [
-            {
-              was: one.was,
-              will: one.will,
-              operation: operationOf(one.row),
-              input: toChange(one.was, one.will, ctx.config),
-            },
-          ],
-    );
+    const changes = planned.flatMap((one) => {
+      const operation = operationOf(one.row);
+      if (isDone.has(operation) || "errors" in one || one.will === undefined) return [];
+      const { was, will } = one;
+      return [{ was, will, operation, input: toChange(was, will, ctx.config) }];
+    });
     if (changes.length > 0)
       await commitLinks(ctx, changes, { action: "link.update_by_import", at, importId });
     return planned.map((one): ImportOutcome => {

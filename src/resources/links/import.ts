@@ -2,11 +2,12 @@ import { type ServedDomain, selectServedDomains, selectUsage } from "../../acces
 import type { Context } from "../../context";
 import { retryLostRaces } from "../../errors";
 import { chunksWithin } from "../../lib/chunks";
-import { idsInOrder } from "../../lib/ids";
+import { idsInOrder, newId } from "../../lib/ids";
 import { fold, randomSlug } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { selectSlugOwners } from "../../redirect/slugs/statements/owners";
-import { selectGroupsByIdOrSlug } from "../activity-groups/statements";
+import { selectGroupsNamed } from "../activity-groups/statements";
+import { checkedHost } from "../destinations/resolver";
 import { hostsOfLink, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedHosts } from "../destinations/statements";
 import { selectTagsByIds, selectTagsByNames } from "../tags/statements";
@@ -43,15 +44,6 @@ const MAX_CHUNK_SLUGS = 50;
 /** Of JSON: keeps each bound parameter of a batch below 100 KB. */
 const MAX_CHUNK_BYTES = 30_000;
 
-const auditedInput = (
-  { input, archived, old_slugs: old = [] }: ImportRow,
-  tags: readonly { public_id: string }[],
-) => ({
-  ...withTagIds(input, tags),
-  ...(archived === true && { status: "archived" }),
-  ...(old.length > 0 && { old_slugs: old }),
-});
-
 interface SizedRow {
   input: object;
   old_slugs?: readonly string[];
@@ -87,7 +79,8 @@ export const importChunk = (
       const found = addressesOf(ctx.config, { ...input, slug, old_slugs }, served);
       return { row, slug, found, operation: `${importId}.${row.number}` };
     });
-    const groupNames = [...new Set(rows.flatMap(({ input }) => input.activity_group_id ?? []))];
+    const externalIds = rows.flatMap(({ input }) => input.external_id ?? []);
+    const groupNames = rows.map(({ input }) => input.activity_group_id);
     const [done, refusedHosts, claims, tagsById, tagsByName, externalIdOwners, [use], groups] =
       await ctx.db.read(
         selectDoneOperations(addressed.map(({ operation }) => operation)),
@@ -95,17 +88,9 @@ export const importChunk = (
         selectSlugOwners(workspaceId, [...new Set(addressed.flatMap(({ found }) => keysOf(found)))]),
         selectTagsByIds(workspaceId, rows.flatMap(({ input }) => input.tag_ids ?? []).map(storedId)),
         selectTagsByNames(workspaceId, rows.flatMap(({ input }) => input.tag_names ?? []).map(fold)),
-        selectExternalIdOwners(
-          workspaceId,
-          rows.flatMap(({ input }) => input.external_id ?? []),
-        ),
+        selectExternalIdOwners(workspaceId, externalIds),
         selectUsage(workspaceId),
-        groupNames.length === 0
-          ? undefined
-          : selectGroupsByIdOrSlug(
-              workspaceId,
-              groupNames.map((name) => [storedId(name), name]),
-            ),
+        selectGroupsNamed(workspaceId, groupNames),
       );
     const rules = { claims, refusedHosts: toRefusedHosts(refusedHosts), externalIdOwners, use };
     const problemsOf = rowRules(ctx, rules);
@@ -133,10 +118,10 @@ export const importChunk = (
         group,
         tags: pickRequested(requested, tags),
         // An import does not wait for a resolver; the schedule checks its destinations.
-        checkAt: ctx.config.resolver === null ? null : at,
+        ...checkedHost(ctx.config, undefined, at),
         ...(row.inherited === true &&
           group !== undefined && {
-            campaign: { kind: "restore", value: input.utm_campaign ?? null, origin: "inherited" },
+            campaign: { kind: "set", value: input.utm_campaign ?? null, origin: "inherited" },
           }),
       };
       const { domain, old } = found.addresses;
@@ -148,7 +133,11 @@ export const importChunk = (
         was: undefined,
         will,
         otherSlugs: old.map(({ key }) => key),
-        input: auditedInput(row, will.tags),
+        input: {
+          ...withTagIds(input, will.tags),
+          ...(row.archived === true && { status: "archived" }),
+          ...(old.length > 0 && { old_slugs: row.old_slugs }),
+        },
         ...(!isWhole && { operation }),
       });
       return { number, outcome: "created", link: id };
@@ -163,6 +152,29 @@ export const importChunk = (
     });
     return outcomes;
   });
+
+/** More are imported from a file. */
+export const MAX_SEVERAL_LINKS = 40;
+
+/**
+ * Creates links, all of them or none, in one change that can be undone as one. Returns the batch of the new links, or the errors
+ * of each that is refused, by its place.
+ */
+export async function createSeveral(
+  ctx: Context,
+  inputs: readonly CreateLink[],
+  served: readonly ServedDomain[],
+) {
+  ctx.db.assertRoom();
+  const batch = newId(ctx.now());
+  const rows = inputs.map((input, number) => ({ number, input }));
+  const outcomes = await importChunk(ctx, batch, rows, served, true);
+  const refused = outcomes.flatMap((one) =>
+    one.outcome === "refused" ? [[one.number, one.errors] as const] : [],
+  );
+  if (refused.length > 0) return { refused: new Map(refused) };
+  return { batch, ids: outcomes.flatMap((one) => ("link" in one ? one.link : [])) };
+}
 
 /** Imports all rows in chunks. `id` names the import in its workspace, so a repeat creates nothing twice. */
 export async function importLinks(ctx: Context, id: string, rows: readonly ImportRow[]) {

@@ -7,6 +7,7 @@ import {
   type MomentFieldName,
   TEXT_FIELDS,
   type TextFieldName,
+  URL_FIELDS,
   type UrlFieldName,
   WINDOW_FIELDS,
   type WindowFieldName,
@@ -26,10 +27,6 @@ import { tooManyTags } from "./errors";
 
 // The inputs of a link, with their part of the OpenAPI document.
 
-export const shown = (name: TextFieldName) => {
-  const { max, example, description } = TEXT_FIELDS[name];
-  return { description, maxLength: max, example };
-};
 export const CAMPAIGN = { maxLength: MAX_CAMPAIGN_CHARACTERS, example: "summer_2026" };
 export const DESTINATION = {
   maxLength: 2048,
@@ -44,44 +41,40 @@ export const destinationUrl = () =>
     ...DESTINATION,
   });
 
-const about = (name: WindowFieldName) => {
-  const { description, example } = WINDOW_FIELDS[name];
-  return { description, example };
-};
-export const shownMoment = (name: MomentFieldName) => ({ ...about(name), format: "date-time" });
-export const shownUrl = (name: UrlFieldName) => {
+/** What the document says of a plain field. */
+export const shown = (name: TextFieldName | WindowFieldName) => {
+  const { description, example, ...field } = { ...TEXT_FIELDS, ...WINDOW_FIELDS }[name];
+  if ("max" in field) return { description, example, maxLength: field.max };
   const { maxLength, pattern } = DESTINATION;
-  return { ...about(name), maxLength, pattern };
+  return { description, example, ...(name in URL_FIELDS ? { maxLength, pattern } : { format: "date-time" }) };
 };
 
 export const moment = (name: MomentFieldName) => {
-  const { description, ...shown } = shownMoment(name);
+  const { description, ...others } = shown(name);
   const zone = "ISO 8601 with a zone. It may lie in the past.";
   const order = name === "ends_at" ? " The end is after the start." : "";
   return utcMoment()
     .nullish()
-    .openapi({ ...shown, type: ["string", "null"], description: `${description} ${zone}${order}` });
+    .openapi({ ...others, type: ["string", "null"], description: `${description} ${zone}${order}` });
 };
 
 export const url = (name: UrlFieldName) => {
-  const { description, ...shown } = shownUrl(name);
+  const { description, ...others } = shown(name);
   return destination()
     .nullish()
-    .openapi({ ...shown, description: `${description} All rules of \`destination_url\` apply.` });
+    .openapi({ ...others, description: `${description} All rules of \`destination_url\` apply.` });
 };
-
-const PATTERN_OF_CODE = { country: "^[A-Z]{2}$", language: "^[a-z]{2,3}$" };
 
 const listOf = (max: number, item: z.ZodType<string>, description: string) =>
   z.array(item).max(max).nullish().openapi({ description });
 
-const code = (kind: keyof typeof PATTERN_OF_CODE, isKnown: (value: string) => boolean, example: string) =>
+const code = (pattern: string, isKnown: (value: string) => boolean, example: string) =>
   z
     .string()
     .superRefine((value, context) => {
       if (!isKnown(value)) context.addIssue(refusal("enum", (field) => `The selected ${field} is invalid.`));
     })
-    .openapi({ pattern: PATTERN_OF_CODE[kind], example });
+    .openapi({ pattern, example });
 
 const rule = () =>
   z
@@ -89,7 +82,7 @@ const rule = () =>
       destination_url: destinationUrl(),
       countries: listOf(
         MAX_RULE_COUNTRIES,
-        code("country", (value) => COUNTRY_CODES.has(value), "CH"),
+        code("^[A-Z]{2}$", (value) => COUNTRY_CODES.has(value), "CH"),
         "Codes of ISO 3166-1, and `XK`.",
       ),
       devices: z
@@ -98,7 +91,7 @@ const rule = () =>
         .openapi({ description: "By the user agent. An unknown one is `desktop`." }),
       languages: listOf(
         MAX_RULE_LANGUAGES,
-        code("language", (value) => /^[a-z]{3}$/.test(value) || LANGUAGE_CODES.has(value), "fr"),
+        code("^[a-z]{2,3}$", (value) => /^[a-z]{3}$/.test(value) || LANGUAGE_CODES.has(value), "fr"),
         "Codes of ISO 639. A visitor has the language that `Accept-Language` prefers, without its region.",
       ),
       starts_at: utcMoment()

@@ -1,5 +1,5 @@
 import type { Context } from "../../context";
-import { changedSinceRead, notFound } from "../../errors";
+import { assertFound, changedSinceRead } from "../../errors";
 import { entityTagsMatch, etagOf } from "../../lib/etag";
 import { eachField, KEY_FIELDS, LABEL_FIELDS, UTM_FIELDS, writtenWindow } from "../../lib/link-fields";
 import { readRules } from "../../lib/rules";
@@ -37,7 +37,7 @@ export function toLink(row: LinkState, host: ShortHost): Link {
             assignment: { role: "primary" as const, channel: row.channel },
           },
         }),
-    tags: tagsOf(row),
+    tags: sortByName(row.tags.map(toTag)),
     ...writtenWindow(row),
     archived_at: isoTimeOrNull(row.archived_at),
     created_at: isoTime(row.created_at),
@@ -54,13 +54,6 @@ export const toVisitTotals = ({ clicks, scans, last_visit_at: last }: VisitTotal
 
 export type VisitTotals = ReturnType<typeof toVisitTotals>;
 
-const tagsOf = (row: Pick<LinkRow, "tags">): Link["tags"] => sortByName(row.tags.map(toTag));
-
-export function assertFound<Row extends LinkRow>(row: Row | undefined): Row {
-  if (row === undefined) throw notFound("Link");
-  return row;
-}
-
 /** Throws 412 if `If-Match` does not match the link's current ETag. */
 export async function assertLinkUnchanged(ctx: Context, row: LinkRow): Promise<void> {
   if (ctx.ifMatch === undefined) return;
@@ -72,7 +65,7 @@ export async function assertLinkUnchanged(ctx: Context, row: LinkRow): Promise<v
 /** Throws 404 if the path names no link, and 412 if `If-Match` does not match it. Returns its destinations. */
 export async function assertLinkPath(ctx: Context, id: string) {
   const [rows] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(id)));
-  const row = assertFound(rows[0]);
+  const row = assertFound(rows[0], "Link");
   await assertLinkUnchanged(ctx, row);
   return { destination_url: row.destination_url, ended_url: row.ended_url, rules: readRules(row.rules) };
 }
@@ -87,5 +80,5 @@ export async function findLink(ctx: Context, id = ""): Promise<Link | undefined>
 /** Throws 404. */
 export async function getLink(ctx: Context, id: string): Promise<Link> {
   const [rows] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(id)));
-  return toLink(assertFound(rows[0]), ctx.config);
+  return toLink(assertFound(rows[0], "Link"), ctx.config);
 }

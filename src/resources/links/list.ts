@@ -45,8 +45,9 @@ async function planList(
   sort: ListSort,
   { known, isBounded }: Pick<Asked, "known" | "isBounded">,
 ): Promise<Plan> {
+  const bound = (plan: Plan): Plan => (isBounded ? boundPlan(plan, sort) : plan);
   const plan = planWithoutCounts(filter) ?? planAgain(filter, sort, known);
-  if (plan !== undefined) return plan;
+  if (plan !== undefined) return bound(plan);
   const workspaceId = ctx.workspace.rowId;
   const hasTotals = toDimensions(filter).length > 0;
   const [totals, [searched], [prefixed], [all]] = await ctx.db.read(
@@ -62,7 +63,7 @@ async function planList(
     ...(prefixed === undefined ? [] : [{ index: "external_id_prefix" as const, total: prefixed.total }]),
     ...(searched === undefined ? [] : [{ index: "search" as const, total: searched.total }]),
   ];
-  return planWithCounts(filter, sort, { totals, matches, links: all?.total ?? 0 });
+  return bound(planWithCounts(filter, sort, { totals, matches, links: all?.total ?? 0 }));
 }
 
 /** The query for the total; undefined if the plan knows it. */
@@ -87,17 +88,6 @@ interface Asked extends Pagination {
   isCounted: boolean;
 }
 
-async function planPage(
-  ctx: Context,
-  filter: LinkFilter,
-  sort: ListSort,
-  page: Asked,
-): Promise<{ plan: Plan; found: Found }> {
-  if (page.find !== undefined) return planSearch(ctx, filter, page.find);
-  const plan = await planList(ctx, filter, sort, page);
-  return { plan: page.isBounded ? boundPlan(plan, sort) : plan, found: NONE_FOUND };
-}
-
 interface Read {
   rows: ListedRow[];
   total: number;
@@ -108,7 +98,10 @@ interface Read {
 }
 
 async function readList(ctx: Context, filter: LinkFilter, sort: ListSort, page: Asked): Promise<Read> {
-  const { plan: planned, found } = await planPage(ctx, filter, sort, page);
+  const { plan: planned, found } =
+    page.find === undefined
+      ? { plan: await planList(ctx, filter, sort, page), found: NONE_FOUND }
+      : await planSearch(ctx, filter, page.find);
   const plan =
     filter.isMerging && planned.index === "tag" ? { ...planned, index: "order" as const } : planned;
   if (typeof plan.total === "number" && page.offset >= plan.total) {

@@ -4,7 +4,7 @@ import { MAX_CHARACTERS } from "../../lib/destination";
 import { storedId } from "../../lib/ulid-text";
 import type { ChangeLinks } from "./change-schema";
 import { checkDestinations } from "./check-destinations";
-import { listSomeLinks } from "./list";
+import { listSomeRows } from "./list";
 import type { ListQuery } from "./list/filter";
 import { selectLinksByIds } from "./repository";
 
@@ -81,6 +81,6 @@ async function readChosen(ctx: Context, ids: readonly string[]) {
 
 async function readNewest(ctx: Context, query: ListQuery) {
   const page = { sort: "-created_at", page: 1, per_page: MAX_PREVIEWED_LINKS, readsAllPages: true } as const;
-  const { items, meta } = await listSomeLinks(ctx, { ...query, ...page });
-  return { links: items.map((link) => ({ ...link, public_id: link.id })), total: meta.total };
+  const { rows, meta } = await listSomeRows(ctx, { ...query, ...page });
+  return { links: rows, total: meta.total };
 }

@@ -154,13 +154,11 @@ export const selectLinksAfter = (workspaceId: number, id: string, most: number) 
 const selectLinkRowId = (workspaceId: number, id: string): SQL =>
   sql`(select ${links.id} from ${links} where ${whereLink(workspaceId, id)})`;
 
-const onLiveAsset = (workspaceId: number, id: string): SQL =>
-  sql`exists (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
-    and ${offlineAssets.link_id} = ${selectLinkRowId(workspaceId, id)} and ${offlineAssets.status} = 'live')`;
-
 /** 1 if a live Offline Engagement asset carries the link. */
 export const selectIsOnLiveAsset = prepared((workspaceId: number, id: string) =>
-  orm.select({ live: sql<number>`${onLiveAsset(workspaceId, id)}` }).from(sql`(select 1)`),
+  orm.all<{ live: number }>(sql`select exists (select 1 from ${offlineAssets}
+    where ${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.link_id} = ${selectLinkRowId(workspaceId, id)}
+      and ${offlineAssets.status} = 'live') as live`),
 );
 
 /** The live Offline Engagement assets that carry the link, the oldest first. */

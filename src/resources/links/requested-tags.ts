@@ -6,17 +6,18 @@ import { selectTagsByIds, selectTagsByNames, type TagRow } from "../tags/stateme
 import { unknownTag } from "./errors";
 import type { UpdateLink } from "./schema";
 
-/** The tags that a request lists by id or by name. */
+/** The tags that a request lists, by their ids or folded names. */
 interface RequestedTags {
   field: "tag_ids" | "tag_names";
-  values: readonly string[];
+  keys: readonly string[];
 }
 
 /** The requested tags; none for null, and undefined if the request has neither field. */
 export function requestedTags(input: Pick<UpdateLink, "tag_ids" | "tag_names">): RequestedTags | undefined {
   const { tag_ids: ids, tag_names: names } = input;
-  if (names != null) return { field: "tag_names", values: names };
-  return ids === undefined && names === undefined ? undefined : { field: "tag_ids", values: ids ?? [] };
+  if (names != null) return { field: "tag_names", keys: names.map(fold) };
+  if (ids === undefined && names === undefined) return undefined;
+  return { field: "tag_ids", keys: (ids ?? []).map(storedId) };
 }
 
 /** Selects the requested tags that exist. */
@@ -24,31 +25,24 @@ export function selectRequestedTags(
   workspaceId: number,
   requested: RequestedTags | undefined,
 ): Statement<TagRow[]> | undefined {
-  if (requested === undefined || requested.values.length === 0) return undefined;
-  return requested.field === "tag_ids"
-    ? selectTagsByIds(workspaceId, requested.values.map(storedId))
-    : selectTagsByNames(workspaceId, requested.values.map(fold));
+  if (requested === undefined || requested.keys.length === 0) return undefined;
+  const select = requested.field === "tag_ids" ? selectTagsByIds : selectTagsByNames;
+  return select(workspaceId, requested.keys);
 }
 
 const keyIn = (field: RequestedTags["field"]) => (tag: TagRow) =>
   field === "tag_ids" ? tag.public_id : tag.name_key;
 
-const keysOf = ({ field, values }: RequestedTags): string[] =>
-  values.map(field === "tag_ids" ? storedId : fold);
-
 /** Those of the tags that the request lists. */
-export function pickRequested(requested: RequestedTags | undefined, tags: readonly TagRow[]): TagRow[] {
-  if (requested === undefined) return [];
-  const keys = new Set(keysOf(requested));
-  return tags.filter((tag) => keys.has(keyIn(requested.field)(tag)));
-}
+export const pickRequested = (requested: RequestedTags | undefined, tags: readonly TagRow[]): TagRow[] =>
+  requested === undefined ? [] : tags.filter((tag) => requested.keys.includes(keyIn(requested.field)(tag)));
 
 /** An error for each requested tag that the workspace does not have, with its index in the request. */
 export function unknownTags(requested: RequestedTags | undefined, tags: readonly TagRow[]): FieldError[] {
   if (requested === undefined) return [];
-  const { field } = requested;
+  const { field, keys } = requested;
   const known = new Set(tags.map(keyIn(field)));
-  return keysOf(requested).flatMap((key, index) => (known.has(key) ? [] : [unknownTag(`${field}.${index}`)]));
+  return keys.flatMap((key, index) => (known.has(key) ? [] : [unknownTag(`${field}.${index}`)]));
 }
 
 /** The request as the audit log records it: tags by their ids. */

@@ -1,13 +1,12 @@
 import type { Usage } from "../../access/statements";
 import type { Config } from "../../context";
 import { type FieldError, limitReached } from "../../errors";
-import { storedWindow } from "../../lib/link-fields";
 import type { SlugKey } from "../../lib/slug-text";
 import { isNewClaim, slugProblem } from "../../redirect/slugs/rules";
 import type { SlugOwnerRow } from "../../redirect/slugs/statements/owners";
-import { hostProblem, ruleProblems, type toRefusedHosts } from "../destinations/rules";
+import type { toRefusedHosts } from "../destinations/rules";
 import type { addressesOf } from "./choose-domain";
-import { claimProblem, endProblem, externalIdProblem } from "./rules";
+import { claimProblem, externalIdProblem, valueProblems } from "./rules";
 import type { CreateLink } from "./schema";
 
 /** What the rules for new links depend on. */
@@ -77,17 +76,15 @@ export function rowRules(
     const keys = keysOf(addressed);
     // A generated slug is always a new claim.
     const more = (key === undefined ? 1 : 0) + keys.filter((one) => isNewClaim(claimOf.get(one))).length;
+    const ownId = link.external_id == null ? undefined : idProblem(link.external_id);
+    const [destinationProblem, ...others] = valueProblems(ctx, link, undefined, refusedHosts, ownId);
     const errors = [
-      hostProblem(ctx, "destination_url", link.destination_url, refusedHosts),
+      destinationProblem,
       key === undefined ? undefined : ownSlugProblem(key),
       ...addressed.problems,
       ...old.map((one) => toOldSlugProblem(one.address, ownSlugProblem(one.key))),
       group,
-      link.external_id == null ? undefined : idProblem(link.external_id),
-      endProblem(storedWindow(link)),
-      hostProblem(ctx, "ended_url", link.ended_url, refusedHosts),
-      ...ruleProblems(ctx, link.rules, refusedHosts),
-      hostProblem(ctx, "preview_image_url", link.preview_image_url, refusedHosts),
+      ...others,
       ...tags,
       limit !== null && links >= limit ? limitReached("link", limit, "links") : undefined,
       claimProblem(use, newClaims + more),

@@ -1,6 +1,8 @@
 import type { Usage } from "../../access/statements";
+import type { Config } from "../../context";
 import { type FieldError, limitReached, takenBy } from "../../errors";
-import type { StoredWindow } from "../../lib/link-fields";
+import type { DestinationField } from "../../lib/destination";
+import { type StoredWindow, storedWindow } from "../../lib/link-fields";
 import { slugLimit } from "../../lib/slug-text";
 import {
   isNewClaim,
@@ -10,14 +12,39 @@ import {
   TOO_MANY_SLUGS,
 } from "../../redirect/slugs/rules";
 import type { SlugOwnerRow } from "../../redirect/slugs/statements/owners";
+import { hostProblem, ruleProblems, type toRefusedHosts } from "../destinations/rules";
 import { ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN } from "./errors";
 import type { LinkRow } from "./repository";
+import type { UpdateLink } from "./schema";
 
 // Each rule returns an error, or undefined if it holds.
 
 /** Refuses an end that is not after the start. */
 export const endProblem = ({ starts_at: start, ends_at: end }: StoredWindow): FieldError | undefined =>
   start !== null && end !== null && end <= start ? ENDS_TOO_EARLY : undefined;
+
+/**
+ * What is wrong with the values of a new link or of a change, that of the destination first. Those that the link has already are
+ * not checked again.
+ */
+export function valueProblems(
+  ctx: { config: Pick<Config, "ownHosts"> },
+  input: Omit<UpdateLink, "slug" | "domain">,
+  was: LinkRow | undefined,
+  refused: ReturnType<typeof toRefusedHosts>,
+  externalId: FieldError | undefined,
+): (FieldError | undefined)[] {
+  const problemOf = (field: DestinationField) =>
+    input[field] === was?.[field] ? undefined : hostProblem(ctx, field, input[field], refused);
+  return [
+    problemOf("destination_url"),
+    externalId,
+    endProblem(storedWindow(input, was)),
+    problemOf("ended_url"),
+    ...ruleProblems(ctx, input.rules, refused, was?.rules),
+    problemOf("preview_image_url"),
+  ];
+}
 
 /** Refuses an external id that another link of the workspace has. */
 export const externalIdProblem = (
@@ -32,18 +59,11 @@ export const claimProblem = (use: Usage | undefined, more: number): FieldError |
   return use.slug_claims + more > limit ? limitReached("slug", limit, "slugs") : undefined;
 };
 
-/** The facts for a change of slug: its owner, the link's number of slugs and the workspace's usage. */
-interface RenameState {
-  owner: SlugOwnerRow | undefined;
-  slugs: number;
-  use: Usage | undefined;
-}
-
 /** The errors on `slug` and `slug_limit` for another address; none if the link already has it in this spelling. */
 export function renameProblems(
   row: LinkRow,
   address: Pick<LinkRow, "domain" | "slug"> | undefined,
-  { owner, slugs, use }: RenameState,
+  { owner, slugs, use }: { owner: SlugOwnerRow | undefined; slugs: number; use: Usage | undefined },
 ): (FieldError | undefined)[] {
   if (address === undefined || (address.slug === row.slug && address.domain === row.domain)) return [];
   if (row.taken_down_by === "operator") return [SLUG_TAKEN_DOWN];

@@ -6,11 +6,11 @@ import {
   LABEL_FIELDS,
   LINK_SORTS,
   MOMENT_FIELDS,
-  type MomentFieldName,
   type TextFieldName,
   URL_FIELDS,
-  type UrlFieldName,
   UTM_FIELDS,
+  WINDOW_FIELDS,
+  type WindowFieldName,
 } from "../../lib/link-fields";
 import { SLUG_PATTERN } from "../../lib/slug-text";
 import { text } from "../../lib/validation";
@@ -24,9 +24,7 @@ const LINK_STATUSES = ["active", "archived"] as const;
 const timestamp = () => z.string().openapi({ format: "date-time", example: "2026-06-01T08:00:00.000Z" });
 
 const ARCHIVED = "An archived link redirects as before, but is not in the default list and has no QR file.";
-const output = (name: TextFieldName) => z.string().nullable().openapi(inputs.shown(name));
-const outputMoment = (name: MomentFieldName) => z.string().nullable().openapi(inputs.shownMoment(name));
-const outputUrl = (name: UrlFieldName) => z.string().nullable().openapi(inputs.shownUrl(name));
+const output = (name: TextFieldName | WindowFieldName) => z.string().nullable().openapi(inputs.shown(name));
 
 const ruleSchema = z
   .object({
@@ -96,8 +94,7 @@ export const linkSchema = z
       .optional()
       .openapi("AssignedActivityGroup", { description: "Absent if the link is in no group." }),
     tags: z.array(tagSchema).openapi({ description: "Sorted by name." }),
-    ...eachField(MOMENT_FIELDS, outputMoment),
-    ...eachField(URL_FIELDS, outputUrl),
+    ...eachField(WINDOW_FIELDS, output),
     archived_at: timestamp().nullable().openapi({ description: "Null if active.", example: null }),
     created_at: timestamp(),
     updated_at: timestamp().openapi({ description: "Changes of tags leave it as it is." }),

@@ -31,14 +31,9 @@ export const insertSearchRows = (
   select ${toSearchRowId(links.workspace_id, links.archived, links.id)}, ${links.folded_slug}, ${links.title_key},
     ${links.destination_key}, ${links.plain_text} from ${from}`;
 
-export const dropSearchTable = (): Statement[] => [
+export const replaceSearchTable = (isIndex: boolean): Statement[] => [
   orm.run(sql`drop table ${SEARCH_TABLE}`),
-  orm.run(CREATE_PLACEHOLDER),
-];
-
-export const createSearchTable = (): Statement[] => [
-  orm.run(sql`drop table ${SEARCH_TABLE}`),
-  orm.run(CREATE),
+  orm.run(isIndex ? CREATE : CREATE_PLACEHOLDER),
 ];
 
 /** Indexes a range of link row ids. `next` is where the next range starts. */

@@ -2,12 +2,7 @@ import type { Context } from "../../context";
 import { domainNamed } from "../../lib/short-url";
 import { foldSlug, isSlugShaped, RESERVED_SLUGS, randomSlug, slugKey } from "../../lib/slug-text";
 import { selectSlugOwners, selectSlugState } from "../../redirect/slugs/statements/owners";
-
-interface NamedLink {
-  id: string;
-  slug: string;
-  title: string | null;
-}
+import type { Link } from "./schema";
 
 /** Whether a link could have a slug. */
 export type SlugState =
@@ -16,7 +11,7 @@ export type SlugState =
   | { kind: "own" }
   /** Opened a link of the workspace that is deleted. */
   | { kind: "released" }
-  | { kind: "taken"; link: NamedLink };
+  | { kind: "taken"; link: Pick<Link, "id" | "slug" | "title"> };
 
 /**
  * The state of a slug for the link with this id, or for a new one; `host` is its domain, empty for the workspace's primary

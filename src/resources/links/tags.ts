@@ -1,9 +1,9 @@
 import type { Context } from "../../context";
-import { assertNone, notFound, retryLostRaces } from "../../errors";
+import { assertFound, assertNone, retryLostRaces } from "../../errors";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { storedId } from "../../lib/ulid-text";
 import { TOO_MANY_TAGS } from "./errors";
-import { assertFound, assertLinkUnchanged, toLink } from "./link";
+import { assertLinkUnchanged, toLink } from "./link";
 import { selectLink } from "./repository";
 import { requestedTags, selectRequestedTags, unknownTags } from "./requested-tags";
 import type { Link } from "./schema";
@@ -19,7 +19,7 @@ export const attachTagsToLink = (ctx: Context, path: string, ids: string[]): Pro
       selectLink(workspaceId, storedId(path)),
       selectRequestedTags(workspaceId, requested),
     );
-    const was = assertFound(row);
+    const was = assertFound(row, "Link");
     await assertLinkUnchanged(ctx, was);
     const added = wanted.filter(({ id }) => was.tags.every((tag) => tag.id !== id));
     const tags = [...was.tags, ...added];
@@ -36,24 +36,19 @@ export const attachTagsToLink = (ctx: Context, path: string, ids: string[]): Pro
   });
 
 /** The link and the tag that it carries. Throws 404, and 412 if `If-Match` does not match the link. */
-async function findTagOfLink(ctx: Context, path: string, tagPath: string) {
+export async function assertTagOfLink(ctx: Context, path: string, tagPath: string) {
   const [[row]] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(path)));
-  const link = assertFound(row);
-  const tag = link.tags.find(({ public_id: id }) => id === storedId(tagPath));
-  if (tag === undefined) throw notFound("Tag");
+  const link = assertFound(row, "Link");
+  const carried = link.tags.find(({ public_id: id }) => id === storedId(tagPath));
+  const tag = assertFound(carried, "Tag");
   await assertLinkUnchanged(ctx, link);
   return { link, tag };
 }
 
-/** Throws 404 if the path names no link or no tag of it, and 412 if `If-Match` does not match the link. */
-export const assertTagOfLink = async (ctx: Context, path: string, tagPath: string): Promise<void> => {
-  await findTagOfLink(ctx, path, tagPath);
-};
-
 /** Detaches a tag; 404 if the link does not carry it. */
 export const detachTagFromLink = (ctx: Context, path: string, tagPath: string): Promise<void> =>
   retryLostRaces(async () => {
-    const { link: was, tag } = await findTagOfLink(ctx, path, tagPath);
+    const { link: was, tag } = await assertTagOfLink(ctx, path, tagPath);
     const at = ctx.now();
     const will = nextState(was, {}, { tags: was.tags.filter(({ id }) => id !== tag.id) }, at);
     const input = { tag_id: tag.public_id };

@@ -1,23 +1,22 @@
 import { selectServedDomains, selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
-import { assertNone, retryLostRaces } from "../../errors";
-import { type DestinationField, destinationHost } from "../../lib/destination";
-import { storedWindow } from "../../lib/link-fields";
+import { assertFound, assertNone, retryLostRaces } from "../../errors";
+import { destinationHost } from "../../lib/destination";
 import { domainNamed } from "../../lib/short-url";
 import { slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { countSlugsOfLinks } from "../../redirect/slugs/statements/counts";
 import { selectNextSlugOwner } from "../../redirect/slugs/statements/owners";
-import { selectGroupByIdOrSlug } from "../activity-groups/statements";
-import { checkHosts, type HostChecks, nextCheck } from "../destinations/resolver";
-import { hostProblem, hostsOfLink, ruleProblems, toRefusedHosts } from "../destinations/rules";
+import { selectGroupNamed } from "../activity-groups/statements";
+import { checkedHost, checkHosts, type HostChecks } from "../destinations/resolver";
+import { hostsOfLink, toRefusedHosts } from "../destinations/rules";
 import { selectRefusedHosts } from "../destinations/statements";
 import { chooseDomain, INVALID_DOMAIN } from "./choose-domain";
 import { UNKNOWN_GROUP } from "./errors";
-import { assertFound, assertLinkUnchanged, toLink } from "./link";
+import { assertLinkUnchanged, toLink } from "./link";
 import { selectLink } from "./repository";
 import { requestedTags, selectRequestedTags, unknownTags, withTagIds } from "./requested-tags";
-import { endProblem, externalIdProblem, renameProblems } from "./rules";
+import { externalIdProblem, renameProblems, valueProblems } from "./rules";
 import type { Link, UpdateLink } from "./schema";
 import { selectExternalIdOwner } from "./statements";
 import { claimsOf, commitLinks } from "./write/commit";
@@ -30,11 +29,10 @@ export async function checkUpdate(
   input: UpdateLink,
   checked: Promise<HostChecks>,
 ) {
-  const { external_id: externalId, rules } = input;
+  const { external_id: externalId } = input;
   const requested = requestedTags(input);
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
-  const groupId = input.activity_group_id ?? undefined;
   const asked = input.domain == null ? undefined : domainNamed(ctx.config, input.domain);
   const isMoved = input.slug !== undefined || asked !== undefined;
   const hosts = hostsOfLink(input);
@@ -43,7 +41,7 @@ export async function checkUpdate(
       selectLink(workspaceId, id),
       hosts.length === 0 ? undefined : selectRefusedHosts(hosts),
       isMoved ? selectNextSlugOwner(workspaceId, id, asked, input.slug) : undefined,
-      groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
+      selectGroupNamed(workspaceId, input.activity_group_id),
       externalId == null ? undefined : selectExternalIdOwner(workspaceId, externalId),
       selectRequestedTags(workspaceId, requested),
       isMoved ? countSlugsOfLinks(workspaceId, [id]) : undefined,
@@ -52,8 +50,8 @@ export async function checkUpdate(
     );
   const hostChecks = await checked;
   const refused = toRefusedHosts(refusedHosts, hostChecks);
-  const problemOf = (field: DestinationField) =>
-    input[field] === row?.[field] ? undefined : hostProblem(ctx, field, input[field], refused);
+  const idProblem = externalIdProblem(externalIdOwner, row?.public_id);
+  const [destinationProblem, ...others] = valueProblems(ctx, input, row, refused, idProblem);
   const hostCheck = input.destination_url && hostChecks.get(destinationHost(input.destination_url));
   const domain = chooseDomain(ctx.config, asked, served, row?.domain);
   const slug = input.slug ?? row?.slug ?? "";
@@ -64,7 +62,7 @@ export async function checkUpdate(
     group,
     domain,
     ...(requested && { tags }),
-    ...(hostCheck && { hostCheck, checkAt: nextCheck(ctx.config, hostCheck, ctx.now()) }),
+    ...(hostCheck && checkedHost(ctx.config, hostCheck, ctx.now())),
   };
   return {
     row,
@@ -72,15 +70,11 @@ export async function checkUpdate(
     hostChecks,
     claims: isMoved && address !== undefined ? claimsOf(owner, slugKey(address.domain, slug)) : [],
     problems: [
-      problemOf("destination_url"),
+      destinationProblem,
       slugProblem,
       domain === undefined ? INVALID_DOMAIN : undefined,
-      groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
-      externalIdProblem(externalIdOwner, row?.public_id),
-      row === undefined ? undefined : endProblem(storedWindow(input, row)),
-      problemOf("ended_url"),
-      ...ruleProblems(ctx, rules, refused, row?.rules),
-      problemOf("preview_image_url"),
+      input.activity_group_id != null && group === undefined ? UNKNOWN_GROUP : undefined,
+      ...others,
       ...unknownTags(requested, tags),
       claimProblem,
     ],
@@ -92,7 +86,7 @@ export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promi
   const checked = checkHosts(ctx.config, hostsOfLink(input));
   return retryLostRaces(async () => {
     const { row, problems, found, claims, hostChecks } = await checkUpdate(ctx, path, input, checked);
-    const was = assertFound(row);
+    const was = assertFound(row, "Link");
     await assertLinkUnchanged(ctx, was);
     assertNone(problems);
 

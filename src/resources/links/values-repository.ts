@@ -2,7 +2,7 @@ import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import { boundList, fromList, listed } from "../../db/list";
 import { orm } from "../../db/prepared";
 import { links, linkTotals } from "../../db/schema/links";
-import type { ValueFieldName } from "../../lib/link-fields";
+import { eachField, VALUE_FIELDS, type ValueFieldName } from "../../lib/link-fields";
 
 /** The values of a field in use, in the order of their code points. */
 export const selectValues = (workspaceId: number, field: ValueFieldName, most: number) =>
@@ -35,13 +35,7 @@ export const selectLinksWithValues = (
 /** The values of the newest links. */
 export const selectNewestCampaigns = (workspaceId: number, most: number) =>
   orm
-    .select({
-      utm_source: links.utm_source,
-      utm_medium: links.utm_medium,
-      utm_campaign: links.utm_campaign,
-      channel: links.channel,
-      destination_url: links.destination_url,
-    })
+    .select({ ...eachField(VALUE_FIELDS, (name) => links[name]), destination_url: links.destination_url })
     .from(links)
     .where(and(eq(links.workspace_id, workspaceId), isNull(links.deleted_at)))
     .orderBy(desc(links.public_id))

@@ -3,8 +3,8 @@ import { assertNone } from "../../errors";
 import { type Conventions, hasConvention, lookAlike, readConventions } from "../../lib/conventions";
 import { eachField, VALUE_FIELDS, type ValueFieldName } from "../../lib/link-fields";
 import { readPair } from "../../lib/target";
-import { assertOwnBatch, type ChangedLinks, MAX_LINKS_PER_COMMIT, newBatch } from "./batch";
-import { changeChosenLinks } from "./change-results";
+import { assertOwnBatch, type ChangedLinks, MAX_LINKS_PER_COMMIT } from "./batch";
+import { changeChosenLinks } from "./change-many";
 import { conform } from "./conventions";
 import { selectConventions } from "./statements";
 import { selectLinksWithValues, selectNewestCampaigns, selectValues } from "./values-repository";
@@ -92,7 +92,7 @@ export async function replaceValues(
   { field, values, to }: { field: ValueFieldName; values: readonly string[]; to: string },
   batch: Batch | null,
 ): Promise<ChangedLinks & { to: string }> {
-  if (batch !== null) await assertOwnBatch(ctx, batch.id, "link.update");
+  await assertOwnBatch(ctx, batch, "link.update");
   const workspaceId = ctx.workspace.rowId;
   const others = [...new Set(values)].filter((value) => value !== to);
   const [found, [workspace]] = await ctx.db.read(
@@ -106,7 +106,7 @@ export async function replaceValues(
   if (written !== to) return replaceValues(ctx, { field, values, to: written }, batch);
   if (found.length === 0) return { outcomes: [], batch, next: null, to };
   const ids = found.map(({ id }) => id);
-  const changed = await changeChosenLinks(ctx, { change: "set", ids, set }, batch ?? newBatch(ctx));
+  const changed = await changeChosenLinks(ctx, { change: "set", ids, set }, batch);
   // Links that cannot be changed would be found again.
   const isStuck = changed.outcomes.every(({ outcome }) => outcome !== "changed");
   return { ...changed, next: isStuck || found.length < MAX_LINKS_PER_COMMIT ? null : to, to };

@@ -23,11 +23,9 @@ export const selectTagsWithTotals = (workspaceId: number) =>
     )
     .where(and(eq(tags.workspace_id, workspaceId), isNull(tags.replaced_by)));
 
-export const insertTags = (
-  workspaceId: number,
-  made: readonly Pick<TagRow, "public_id" | "name" | "name_key" | "slug" | "colour" | "description">[],
-  at: number,
-) => {
+export type NewTagRow = Pick<TagRow, "public_id" | "name" | "name_key" | "slug" | "colour" | "description">;
+
+export const insertTags = (workspaceId: number, made: readonly NewTagRow[], at: number) => {
   const values = made.map((tag) => [
     ...[tag.public_id, tag.name, tag.name_key, tag.slug],
     ...[tag.colour, tag.description],

@@ -1,8 +1,8 @@
 import type { Context } from "../../context";
-import { changedSinceRead, notFound } from "../../errors";
+import { changedSinceRead, type FieldError, limitReached, notFound, SLUG_TAKEN, takenBy } from "../../errors";
 import { entityTagsMatch, etagOf } from "../../lib/etag";
 import { sortNaturally } from "../../lib/natural-order";
-import { fold } from "../../lib/slug-text";
+import { fold, freeSlug, randomSlugText, slugFromName } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { selectTagsWithTotals } from "./repository";
 import type { Tag } from "./schema";
@@ -15,6 +15,26 @@ export const toTag = (row: Pick<TagRow, "public_id" | "name" | "slug" | "colour"
   colour: row.colour,
   description: row.description,
 });
+
+const NAME_TAKEN: FieldError = { field: "name", message: "The name has already been taken.", code: "taken" };
+
+/** The errors of a folded name and a slug that another tag has. */
+export function takenProblems(
+  others: readonly TagRow[],
+  nameKey: string,
+  slug: string | null | undefined,
+): (FieldError | undefined)[] {
+  const namesake = others.find((tag) => tag.name_key === nameKey);
+  const owner = others.find((tag) => tag.slug === slug);
+  return [
+    takenBy(NAME_TAKEN, namesake && { id: namesake.public_id }),
+    takenBy(SLUG_TAKEN, owner && { id: owner.public_id }),
+  ];
+}
+
+export const MAX_TAGS = 1000;
+
+export const TAG_LIMIT_REACHED = limitReached("tag", MAX_TAGS, "tags");
 
 /** Sorts by folded name in TypeScript, because SQLite's order differs. */
 export const sortByName = <T extends Tag>(tags: readonly T[]): T[] =>
@@ -30,10 +50,7 @@ export async function listTags(ctx: Context): Promise<Tag[]> {
 }
 
 /** All tags in natural order of their names, for people to choose from. */
-export async function listTagsNaturally(ctx: Context): Promise<Tag[]> {
-  const [rows] = await ctx.db.read(selectTags(ctx.workspace.rowId));
-  return sortNaturally(rows.map(toTag));
-}
+export const listTagsNaturally = async (ctx: Context): Promise<Tag[]> => sortNaturally(await listTags(ctx));
 
 /** All tags in natural order of their names, with their numbers of links. */
 export async function listUsedTags(ctx: Context) {
@@ -46,6 +63,18 @@ export async function listUsedTags(ctx: Context) {
 }
 
 export type UsedTag = Awaited<ReturnType<typeof listUsedTags>>[number];
+
+const SLUG_LENGTH = 120;
+/** Leaves room for the suffix of a thousandth tag, so a numbered slug keeps its whole base. */
+const SLUG_BASE_LENGTH = SLUG_LENGTH - "-1000".length;
+
+/** A slug for a name, with a number if a neighbour has it; random text if the name has no letters for a slug. */
+export const freeTagSlug = (ctx: Context, name: string, neighbours: readonly { slug: string }[]): string =>
+  freeSlug(
+    slugFromName(name, SLUG_BASE_LENGTH) || `tag-${randomSlugText(8, ctx.random)}`,
+    new Set(neighbours.map(({ slug }) => slug)),
+    SLUG_LENGTH,
+  );
 
 export async function assertTag(ctx: Context, row: TagRow | undefined): Promise<TagRow> {
   if (row === undefined) throw notFound("Tag");

@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
 import { abortUnless } from "../../db/audit";
-import type { Guard, Statement } from "../../db/client";
+import type { Guard } from "../../db/client";
 import { type BoundList, fromList, listed } from "../../db/list";
 import { orm, prepared } from "../../db/prepared";
 import { tags } from "../../db/schema/tags";
@@ -21,29 +21,22 @@ export const selectTag = prepared((workspaceId: number, id: string) =>
     .where(and(eq(tags.workspace_id, workspaceId), eq(tags.public_id, id))),
 );
 
-/** The tags with these ids, without duplicates. */
-export const selectTagsByIds = (workspaceId: number, ids: readonly string[]): Statement<TagRow[]> =>
-  selectTagsAmong(workspaceId, [...new Set(ids)]);
+/** Selects tags by distinct keys. */
+function selectAmong(where: (workspaceId: number) => SQL | undefined) {
+  const select = prepared((workspaceId: number, keys: BoundList) =>
+    orm.select(getTableColumns(tags)).from(fromList(keys)).crossJoin(tags).where(where(workspaceId)),
+  );
+  return (workspaceId: number, keys: readonly string[]) => select(workspaceId, [...new Set(keys)]);
+}
 
-const selectTagsAmong = prepared((workspaceId: number, ids: BoundList) =>
-  orm
-    .select(getTableColumns(tags))
-    .from(fromList(ids))
-    .crossJoin(tags)
-    // The unary plus prevents an index by workspace: a few tags are found by id.
-    .where(and(sql`+${tags.workspace_id} = ${workspaceId}`, eq(tags.public_id, listed()))),
+/** The tags with these ids. The unary plus prevents an index by workspace: a few tags are found by id. */
+export const selectTagsByIds = selectAmong((workspaceId) =>
+  and(sql`+${tags.workspace_id} = ${workspaceId}`, eq(tags.public_id, listed())),
 );
 
-/** The tags with these folded names, without duplicates. */
-export const selectTagsByNames = (workspaceId: number, names: readonly string[]): Statement<TagRow[]> =>
-  selectTagsNamed(workspaceId, [...new Set(names)]);
-
-const selectTagsNamed = prepared((workspaceId: number, names: BoundList) =>
-  orm
-    .select(getTableColumns(tags))
-    .from(fromList(names))
-    .crossJoin(tags)
-    .where(and(eq(tags.workspace_id, workspaceId), eq(tags.name_key, listed()))),
+/** The tags with these folded names. */
+export const selectTagsByNames = selectAmong((workspaceId) =>
+  and(eq(tags.workspace_id, workspaceId), eq(tags.name_key, listed())),
 );
 
 /** True while the tag exists, with the given version if there is one. */

@@ -2,11 +2,9 @@ import { auditEntry, type Context } from "../../context";
 import { assertFound, assertNone, retryLostRaces } from "../../errors";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
-import { takenProblems } from "./errors";
 import { updateTagRow } from "./repository";
 import type { Tag, UpdateTag } from "./schema";
-import { assertTag, toTag } from "./service";
-import { freeTagSlug, slugBase } from "./slug";
+import { assertTag, freeTagSlug, takenProblems, toTag } from "./service";
 import { ensureTagExists, selectTag, selectTagSnapshot, selectTags } from "./statements";
 
 /** Updates the given fields. A null slug is generated from the name. */
@@ -21,7 +19,7 @@ export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<T
     const nameKey = fold(name);
     assertNone(takenProblems(others, nameKey, input.slug));
 
-    const remade = input.slug === null ? freeTagSlug(slugBase(ctx, name), others) : undefined;
+    const remade = input.slug === null ? freeTagSlug(ctx, name, others) : undefined;
     const next = {
       name,
       name_key: nameKey,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ensureRoom, writeWithinLimit } from "../../access/room";
 import { auditEntry, type Context } from "../../context";
-import { invalid, notFound, retryLostRaces } from "../../errors";
+import { assertFound, invalid, retryLostRaces } from "../../errors";
 import { newId } from "../../lib/ids";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
@@ -38,8 +38,8 @@ export const createView = (ctx: Context, input: z.output<typeof savedViewInput>)
 
 /** Throws 404. */
 export async function removeView(ctx: Context, path: string): Promise<SavedView> {
-  const view = (await listViews(ctx)).find(({ id }) => id === storedId(path));
-  if (view === undefined) throw notFound("Saved view");
+  const found = (await listViews(ctx)).find((one) => one.id === storedId(path));
+  const view = assertFound(found, "Saved view");
   const { id, ...before } = view;
   const entry = auditEntry(ctx, "view.delete", id, ctx.now());
   await ctx.db.write({ ...entry, before: JSON.stringify(before) }, [deleteView(ctx.workspace.rowId, id)]);

@@ -6,7 +6,7 @@ import { updateActivityGroup } from "../../../src/resources/activity-groups/mana
 import { parseObject, toFieldChanges } from "../../../src/resources/audit/field-changes";
 import { listAudit, MAX_SCANNED_ENTRIES } from "../../../src/resources/audit/service";
 import { blockHost, unblockHost } from "../../../src/resources/destinations/service";
-import { ensureTags } from "../../../src/resources/tags/create-many";
+import { ensureTags } from "../../../src/resources/tags/create";
 import { counted, serviceContext, type TestWorkspace } from "../../harness";
 import { logged } from "../../log";
 import { type Browser, makeMember, signInAs } from "../browser";

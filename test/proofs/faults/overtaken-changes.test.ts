@@ -7,7 +7,7 @@ import { endTakedown, takeDown } from "../../../src/operations/moderation/takedo
 import { addDomain } from "../../../src/resources/domains/service";
 import { createAsset, createAssets } from "../../../src/resources/engagement/service";
 import { updateAsset } from "../../../src/resources/engagement/update";
-import { changeLinks } from "../../../src/resources/links/change-many";
+import { changeChosenLinks } from "../../../src/resources/links/change-many";
 import { createLink } from "../../../src/resources/links/create";
 import { deleteLink } from "../../../src/resources/links/delete";
 import { dropSlug } from "../../../src/resources/links/drop-slug";
@@ -79,11 +79,13 @@ const ACTS: Readonly<Record<string, Act>> = {
   attach: (ctx, { link, third }) => attachTagsToLink(ctx, link.id, [third.id]),
   detach: (ctx, { link, tag }) => detachTagFromLink(ctx, link.id, tag.id),
   delete: (ctx, { link }) => deleteLink(ctx, link.id),
-  "archive many": (ctx, { link }) => changeLinks(ctx, { ids: [link.id], change: "archive" }),
+  "archive many": (ctx, { link }) => changeChosenLinks(ctx, { ids: [link.id], change: "archive" }),
   "move many": (ctx, { link, next }) =>
-    changeLinks(ctx, { ids: [link.id], change: "move", activity_group_id: next.id }),
-  "tag many": (ctx, { link, third }) => changeLinks(ctx, { ids: [link.id], change: "tag", tag: third.id }),
-  "untag many": (ctx, { link, tag }) => changeLinks(ctx, { ids: [link.id], change: "untag", tag: tag.id }),
+    changeChosenLinks(ctx, { ids: [link.id], change: "move", activity_group_id: next.id }),
+  "tag many": (ctx, { link, third }) =>
+    changeChosenLinks(ctx, { ids: [link.id], change: "tag", tag: third.id }),
+  "untag many": (ctx, { link, tag }) =>
+    changeChosenLinks(ctx, { ids: [link.id], change: "untag", tag: tag.id }),
   revert: (ctx, { last }) => revertLink(ctx, last),
   create: (ctx, { name, tag, group }) =>
     createLink(ctx, {

@@ -19,7 +19,6 @@ const MODULES: readonly string[] = [
   "src/resources/links/list/filter.ts",
   "src/resources/links/list/plan.ts",
   "src/resources/links/list/position.ts",
-  "src/resources/links/list/prefix.ts",
   "src/resources/links/requested-tags.ts",
   "src/resources/links/rules.ts",
   "src/resources/links/write/next-state.ts",

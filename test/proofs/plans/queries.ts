@@ -43,7 +43,6 @@ import * as assets from "../../../src/resources/engagement/repository";
 import * as assetStatements from "../../../src/resources/engagement/statements";
 import * as imports from "../../../src/resources/imports/repository";
 import * as importRows from "../../../src/resources/imports/rows-repository";
-import * as conventions from "../../../src/resources/links/conventions-repository";
 import * as exported from "../../../src/resources/links/export-repository";
 import {
   type LinkFilter,
@@ -60,7 +59,6 @@ import * as search from "../../../src/resources/links/search-table";
 import * as linkStatements from "../../../src/resources/links/statements";
 import * as values from "../../../src/resources/links/values-repository";
 import * as assignments from "../../../src/resources/links/write/assignments";
-import * as linkAudit from "../../../src/resources/links/write/audit";
 import * as guards from "../../../src/resources/links/write/guards";
 import * as removing from "../../../src/resources/links/write/remove-tag";
 import * as rows from "../../../src/resources/links/write/rows";
@@ -102,11 +100,11 @@ export const WITHOUT_PLAN = [
   "resources/activity-groups/statements.wherePastEnd",
   "resources/destinations/statements.selectBrokenLinkIds",
   "redirect/slugs/statements/blocked-host.whereHostBlocked",
-  "resources/links/write/totals.totalDifferences",
+  ...["totals.totalDifferences", "audit.toAuditEntries"].map((name) => `resources/links/write/${name}`),
   // The name of a column.
   "operations/backup/repository.cursorColumn",
   // The search table itself.
-  ...["resources/links/search-table.dropSearchTable", "resources/links/search-table.createSearchTable"],
+  "resources/links/search-table.replaceSearchTable",
   // Rows of values. Each is prepared for the columns of the first row, which must be those that a service sends.
   "resources/activity-groups/repository.insertGroup",
   ...["access/repository.insertWorkspace", "access/key-repository.insertApiKey"],
@@ -693,8 +691,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/activity-groups/statements": {
     selectGroupsByText: groupStatements.selectGroupsByText(W, "[]"),
-    selectGroupsByIdOrSlug: groupStatements.selectGroupsByIdOrSlug(W, [["g", "g"]]),
-    selectGroupByIdOrSlug: groupStatements.selectGroupByIdOrSlug(W, "g", "g"),
+    selectGroupsNamed: groupStatements.selectGroupsNamed(W, ["g"]) ?? [],
+    selectGroupNamed: groupStatements.selectGroupNamed(W, "g") ?? [],
   },
   "resources/audit/repository": {
     selectAuditPage: audit.selectAuditPage(W, TRAIL, 51, 5_000),
@@ -765,7 +763,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateSettings: domains.updateSettings(W, "h", 0),
     ensureHostFree: domains.ensureHostFree(W, "h"),
     ensureUnused: domains.ensureUnused(W, "h"),
-    selectIsUnused: domains.selectIsUnused(W, "h"),
     selectLeastChecked: domains.selectLeastChecked(48),
     updateChecked: domains.updateChecked([{ id: 1, state: "active", failing_since: null, checked_at: 0 }]),
     selectReleased: domains.selectReleased(1),
@@ -857,10 +854,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/channels/statements": {
     replaceTagOfChannels: channelStatements.replaceTagOfChannels(W, "t", "u"),
   },
-  "resources/links/conventions-repository": {
-    updateConvention: conventions.updateConvention(W, "channel", "{}", 0),
-    selectConventionBefore: conventions.selectConventionBefore(W, "channel"),
-  },
   "resources/links/export-repository": {
     selectLinkAt: exported.selectLinkAt(W, 10_000),
     selectOldSlugs: exported.selectOldSlugs(W, ["l"]),
@@ -890,6 +883,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectExternalIdOwner: linkStatements.selectExternalIdOwner(W, "e"),
     selectExternalIdOwners: linkStatements.selectExternalIdOwners(W, ["e"]),
     selectLastLinkId: linkStatements.selectLastLinkId(),
+    updateConvention: linkStatements.updateConvention(W, "channel", "{}", 0),
+    selectConventionBefore: linkStatements.selectConventionBefore(W, "channel"),
   },
   "resources/links/values-repository": {
     selectValues: values.selectValues(W, "utm_source", 10),
@@ -900,13 +895,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/links/write/assignments": {
     "assignmentStatements (moved)": assignments.assignmentStatements(W, MOVED, 0),
     "assignmentStatements (channel)": assignments.assignmentStatements(W, RECHANNELLED, 0),
-  },
-  "resources/links/write/audit": {
-    toAuditEntries: linkAudit.toAuditEntries(
-      [...DELETED, ...DELETED],
-      { action: "a" },
-      { workspaceId: W, actor: "a", at: 1 },
-    ).statements,
   },
   "resources/links/write/guards": {
     ensureUnchanged: guards.ensureUnchanged(W, [[1, 1, null]]),

@@ -3,7 +3,7 @@ import { createDatabase } from "../../../src/db/client";
 import { HOUR_MS } from "../../../src/lib/time";
 import { runSchedule } from "../../../src/operations/schedule";
 import { followDates } from "../../../src/resources/activity-groups/follow-dates";
-import { archiveActivityGroup, updateActivityGroup } from "../../../src/resources/activity-groups/manage";
+import { updateActivityGroup } from "../../../src/resources/activity-groups/manage";
 import type { NewActivityGroup } from "../../../src/resources/activity-groups/schema";
 import { getGroupOverview } from "../../../src/resources/activity-groups/service";
 import { CONNECTION_LOST, withBatch } from "../../faulty";
@@ -124,7 +124,7 @@ describe("a group that follows its dates", () => {
       starts_at: START,
       follows_dates: true,
     });
-    await archiveActivityGroup(workspace.ctx, archived);
+    await updateActivityGroup(workspace.ctx, archived, { status: "archived" });
     vi.setSystemTime(END);
     await run();
     expect((await stateOf(workspace, plain)).status).toBe("draft");
@@ -189,7 +189,7 @@ describe("a person's change of a group that follows its dates", () => {
 
   it("that restores it as it was wins over what its dates say by now", async () => {
     const { workspace, id } = await makeGroup();
-    await archiveActivityGroup(workspace.ctx, id);
+    await updateActivityGroup(workspace.ctx, id, { status: "archived" });
     expect((await stateOf(workspace, id)).follows).toBe(true);
     vi.setSystemTime(START);
     await updateActivityGroup(workspace.ctx, id, { status: "draft" });

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../../src/db/client";
-import { changeLinks } from "../../../src/resources/links/change-many";
+import { changeChosenLinks } from "../../../src/resources/links/change-many";
 import { type ChangeLinks, changeLinksSchema } from "../../../src/resources/links/change-schema";
 import { createLink } from "../../../src/resources/links/create";
 import type { Link } from "../../../src/resources/links/schema";
@@ -13,8 +13,8 @@ import { brokenInvariants } from "../../invariants";
 const DESTINATION = "https://www.example.com/";
 
 const idsOf = (links: readonly Link[]) => links.map(({ id }) => id);
-const change = (ws: TestWorkspace, ids: readonly string[], input: Omit<ChangeLinks, "ids">) =>
-  changeLinks(ws.ctx, { ids: [...ids], ...input });
+const change = async (ws: TestWorkspace, ids: readonly string[], input: Omit<ChangeLinks, "ids">) =>
+  (await changeChosenLinks(ws.ctx, { ids: [...ids], ...input })).outcomes;
 const tally = (outcomes: readonly { outcome: string }[]) => outcomes.map(({ outcome }) => outcome);
 
 /** Links that differ in every field that a change affects. */
@@ -130,7 +130,7 @@ describe("a change of many links at once", () => {
     const [first, second] = [await ws.link({ utm_campaign: "own" }), await ws.link()];
     expect(links).toEqual([]);
     const input = { change: "move" as const, activity_group_id: spring.id };
-    await changeLinks(
+    await changeChosenLinks(
       { ...ws.ctx, actor: "member:ada@people.example" },
       { ids: [first.id, second.id], ...input },
     );
@@ -182,7 +182,7 @@ describe("a change of many links at once", () => {
       const behind: Promise<unknown>[] = [];
       const waitUntil = (work: Promise<unknown>) => void behind.push(work);
       const ctx = { ...ws.ctx, db: createDatabase(counter.env.DB), waitUntil };
-      const outcomes = await changeLinks(ctx, { ids, ...input });
+      const { outcomes } = await changeChosenLinks(ctx, { ids, ...input });
       await Promise.all(behind);
       expect(new Set(tally(outcomes)), input.change).toEqual(new Set(["changed"]));
       expect(counter.trips.d1, input.change).toBe(input.change === "move" ? 3 : 2);

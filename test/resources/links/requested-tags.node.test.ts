@@ -20,13 +20,13 @@ type Input = Parameters<typeof requestedTags>[0];
 describe("the requested tags", () => {
   it.each<[string, Input, ReturnType<typeof requestedTags>]>([
     ["are not given", {}, undefined],
-    ["are ids", { tag_ids: [ID] }, { field: "tag_ids", values: [ID] }],
-    ["are names", { tag_names: ["Sale"] }, { field: "tag_names", values: ["Sale"] }],
-    ["are names beside null ids", { tag_ids: null, tag_names: ["a"] }, { field: "tag_names", values: ["a"] }],
-    ["are ids beside null names", { tag_ids: [ID], tag_names: null }, { field: "tag_ids", values: [ID] }],
-    ["are none for null ids", { tag_ids: null }, { field: "tag_ids", values: [] }],
-    ["are none for null names", { tag_names: null }, { field: "tag_ids", values: [] }],
-    ["are none for an empty list", { tag_names: [] }, { field: "tag_names", values: [] }],
+    ["are ids", { tag_ids: [ID] }, { field: "tag_ids", keys: [ID] }],
+    ["are names", { tag_names: ["Sale"] }, { field: "tag_names", keys: ["sale"] }],
+    ["are names beside null ids", { tag_ids: null, tag_names: ["a"] }, { field: "tag_names", keys: ["a"] }],
+    ["are ids beside null names", { tag_ids: [ID], tag_names: null }, { field: "tag_ids", keys: [ID] }],
+    ["are none for null ids", { tag_ids: null }, { field: "tag_ids", keys: [] }],
+    ["are none for null names", { tag_names: null }, { field: "tag_ids", keys: [] }],
+    ["are none for an empty list", { tag_names: [] }, { field: "tag_names", keys: [] }],
   ])("%s", (_, input, requested) => {
     expect(requestedTags(input)).toEqual(requested);
   });

@@ -4,7 +4,6 @@ import { endOfDate } from "../../../lib/time";
 import { text } from "../../../lib/validation";
 import { releaseSlug } from "../../../redirect/slugs/release";
 import {
-  archiveActivityGroup,
   createActivityGroup,
   listAllActivityGroups,
   updateActivityGroup,
@@ -87,7 +86,9 @@ export const resourceCommands: Commands = {
     "archives an Activity Group; its links still redirect",
     idOption,
     async (ctx, { id }) => ({
-      activity_group: await archiveActivityGroup(await getContextOf(ctx, "group", id), id),
+      activity_group: await updateActivityGroup(await getContextOf(ctx, "group", id), id, {
+        status: "archived",
+      }),
     }),
   ),
   "group list": workspaceCommand("lists a workspace's Activity Groups", NO_OPTIONS, async (ctx) => ({

@@ -21,31 +21,31 @@ export interface Word {
 }
 
 /** The filters of a list; `undefined` means not set. */
-export interface LinkFilter extends Record<ValueFieldName, string | undefined> {
+export interface LinkFilter extends Partial<Record<ValueFieldName, string | undefined>> {
   status: ListLinks["status"];
   /** A link must have all of them. */
   tags: readonly Named[];
   /** Whether links wait to get a tag that another was merged into; then no index has all links of a tag. */
   isMerging: boolean;
-  group: Named | undefined;
-  domain: string | undefined;
+  group?: Named | undefined;
+  domain?: string | undefined;
   /** Folded slugs, current or old, on any domain; a link must be opened by one of them. */
-  slugs: readonly string[] | undefined;
+  slugs?: readonly string[] | undefined;
   /** A link must have one of them. */
-  externalIds: readonly string[] | undefined;
-  externalIdPrefix: string | undefined;
+  externalIds?: readonly string[] | undefined;
+  externalIdPrefix?: string | undefined;
   /** Public id of an import: only links that it made. */
-  importId: string | undefined;
+  importId?: string | undefined;
   /** Who created the links, as the audit log names them. */
-  createdBy: string | undefined;
+  createdBy?: string | undefined;
   /** The ids of a time of creation, with which they begin: the first one, and the first one after it. */
-  created: readonly [from: string, before: string] | undefined;
+  created?: readonly [from: string, before: string] | undefined;
   /** Only links whose destination is broken. */
   isBroken: boolean;
   /** Only links that the operator or a check has taken down. */
   isTakenDown: boolean;
   /** Folded text that the slug, title or destination contains. */
-  search: string | undefined;
+  search?: string | undefined;
   /** A link must have all of them in its text, or in the name of a tag or of its group. */
   words: readonly Word[];
   /** Row id of the link that the whole text of a search names, which needs no words; null for none. */
@@ -58,21 +58,8 @@ export const NO_FILTER: LinkFilter = {
   status: "all",
   tags: [],
   isMerging: false,
-  group: undefined,
-  utm_source: undefined,
-  utm_medium: undefined,
-  utm_campaign: undefined,
-  channel: undefined,
-  domain: undefined,
-  slugs: undefined,
-  externalIds: undefined,
-  externalIdPrefix: undefined,
-  createdBy: undefined,
-  created: undefined,
   isBroken: false,
-  importId: undefined,
   isTakenDown: false,
-  search: undefined,
   words: [],
   exactId: null,
   hasSearchIndex: true,
@@ -128,15 +115,11 @@ export const toFilter = (
 });
 
 /** The index for an import, slugs or external ids in the filter. It finds the rows of one file, or a hundred links, at most. */
-export const lookupIndex = ({
-  importId,
-  slugs,
-  externalIds,
-}: LinkFilter): "import" | "slug" | "external_id" | undefined => {
+export function lookupIndex({ importId, slugs, externalIds }: LinkFilter) {
   // Rows of an import are found by their import alone, so no other index can go before.
   if (importId !== undefined) return "import";
   return slugs !== undefined ? "slug" : externalIds !== undefined ? "external_id" : undefined;
-};
+}
 
 /** Whether the search index is needed to find the list's links. */
 export const isSearched = (filter: LinkFilter): boolean =>

@@ -12,7 +12,6 @@ import { selectRowsOfTag } from "../../tags/statements";
 import type { LinkFilter, Named, Word } from "./filter";
 import { type Index, UNORDERED } from "./indexes";
 import { whereMatchesFilter } from "./matches";
-import { endOfPrefix } from "./prefix";
 
 /** The row id of a tag or group, or null. An id takes precedence over a slug. */
 export function selectRowId(
@@ -126,10 +125,9 @@ const whereOpenedBy = (workspaceId: number, wanted: readonly string[]): SQL =>
   sql`${links.id} in (select ${slugs.link_id} from ${fromList(boundList(wanted))} cross join ${slugs}
     where ${slugs.workspace_id} = ${workspaceId} and ${slugs.slug} = ${listed()} and ${slugs.asset} is null)`;
 
-function whereBeginsWith(column: SQL, prefix: string): SQL {
-  const end = endOfPrefix(prefix);
-  return sql`${column} >= ${prefix}${end === undefined ? sql.empty() : sql` and ${column} < ${end}`}`;
-}
+/** No text in UTF-8 has the byte 255, so with it the prefix is behind all texts that begin with it. */
+const whereBeginsWith = (column: SQL, prefix: string): SQL =>
+  sql`${column} >= ${prefix} and ${column} < ${prefix} || cast(x'ff' as text)`;
 
 /** The links whose external id has the prefix, found by the index of external ids. */
 export const wherePrefixed = (workspaceId: number, { status, externalIdPrefix }: LinkFilter) =>
@@ -160,9 +158,6 @@ function whereCreated({ createdBy, created }: LinkFilter, from: From): SQL | und
 /** The links whose destination is broken. */
 const whereBroken = (): SQL => sql`exists (select 1 from ${destinationHealth}
   where ${destinationHealth.url} = ${links.destination_url} and ${destinationHealth.state} = 'broken')`;
-
-/** The links that the operator or a check has taken down. */
-const whereTakenDown = (): SQL => sql`${links.taken_down_at} is not null`;
 
 const ARCHIVED = { active: sql`(0)`, archived: sql`(1)`, all: sql`(0, 1)` };
 
@@ -198,7 +193,7 @@ export function whereLinks(workspaceId: number, filter: LinkFilter, index: From)
       ? undefined
       : whereBeginsWith(externalId("external_id_prefix"), externalIdPrefix),
     filter.isBroken ? whereBroken() : undefined,
-    filter.isTakenDown ? whereTakenDown() : undefined,
+    filter.isTakenDown ? sql`${links.taken_down_at} is not null` : undefined,
     whereSearched(workspaceId, filter, index),
     whereMeant(filter, index),
   );

@@ -26,7 +26,6 @@ import { type UpdateLink, updateLinkForm } from "../schema";
 import { checkUpdate } from "../update";
 import { commitLinks } from "../write/commit";
 import { type Found, nextState } from "../write/next-state";
-import type { toSnapshot } from "../write/state";
 
 /** A link before a change: all its fields if one changed, all its tags if they changed. */
 export interface PreviousState {
@@ -35,7 +34,6 @@ export interface PreviousState {
   tagIds: readonly string[] | undefined;
 }
 
-type Snapshot = NonNullable<ReturnType<typeof toSnapshot>>;
 type Fields = Pick<LinkState, "utm_campaign" | "utm_campaign_origin" | "archived_at"> &
   Required<Omit<UpdateLink, "utm_campaign" | "status" | "tag_ids" | "tag_names">>;
 
@@ -49,7 +47,7 @@ export function toPreviousState(
 ): PreviousState {
   if (action === "link.create")
     return { input: { status: "archived" }, campaign: undefined, tagIds: undefined };
-  const snapshot = parseObject(before) as Partial<Snapshot>;
+  const snapshot = parseObject(before);
   const tagIds = snapshot["tag_ids"] as readonly string[] | undefined;
   if (!("slug" in snapshot)) return { input: {}, campaign: undefined, tagIds };
   const fields = snapshot as unknown as Fields;
@@ -65,7 +63,7 @@ export function toPreviousState(
       rules: fields.rules ?? [],
       ...eachField(FORM_FIELDS, (name) => fields[name] ?? null),
     },
-    campaign: { kind: "restore", value: fields.utm_campaign, origin: fields.utm_campaign_origin },
+    campaign: { kind: "set", value: fields.utm_campaign, origin: fields.utm_campaign_origin },
     tagIds,
   };
 }
@@ -113,22 +111,12 @@ export function toChange(was: LinkState, will: LinkState, host: Pick<ShortHost, 
   return Object.fromEntries(differencesOf(was, will, host).map(({ field }) => [field, values[field]]));
 }
 
-/** A change back, for the audit log. */
-export const toRevertChange = (
-  was: LinkState,
-  will: LinkState,
-  operation: string,
-  host: Pick<ShortHost, "shortHost">,
-): object => ({ ...toChange(was, will, host), reverted: operation });
-
-const changeNotFound = () => new ServiceError(404, { message: "There is no such change." });
-
 export const findEntry = async (ctx: Context, operation: string): Promise<AuditRow | undefined> =>
   (await ctx.db.read(selectAuditEntry(ctx.workspace.rowId, operation)))[0][0];
 
 /** Throws 404, and 422 for a change that cannot be reverted. */
 export function assertRevertible(entry: AuditRow | undefined): asserts entry is AuditRow {
-  if (entry === undefined) throw changeNotFound();
+  if (entry === undefined) throw new ServiceError(404, { message: "There is no such change." });
   if (!isRevertible(entry.action)) {
     throw new ServiceError(422, { message: "A change of this kind cannot be undone." });
   }
@@ -207,7 +195,7 @@ export async function revertOnce(ctx: Context, operation: string, version?: numb
   if (version !== undefined && was.version !== version) throw new LostRace();
   if (shown.fields.length === 0 && shown.refused.length > 0) throw invalid(shown.refused);
   if (will === undefined) return shown;
-  const input = toRevertChange(was, will, operation, ctx.config);
+  const input = { ...toChange(was, will, ctx.config), reverted: operation };
   await commitLinks(ctx, [{ was, will, input }], { action: "link.revert", at, claims });
   return { ...shown, link: toLink(will, ctx.config) };
 }

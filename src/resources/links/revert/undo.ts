@@ -2,7 +2,8 @@ import { selectServedDomains } from "../../../access/statements";
 import type { Context } from "../../../context";
 import type { Statement } from "../../../db/client";
 import { retryLostRaces } from "../../../errors";
-import { selectGroupsByIdOrSlug } from "../../activity-groups/statements";
+import { chunksBySize } from "../../../lib/chunks";
+import { selectGroupsNamed } from "../../activity-groups/statements";
 import { parseObject } from "../../audit/field-changes";
 import { type AuditRow, type EntryWithNext, selectBatch, selectNextChange } from "../../audit/statements";
 import { isCreation } from "../../audit/undoable";
@@ -11,25 +12,25 @@ import {
   assertOwnBatch,
   batchAfter,
   type ChangedLinks,
+  type ChangeOutcome,
   type ChangeProgress,
   MAX_LINKS_PER_COMMIT,
   newBatch,
+  type Outcome,
 } from "../batch";
-import type { ChangeOutcome, Outcome } from "../change-many";
+import { checkDestinations } from "../check-destinations";
 import { chooseDomain } from "../choose-domain";
 import { type LinkRow, type LinkState, selectLinksByIds } from "../repository";
+import { selectExternalIdOwners } from "../statements";
 import type { Batch } from "../write/audit";
 import { commitLinks } from "../write/commit";
 import { nextState } from "../write/next-state";
-import { type Checks, checkPrevious, ruleProblem } from "./check-previous";
-import { assertRevertible, type PreviousState, revertOnce, toPreviousState, toRevertChange } from "./revert";
+import { assertRevertible, type PreviousState, revertOnce, toChange, toPreviousState } from "./revert";
 
 /** The version of a link that nobody has changed since its creation. */
 const FIRST_VERSION = 1;
 
 const DELETED: Outcome = { outcome: "refused", message: "Deleted since." };
-const LOST_TAG = "A tag of it has been deleted.";
-const LOST_DOMAIN = "The earlier domain is no longer one of the workspace.";
 
 /** Why a change is not undone, whatever the rules say: it is not the last of its link. */
 function laterProblem(
@@ -51,20 +52,15 @@ async function readChunk(ctx: Context, select: SelectEntries) {
   const workspaceId = ctx.workspace.rowId;
   const [found] = await ctx.db.read(select(MAX_LINKS_PER_COMMIT + 1));
   const states = found.map((row) => toPreviousState(row, ctx.config));
-  const groupIds = [...new Set(states.flatMap(({ input }) => input.activity_group_id ?? []))];
+  const linkIds = found.map(({ subject }) => subject);
+  const groupIds = states.map(({ input }) => input.activity_group_id);
   const tagIds = [...new Set(states.flatMap((state) => state.tagIds ?? []))];
   // The entries are read again, so that the links and their later changes are of one moment.
   const [rows, links, served, groups, tags] = await ctx.db.read(
     select(MAX_LINKS_PER_COMMIT),
-    selectLinksByIds(
-      workspaceId,
-      found.map(({ subject }) => subject),
-    ),
+    selectLinksByIds(workspaceId, linkIds),
     selectServedDomains(workspaceId),
-    selectGroupsByIdOrSlug(
-      workspaceId,
-      groupIds.map((id) => [id, id]),
-    ),
+    selectGroupsNamed(workspaceId, groupIds),
     tagIds.length === 0 ? undefined : selectTagsByIds(workspaceId, tagIds),
   );
   const last = found.length > MAX_LINKS_PER_COMMIT ? rows.at(-1) : undefined;
@@ -73,33 +69,31 @@ async function readChunk(ctx: Context, select: SelectEntries) {
 
 type Chunk = Awaited<ReturnType<typeof readChunk>>;
 
-/** The state before the change. */
-function previousOf(
-  was: LinkRow,
-  { input, campaign, tagIds }: PreviousState,
-  { groups, tags }: Pick<Chunk, "groups" | "tags">,
-  { destinations }: Checks,
-  at: number,
-  domain: string | undefined,
-): { will: LinkState | undefined; hasLostTag: boolean } {
-  const isMoved = input.destination_url !== undefined && input.destination_url !== was.destination_url;
-  const found = isMoved ? destinations.get(input.destination_url ?? "")?.found : undefined;
-  const group = groups.find(({ public_id: id }) => id === input.activity_group_id);
-  const kept = tagIds && tags.filter(({ public_id: id }) => tagIds.includes(id));
-  const will = nextState(was, input, { domain, group, campaign, tags: kept, ...found }, at);
-  return { will, hasLostTag: kept?.length !== tagIds?.length };
+/** What may have changed since the previous states: the rules of destinations, and the owners of external ids. */
+async function checkPrevious(ctx: Context, previous: readonly { was: LinkRow; state: PreviousState }[]) {
+  const previousValues = (field: "destination_url" | "external_id"): string[] =>
+    previous.flatMap(({ was, state }) => {
+      const value = state.input[field];
+      return value == null || value === was[field] ? [] : [value];
+    });
+  const externalIds = chunksBySize(previousValues("external_id"));
+  const [destinations, owners] = await Promise.all([
+    checkDestinations(ctx, previousValues("destination_url")),
+    ctx.db.read(...externalIds.map((ids) => selectExternalIdOwners(ctx.workspace.rowId, ids))),
+  ]);
+  return { destinations, owners: owners.flat() };
 }
 
 /** The previous states of links that have not changed since, and what becomes of each link. */
-async function toPrevious(ctx: Context, chunk: Chunk, at: number) {
-  const linkOf = new Map(chunk.links.map((link) => [link.public_id, link]));
-  const entries = chunk.rows.map((row) => {
+async function toPrevious(ctx: Context, { links, rows, served, groups, tags }: Chunk, at: number) {
+  const linkOf = new Map(links.map((link) => [link.public_id, link]));
+  const entries = rows.map((row) => {
     const was = linkOf.get(row.subject);
     const later = row.has_next === 1 ? { change: row.next_change } : undefined;
     const problem = was && laterProblem(row, was, later);
     return { row, was, state: toPreviousState(row, ctx.config), problem };
   });
-  const checks = await checkPrevious(
+  const { destinations, owners } = await checkPrevious(
     ctx,
     entries.flatMap(({ was, state, problem }) =>
       was === undefined || problem !== undefined ? [] : [{ was, state }],
@@ -108,15 +102,27 @@ async function toPrevious(ctx: Context, chunk: Chunk, at: number) {
   const changes: { was: LinkRow; will: LinkState; input: object }[] = [];
   const undo = ({ row, was, state, problem }: (typeof entries)[number]): Outcome => {
     if (was === undefined) return DELETED;
-    const domain = chooseDomain(ctx.config, state.input.domain, chunk.served, was.domain);
-    const lost = domain === undefined ? LOST_DOMAIN : undefined;
-    const message = problem ?? ruleProblem(was, state.input, checks) ?? lost;
+    const { input: former, campaign, tagIds } = state;
+    const isMoved = former.destination_url !== was.destination_url;
+    const destination = isMoved ? destinations.get(former.destination_url ?? "") : undefined;
+    const owner = owners.find(({ external_id: externalId }) => externalId === former.external_id);
+    const domain = chooseDomain(ctx.config, former.domain, served, was.domain);
+    const message = [
+      problem,
+      destination?.refusal && "The earlier destination is refused now.",
+      owner && owner.id !== was.public_id ? "The earlier external ID is another link's." : undefined,
+      domain === undefined ? "The earlier domain is no longer one of the workspace." : undefined,
+    ].find((one) => one !== undefined);
     if (message !== undefined) return { outcome: "refused", message };
-    const { will, hasLostTag } = previousOf(was, state, chunk, checks, at, domain);
+    const group = groups.find(({ public_id: id }) => id === former.activity_group_id);
+    const kept = tagIds && tags.filter(({ public_id: id }) => tagIds.includes(id));
+    const lost = kept?.length === tagIds?.length ? undefined : "A tag of it has been deleted.";
+    const will = nextState(was, former, { domain, group, campaign, tags: kept, ...destination?.found }, at);
     if (will === undefined)
-      return hasLostTag ? { outcome: "refused", message: LOST_TAG } : { outcome: "unchanged" };
-    changes.push({ was, will, input: toRevertChange(was, will, row.operation_id, ctx.config) });
-    return { outcome: "changed", ...(hasLostTag && { message: LOST_TAG }) };
+      return lost === undefined ? { outcome: "unchanged" } : { outcome: "refused", message: lost };
+    const input = { ...toChange(was, will, ctx.config), reverted: row.operation_id };
+    changes.push({ was, will, input });
+    return { outcome: "changed", ...(lost !== undefined && { message: lost }) };
   };
   const outcomes = entries.map(
     (entry): ChangeOutcome => ({ id: entry.row.subject, slug: entry.was?.slug ?? null, ...undo(entry) }),
@@ -168,7 +174,7 @@ export async function undoOperation(
   if (entry === undefined || isOfLink || !isCreation(entry)) assertRevertible(entry);
   const { operation_id: operation } = entry;
   if (isOfLink || entry.batch !== operation) return undoSingle(ctx, entry);
-  if (batch !== null) await assertOwnBatch(ctx, batch.id, "link.revert");
+  await assertOwnBatch(ctx, batch, "link.revert");
   const select = (most: number) => selectBatch(ctx.workspace.rowId, operation, after, most);
   return undoEntries(ctx, select, batch ?? newBatch(ctx));
 }

@@ -1,7 +1,5 @@
-import { insertAuditEntries } from "../../../db/audit";
-import type { AuditedChange, Statement } from "../../../db/client";
-import { chunksBySize } from "../../../lib/chunks";
-import { idsInOrder } from "../../../lib/ids";
+import type { AuditedChange } from "../../../db/client";
+import { newId } from "../../../lib/ids";
 import { type LinkChange, toSnapshot } from "./state";
 
 /** A change of many links, which may take several commits. The audit trail shows it as one entry. */
@@ -21,13 +19,6 @@ export interface Operation {
   importId?: string;
 }
 
-const subjectOf = (change: LinkChange | undefined): string => (change?.will ?? change?.was)?.public_id ?? "";
-
-function beforeOf(change: LinkChange | undefined): Pick<AuditedChange, "before"> {
-  const before = change && toSnapshot(change);
-  return before === undefined ? {} : { before: JSON.stringify(before) };
-}
-
 /** The input, and the campaign that the link takes from its group, since the input does not say it. */
 function inputOf({ was, will, input }: LinkChange): object | undefined {
   if (will?.utm_campaign_origin !== "inherited") return input;
@@ -36,60 +27,30 @@ function inputOf({ was, will, input }: LinkChange): object | undefined {
   return isTaken ? { ...input, utm_campaign } : input;
 }
 
-const json = (value: object | undefined): string | null =>
-  value === undefined ? null : JSON.stringify(value);
-
-/** The batch of several changes, or of one that continues a batch. */
-function batchOf(changes: readonly LinkChange[], { batch, importId }: Operation, id: string) {
-  if (batch !== undefined) return batch;
-  return changes.length > 1 || importId !== undefined ? { id, isStarted: false } : undefined;
+function toEntry(change: LinkChange, action: string) {
+  const { was, will, operation } = change;
+  const [before, input] = [toSnapshot(change), inputOf(change)];
+  return {
+    action,
+    subject: (will ?? was)?.public_id ?? "",
+    ...(operation !== undefined && { operation }),
+    ...(before && { before: JSON.stringify(before) }),
+    ...(input && { change: input }),
+  };
 }
 
-/** The first audit entry of the batch, and the statements for the rest. Every link has its own operation. */
+/** The audit entries of changes. Every link has its own operation; the first one may be that of a batch. */
 export function toAuditEntries(
   changes: readonly LinkChange[],
-  operation: Operation,
-  own: Pick<AuditedChange, "actor" | "at"> & { workspaceId: number },
-): { head: AuditedChange; statements: Statement[] } {
-  const { action, importId } = operation;
-  const { workspaceId, actor, at } = own;
-  const nextId = idsInOrder();
-  const headId = nextId(at);
-  const batch = batchOf(changes, operation, headId);
-  const [first, ...others] = changes;
-  const input = first && inputOf(first);
-  const ids = {
-    operation: batch?.isStarted === false ? batch.id : headId,
-    ...(batch && { batch: batch.id }),
-  };
-  const head: AuditedChange =
-    importId === undefined
-      ? {
-          ...own,
-          ...ids,
-          action,
-          subject: subjectOf(first),
-          ...(input && { change: input }),
-          ...beforeOf(first),
-        }
-      : {
-          ...own,
-          ...ids,
-          action: "link.import",
-          subject: importId,
-          change: { [action === "link.create" ? "rows" : "updated"]: changes.length },
-        };
-  const rest = importId === undefined ? others : changes;
-  const rows = rest.map((change) => [
-    change.operation ?? nextId(at),
-    workspaceId,
-    action,
-    subjectOf(change),
-    json(toSnapshot(change)),
-    json(inputOf(change)),
-  ]);
-  return {
-    head,
-    statements: chunksBySize(rows).map((chunk) => insertAuditEntries(actor, chunk, at, batch?.id ?? null)),
-  };
+  { action, batch, importId }: Operation,
+  own: Pick<AuditedChange, "workspaceId" | "actor" | "at">,
+): AuditedChange {
+  const operation = batch?.isStarted === false ? batch.id : newId(own.at);
+  const isMany = changes.length > 1 || importId !== undefined;
+  const batchId = batch?.id ?? (isMany ? operation : undefined);
+  const count = { [action === "link.create" ? "rows" : "updated"]: changes.length };
+  const ofImport = { action: "link.import", subject: importId ?? "", change: count };
+  const entries = changes.map((change) => toEntry(change, action));
+  const [first = ofImport, ...others] = importId === undefined ? entries : [ofImport, ...entries];
+  return { ...own, ...first, operation, ...(batchId !== undefined && { batch: batchId }), others };
 }

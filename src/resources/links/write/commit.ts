@@ -5,7 +5,7 @@ import { domainOfKey, SHORT_HOST, type SlugKey } from "../../../lib/slug-text";
 import { isNewClaim } from "../../../redirect/slugs/rules";
 import type { SlugOwnerRow } from "../../../redirect/slugs/statements/owners";
 import { pushTargets } from "../../../redirect/slugs/sync";
-import type { HostCheck } from "../../destinations/resolver";
+import type { HostChecks } from "../../destinations/resolver";
 import { toLink } from "../link";
 import { assignmentStatements } from "./assignments";
 import { type Operation, toAuditEntries } from "./audit";
@@ -38,12 +38,15 @@ interface Commit extends Operation {
   /** The new claims among the slugs that the links open, as they were when the rules were checked. */
   claims?: readonly Claim[];
   /** What the resolver said of the hosts of rules, if it was asked. */
-  hostChecks?: ReadonlyMap<string, HostCheck>;
+  hostChecks?: HostChecks;
 }
 
 /** The claim of a slug whose owner was read; none if the workspace has it already. */
 export const claimsOf = (owner: SlugOwnerRow | undefined, key: SlugKey): Claim[] =>
   isNewClaim(owner) ? [{ key, isUnclaimed: owner === undefined }] : [];
+
+const ifAny = <Item>(items: readonly Item[], ensure: (items: readonly Item[]) => Guard): Guard[] =>
+  items.length === 0 ? [] : [ensure(items)];
 
 function guardsOf(
   workspaceId: number,
@@ -66,22 +69,16 @@ function guardsOf(
   const domains = [...new Set(opened.map(({ key }) => domainOfKey(key)))].filter(
     (domain) => domain !== SHORT_HOST,
   );
+  const slugs = opened.map(({ key, link }) => [key, link, unclaimed.has(key) ? 1 : 0]);
   return [
-    ...(operations.length === 0 ? [] : [ensureNotDone(operations)]),
-    ...(read.length === 0 ? [] : [ensureUnchanged(workspaceId, read)]),
-    ...(shown.size === 0 ? [] : [ensureTagsUnchanged(workspaceId, [...shown.values()])]),
+    ...ifAny(operations, ensureNotDone),
+    ...ifAny(read, (links) => ensureUnchanged(workspaceId, links)),
+    ...ifAny([...shown.values()], (rows) => ensureTagsUnchanged(workspaceId, rows)),
     ...(created + claimed === 0 ? [] : [ensureRoom(workspaceId, created, claimed)]),
-    ...(deleted.length === 0 ? [] : [ensureOnNoLiveAsset(workspaceId, deleted)]),
-    ...(opened.length === 0
-      ? []
-      : [
-          ensureSlugsFree(
-            workspaceId,
-            opened.map(({ key, link }) => [key, link, unclaimed.has(key) ? 1 : 0]),
-          ),
-        ]),
-    ...(domains.length === 0 ? [] : [ensureDomainsServed(workspaceId, domains)]),
-    ...(added.length === 0 ? [] : [ensureRoomInLinks(workspaceId, added)]),
+    ...ifAny(deleted, (ids) => ensureOnNoLiveAsset(workspaceId, ids)),
+    ...ifAny(slugs, (keys) => ensureSlugsFree(workspaceId, keys)),
+    ...ifAny(domains, (hosts) => ensureDomainsServed(workspaceId, hosts)),
+    ...ifAny(added, (keys) => ensureRoomInLinks(workspaceId, keys)),
   ];
 }
 
@@ -99,17 +96,15 @@ export async function commitLinks(
   const opened = new Set(changes.flatMap(newSlugKeys));
   const claims = (commit.claims ?? []).filter(({ key }) => opened.has(key));
   const unclaimed = new Set(claims.flatMap(({ key, isUnclaimed }) => (isUnclaimed ? [key] : [])));
-  const audit = toAuditEntries(changes, commit, { workspaceId, actor: ctx.actor, at });
   const [only, ...others] = changes;
   const answer = only?.will && others.length === 0 ? toLink(only.will, ctx.config) : undefined;
   const pushed = await ctx.db.write(
     {
-      ...audit.head,
+      ...toAuditEntries(changes, commit, { workspaceId, actor: ctx.actor, at }),
       guards: guardsOf(workspaceId, changes, { unclaimed, claimed: claims.length }),
       ...(answer && { answer }),
     },
     [
-      ...audit.statements,
       ...totalsStatements(workspaceId, changes, claims.length),
       ...writeRows(workspaceId, changes),
       ...deleteRows(workspaceId, changes, at),

@@ -6,20 +6,17 @@ import { type GroupInLink, type LinkRow, type LinkState, NO_GROUP, type TagInLin
 import type { CreateLink, UpdateLink } from "../schema";
 import { hasOtherFields, hasOtherFormFields, hasOtherTags } from "./state";
 
-/** A request's change of a link's utm_campaign. `inherit` takes the default of the link's group, or null. */
-type AskedCampaign =
-  | { kind: "give"; value: string }
+type Campaign = Pick<LinkState, "utm_campaign" | "utm_campaign_origin">;
+
+/** A change of a link's utm_campaign. `inherit` takes the default of the link's group, or null. */
+type CampaignChange =
+  | { kind: "set"; value: string | null; origin: Campaign["utm_campaign_origin"] }
   | { kind: "inherit"; explicitStays: boolean }
   | { kind: "keep" };
 
-/** Includes `restore`, with which a revert sets a previous value and origin. */
-type CampaignChange =
-  | AskedCampaign
-  | { kind: "restore"; value: string | null; origin: "explicit" | "inherited" };
-
 /** A text is explicit. Null inherits. Otherwise naming a group (or null) updates an inherited value. */
-export function campaignChange(given: string | null | undefined, namesGroup: boolean): AskedCampaign {
-  if (typeof given === "string") return { kind: "give", value: given };
+export function campaignChange(given: string | null | undefined, namesGroup: boolean): CampaignChange {
+  if (typeof given === "string") return { kind: "set", value: given, origin: "explicit" };
   if (given === null) return { kind: "inherit", explicitStays: false };
   return namesGroup ? { kind: "inherit", explicitStays: true } : { kind: "keep" };
 }
@@ -38,13 +35,10 @@ export interface Found {
   campaign?: CampaignChange | undefined;
 }
 
-type Campaign = Pick<LinkState, "utm_campaign" | "utm_campaign_origin">;
-
 /** The campaign after a change, where the link's group has a default or null. */
 export function campaignAfter(was: Campaign, change: CampaignChange, ofGroup: string | null): Campaign {
   const { utm_campaign, utm_campaign_origin } = was;
-  if (change.kind === "give") return { utm_campaign: change.value, utm_campaign_origin: "explicit" };
-  if (change.kind === "restore") return { utm_campaign: change.value, utm_campaign_origin: change.origin };
+  if (change.kind === "set") return { utm_campaign: change.value, utm_campaign_origin: change.origin };
   const isKept = change.kind === "keep" || (change.explicitStays && utm_campaign_origin === "explicit");
   if (isKept) return { utm_campaign, utm_campaign_origin };
   return { utm_campaign: ofGroup, utm_campaign_origin: "inherited" };

@@ -6,7 +6,7 @@ import { orm, prepared } from "../../../db/prepared";
 import { linkRules, links } from "../../../db/schema/links";
 import { destinationHost } from "../../../lib/destination";
 import { readRules } from "../../../lib/rules";
-import { type HostCheck, nextCheck } from "../../destinations/resolver";
+import { checkedHost, type HostChecks } from "../../destinations/resolver";
 import type { LinkChange } from "./state";
 
 const deleteRules = prepared((workspaceId: number, ids: BoundList) =>
@@ -24,7 +24,7 @@ const insertRules = prepared((workspaceId: number, rules: BoundList) =>
 export function ruleStatements(
   workspaceId: number,
   changes: readonly LinkChange[],
-  hostChecks: ReadonlyMap<string, HostCheck>,
+  hostChecks: HostChecks,
   { config, at }: { config: Pick<Config, "resolver">; at: number },
 ): Statement[] {
   const changed = changes.filter(({ was, will }) => (was?.rules ?? null) !== (will?.rules ?? null));
@@ -32,11 +32,9 @@ export function ruleStatements(
   const rows = changed.flatMap(({ will }) =>
     readRules(will?.rules ?? null).map(({ destination_url: url }, position) => {
       const host = destinationHost(url);
-      const hostCheck = hostChecks.get(host);
+      const { hostCheck, checkAt } = checkedHost(config, hostChecks.get(host), at);
       // Without a resolver they wait for one.
-      const isAsked = hostCheck !== undefined && config.resolver !== null;
-      const checkAt = isAsked ? nextCheck(config, hostCheck, at) : at;
-      return [will?.public_id ?? "", position, url, host, hostCheck ?? "unknown", checkAt];
+      return [will?.public_id ?? "", position, url, host, hostCheck, checkAt ?? at];
     }),
   );
   return [

@@ -132,10 +132,7 @@ export const isArchived = ({ archived_at: archivedAt }: Pick<LinkState, "archive
 const idsOf = (link: LinkState | undefined): number[] => (link?.tags ?? []).map(({ id }) => id);
 
 /** Row ids of the attached and detached tags. */
-export function tagDifference({ was, will }: Pick<LinkChange, "was" | "will">): {
-  added: number[];
-  removed: number[];
-} {
+export function tagDifference({ was, will }: Pick<LinkChange, "was" | "will">) {
   const before = new Set(idsOf(was));
   const after = new Set(idsOf(will));
   return {

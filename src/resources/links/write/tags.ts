@@ -28,15 +28,10 @@ const setStatus = prepared((workspaceId: number, ids: BoundList, archived: numbe
 
 /** Row ids of links with tags whose status changes to this one. */
 const moved = (changes: readonly LinkChange[], archived: boolean): number[] =>
-  changes.flatMap(({ was, will }) =>
-    was !== undefined &&
-    will !== undefined &&
-    was.tags.length > 0 &&
-    isArchived(was) !== archived &&
-    isArchived(will) === archived
-      ? [was.id]
-      : [],
-  );
+  changes.flatMap(({ was, will }) => {
+    const isMoved = was && will && isArchived(was) !== archived && isArchived(will) === archived;
+    return isMoved && was.tags.length > 0 ? [was.id] : [];
+  });
 
 /**
  * Attaches and detaches tags. Runs after the statements of the links' own rows.

@@ -12,7 +12,7 @@ import { isArchived, type LinkChange } from "./state";
 // Stored numbers of active and archived links, by workspace, tag, group, value and domain.
 
 type Key = readonly [kind: (typeof linkTotals.$inferSelect)["kind"], key: string];
-type Counts = readonly [active: number, archived: number];
+type Counts = [active: number, archived: number];
 type CountedLink = Pick<LinkState, "archived_at" | ValueFieldName | "domain"> & {
   group: { id: number | null };
   tags: readonly { id: number }[];
@@ -25,8 +25,6 @@ const toTotalKeys = (link: CountedLink): Key[] => [
   ...(link.domain === SHORT_HOST ? [] : [["domain", link.domain] as const]),
 ];
 
-const toCounts = (link: CountedLink): Counts => (isArchived(link) ? [0, 1] : [1, 0]);
-
 const isNothing = ([active, archived]: Counts): boolean => active === 0 && archived === 0;
 
 /** The differences in the workspace's counts and in each total, without those that are zero. */
@@ -34,18 +32,16 @@ export function totalDifferences(
   changes: readonly { was: CountedLink | undefined; will: CountedLink | undefined }[],
 ) {
   const differences = new Map<string, readonly [Key, Counts]>();
-  let workspace: Counts = [0, 0];
-  const plus = (old: Counts, [active, archived]: Counts, sign: 1 | -1): Counts => [
-    old[0] + sign * active,
-    old[1] + sign * archived,
-  ];
+  const workspace: Counts = [0, 0];
   const count = (link: CountedLink | undefined, sign: 1 | -1) => {
     if (link === undefined) return;
-    const counts = toCounts(link);
-    workspace = plus(workspace, counts, sign);
+    const place = isArchived(link) ? 1 : 0;
+    workspace[place] += sign;
     for (const key of toTotalKeys(link)) {
       const name = key.join(" ");
-      differences.set(name, [key, plus(differences.get(name)?.[1] ?? [0, 0], counts, sign)]);
+      const [, counts] = differences.get(name) ?? [key, [0, 0]];
+      counts[place] += sign;
+      differences.set(name, [key, counts]);
     }
   };
   for (const { was, will } of changes) {

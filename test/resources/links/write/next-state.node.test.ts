@@ -31,7 +31,7 @@ const ELSEWHERE = { destination_url: "https://b.example/" };
 const JOINED = { group: GROUP };
 const MOVED = { group: OTHER };
 const LEFT = { group: row().group, utm_campaign: null };
-const PREVIOUS = { kind: "restore", value: null, origin: "inherited" } as const;
+const PREVIOUS = { kind: "set", value: null, origin: "inherited" } as const;
 const RESTORED = { utm_campaign: null, utm_campaign_origin: "inherited" };
 
 describe("the next state of a link", () => {
@@ -165,7 +165,7 @@ describe("a new link", () => {
     [
       "takes an inherited campaign from an import",
       { utm_campaign: "old" },
-      { group: GROUP, campaign: { kind: "restore", value: "old", origin: "inherited" } },
+      { group: GROUP, campaign: { kind: "set", value: "old", origin: "inherited" } },
       ["old", "inherited"],
     ],
   ])("%s", (_, fields, found, campaign) => {
