@@ -104,28 +104,12 @@ const isSameKey = (one: KnownKey, other: KnownKey): boolean =>
   one.keyId === other.keyId && one.publicId === other.publicId && one.workspaceId === other.workspaceId;
 
 /** The workspace by its row id. Its other properties can change, so they are available only after the check. */
-function workspaceOfKey(rowId: number, principal: () => Principal | undefined): Workspace {
-  function checked(): Workspace {
-    const found = principal();
-    if (found === undefined) throw new Error("The workspace was read before its key was checked");
-    return found.workspace;
-  }
-  return {
-    rowId,
-    get id() {
-      return checked().id;
+const workspaceOfKey = (rowId: number, principal: () => Principal | undefined): Workspace =>
+  new Proxy({ rowId } as Workspace, {
+    get(_, name) {
+      if (name === "rowId") return rowId;
+      const found = principal();
+      if (found === undefined) throw new Error("The workspace was read before its key was checked");
+      return Reflect.get(found.workspace, name);
     },
-    get name() {
-      return checked().name;
-    },
-    get slug() {
-      return checked().slug;
-    },
-    get timeZone() {
-      return checked().timeZone;
-    },
-    get createdAt() {
-      return checked().createdAt;
-    },
-  };
-}
+  });
