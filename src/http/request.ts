@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { bodyTooLarge, type FieldError, invalid } from "../errors";
 import { type FieldCode, label } from "../lib/field-codes";
+import { isObject } from "../lib/json";
 import { append } from "../lib/multimap";
 import { type Checked, check, trimmed } from "../lib/validation";
 
@@ -35,9 +36,10 @@ const bodyProblem = (rest: string, code: FieldCode) => ({
   failures: [{ field: "body", message: `The body ${rest}`, code }],
 });
 
-function parseJson(body: Uint8Array): { value: unknown } | undefined {
+/** Undefined for bytes that are not JSON in UTF-8. */
+function parseJson(body: Uint8Array): unknown {
   try {
-    return { value: JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(body)) };
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(body));
   } catch {
     return undefined;
   }
@@ -88,12 +90,9 @@ export function readJson<T>(
   kept: Readonly<Record<string, unknown>> = {},
 ): Checked<T> {
   if (!JSON_TYPE.test(contentType ?? "")) return bodyProblem("must be sent as application/json.", "format");
-  const parsed = parseJson(body);
-  if (parsed === undefined) return bodyProblem("must be valid JSON.", "format");
-  const { value } = parsed;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return bodyProblem("must be a JSON object.", "type");
-  }
+  const value = parseJson(body);
+  if (value === undefined) return bodyProblem("must be valid JSON.", "format");
+  if (!isObject(value)) return bodyProblem("must be a JSON object.", "type");
   const fields = Object.entries(trimmed(value)).filter(
     ([name, field]) => field == null || JSON.stringify(field) !== JSON.stringify(kept[name]),
   );
