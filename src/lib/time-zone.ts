@@ -110,12 +110,8 @@ export const localDayAt = (zone: string, at: number): number =>
   Math.floor((at + offsetAt(zone, at)) / DAY_MS);
 
 /** The first full hour of a local day, in milliseconds since the epoch. */
-export function startOfLocalDay(zone: string, day: number): number {
-  const guess = day * DAY_MS - offsetAt(zone, day * DAY_MS);
-  // The clock may have been changed in between: the day begins with the first hour that belongs to it.
-  const hours = [-2, -1, 0, 1, 2].map((hour) => guess + hour * HOUR_MS);
-  return hours.find((at) => localDayAt(zone, at) >= day) ?? guess;
-}
+export const startOfLocalDay = (zone: string, day: number): number =>
+  startOfDayIn(offsetsIn(zone, (day - 2) * DAY_MS, (day + 2) * DAY_MS), day);
 
 // Within a range whose offsets are known, a day needs no format, which costs some microseconds.
 
