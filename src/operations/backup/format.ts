@@ -141,15 +141,14 @@ export async function* readTable(
 export async function verifyFile(source: Source): Promise<VerifiedFile> {
   const { name } = source;
   const hash = source.newHash();
-  let first: string | undefined;
+  let head: Head | undefined;
   let last: string | undefined;
   for await (const line of source.lines()) {
-    if (last === undefined) toHead(name, line);
-    else hash.update(`${last}\n`);
-    first ??= line;
+    head ??= toHead(name, line);
+    if (last !== undefined) hash.update(`${last}\n`);
     last = line;
   }
-  const head = toHead(name, first);
+  head ??= toHead(name, last);
   const seal = parseJsonObject(last ?? "");
   if (seal === undefined || typeof seal["sha256"] !== "string" || !isObject(seal["rows"])) {
     throw refusal(
