@@ -41,6 +41,7 @@ export function fakeDatabase(...answers: (readonly unknown[][])[]) {
     bytes: () => 0,
     assertRoom: () => undefined,
     statementsLeft: () => Number.POSITIVE_INFINITY,
+    forEverybody: () => db,
   };
   return { db, reads, writes, notes };
 }

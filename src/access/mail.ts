@@ -44,7 +44,7 @@ export async function sendMail(
 
 /** Sends a mail to a member, unless the address has had as many as it may. */
 export async function sendLimited(
-  { db, config, now }: Pick<ServiceContext, "db" | "config" | "now">,
+  { db, config, now, meter }: Pick<ServiceContext, "db" | "config" | "now" | "meter">,
   to: string,
   compose: () => Promise<Omit<Mail, "to">>,
 ): Promise<boolean> {
@@ -55,7 +55,9 @@ export async function sendLimited(
     deleteSentMailsBefore(since),
     insertSentMail(to, at, since, MAX_MAILS_AN_HOUR),
   );
-  return recorded === 1 && sendMail(config.mail, { to, ...(await compose()) });
+  if (recorded !== 1) return false;
+  if (meter !== undefined) meter.mails++;
+  return sendMail(config.mail, { to, ...(await compose()) });
 }
 
 /** Sends a sign-in link to the address if it is a member's. The caller learns nothing. */

@@ -80,7 +80,7 @@ export async function applyBeforeReport(ctx: ReportContext): Promise<void> {
   const now = ctx.now();
   if (Math.abs(now - (appliedForReportAt.get(ctx.kv) ?? 0)) < REPORT_PAUSE_MS) return;
   appliedForReportAt.set(ctx.kv, now);
-  await applyChunk(ctx).catch(() => undefined);
+  await applyChunk({ ...ctx, db: ctx.db.forEverybody() }).catch(() => undefined);
 }
 
 /** Adds up all batches that wait, except those that D1 refuses. */

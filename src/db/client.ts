@@ -35,6 +35,8 @@ export interface Database {
   assertRoom: () => void;
   /** How many statements a scheduled job may still send in this run. It stops before, and the next run goes on. */
   statementsLeft: () => number;
+  /** The same database, for work that a request does for all workspaces: nobody is charged for it. */
+  forEverybody: () => Database;
 }
 
 /** What a request costs in D1 and KV. */
@@ -45,7 +47,10 @@ export interface Meter {
   rowsRead: number;
   /** D1's own, without waiting. */
   duration: number;
+  /** The part of it that was work for all workspaces. */
+  common: number;
   kvWrites: number;
+  mails: number;
   /** Of stored answers and rules, beyond what is ordinary. */
   extraBytes: number;
   /** With waiting. */
@@ -57,7 +62,9 @@ export const newMeter = (): Meter => ({
   statements: 0,
   rowsRead: 0,
   duration: 0,
+  common: 0,
   kvWrites: 0,
+  mails: 0,
   extraBytes: 0,
   milliseconds: 0,
 });
@@ -85,6 +92,7 @@ export function createDatabase(
   binding: Binding,
   meter: Meter = newMeter(),
   retryPausesMs: readonly number[] = RETRY_PAUSES_MS,
+  isCommon = false,
 ): Database {
   let lost = 0;
 
@@ -110,6 +118,7 @@ export function createDatabase(
     for (const { meta } of results) {
       meter.rowsRead += meta.rows_read;
       meter.duration += meta.duration;
+      if (isCommon) meter.common += meta.duration;
       sizes.set(binding, meta.size_after);
     }
     changed.push(...results.map(({ meta }) => meta.changes));
@@ -169,5 +178,6 @@ export function createDatabase(
     bytes: () => sizes.get(binding) ?? 0,
     assertRoom: () => undefined,
     statementsLeft: () => Number.POSITIVE_INFINITY,
+    forEverybody: () => createDatabase(binding, meter, retryPausesMs, true),
   };
 }

@@ -22,6 +22,7 @@ import { deferAuthorization } from "./deferred-authorization";
 import { forgetKey, type KnownKey, knownKey, rememberKey } from "./known-callers";
 import { addressOf, countOne, isRefused } from "./rate-limit";
 import { runAfterResponse, type TracedEnv } from "./trace";
+import { takeTurn } from "./turns";
 import { hasUsedUpTime } from "./work";
 
 const KEY_ACTOR = "key:";
@@ -77,6 +78,7 @@ export async function admit(c: HonoContext<TracedEnv>, writes: boolean) {
   );
   if (known === undefined) await assertAuthorized();
   if (key === undefined) throw unauthenticated();
+  await takeTurn(env, trace, payerOf(key));
   const ctx: Context = {
     db,
     backgroundDb,

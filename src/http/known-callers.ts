@@ -15,7 +15,7 @@ export interface KnownKey {
 const memoryOf = perBinding((_: KVNamespace) => ({
   /** By the hash of the key, least recently used first. */
   keys: new Map<string, KnownKey>(),
-  /** The e-mail addresses of their people, by the hash of the session. Same order. */
+  /** Who is counted, by the hash of the session. Same order. */
   sessions: new Map<string, string>(),
 }));
 
@@ -27,13 +27,13 @@ export const rememberKey = (kv: KVNamespace, hash: string, key: KnownKey): void 
 
 export const forgetKey = (kv: KVNamespace, hash: string): boolean => memoryOf(kv).keys.delete(hash);
 
-/** The e-mail address of the session with this hash, if it was valid when last seen. */
-export const emailOfKnownSession = (kv: KVNamespace, hash: string): string | undefined =>
+/** Who is counted for the session with this hash, if it was valid when last seen. */
+export const callerOfSession = (kv: KVNamespace, hash: string): string | undefined =>
   memoryOf(kv).sessions.get(hash);
 
-/** Forgets the session without an address. */
-export function rememberSession(kv: KVNamespace, hash: string, email: string | undefined): void {
+/** Forgets the session without a caller. */
+export function rememberSession(kv: KVNamespace, hash: string, caller: string | undefined): void {
   const { sessions } = memoryOf(kv);
-  if (email === undefined) sessions.delete(hash);
-  else remember(sessions, hash, email, MAX_SESSIONS);
+  if (caller === undefined) sessions.delete(hash);
+  else remember(sessions, hash, caller, MAX_SESSIONS);
 }

@@ -32,6 +32,8 @@ export interface Trace {
   payer: Payer | undefined;
   /** Milliseconds that are charged so far. */
   charged: number;
+  /** Lets another request of the same workspace begin; undefined if the request has no turn. */
+  endTurn: (() => void) | undefined;
   /** Pending while the body of the response is sent; undefined if it is not streamed. */
   stream: Promise<void> | undefined;
 }
@@ -55,6 +57,7 @@ export const newTrace = (requestId: string): Trace => ({
   logged: undefined,
   payer: undefined,
   charged: 0,
+  endTurn: undefined,
   stream: undefined,
 });
 
@@ -68,13 +71,18 @@ const costOf = ({ d1, background }: Trace): Cost => ({
 /** A write of KV is charged like so many milliseconds of D1. */
 const KV_WRITE_MS = 2;
 
+/** So is a mail. */
+const MAIL_MS = 100;
+
 /** So is a stored kilobyte of an unusually long answer. */
 const EXTRA_KILOBYTE_MS = 1;
 
 /** Milliseconds to pay for so far, including background work. */
 export const payableOf = (trace: Trace): number =>
-  costOf(trace).duration +
+  costOf(trace).duration -
+  (trace.d1.common + trace.background.common) +
   KV_WRITE_MS * (trace.d1.kvWrites + trace.background.kvWrites) +
+  MAIL_MS * trace.background.mails +
   EXTRA_KILOBYTE_MS * Math.floor(trace.background.extraBytes / 1024);
 
 /** A trace for background work that is logged separately from its request. */

@@ -9,19 +9,38 @@ type WorkLimit = "CALLER_WORK" | "REPORT_WORK" | "WORKSPACE_WORK";
 
 /** A rate limit counts units. */
 const UNIT_MS = 10;
-/** Of one limit, for one response. The rest is charged with the next one. */
+/** Of one limit, for one response. The rest is a debt. */
 const MAX_UNITS_AT_ONCE = 20;
 const MAX_REMEMBERED = 10_000;
 
-/** Milliseconds that are not charged yet, by payer. */
-const restsOf = perBinding((_: KVNamespace) => new Map<string, number>());
+/** Above this debt an instance refuses the payer. */
+const MAX_DEBT_MS = 4_000;
+/** What is paid off of a debt in a millisecond: as much as a payer may use. */
+const PAID_OFF = 8 / 60;
+
+/** The milliseconds that are not counted yet, by payer. */
+const debtsOf = perBinding((_: KVNamespace) => new Map<string, { ms: number; at: number }>());
+
+function debtOf({ KV }: Env, id: string | undefined): number {
+  const debt = id === undefined ? undefined : debtsOf(KV).get(id);
+  if (debt === undefined) return 0;
+  // Less than a unit waits until it is one.
+  return Math.max(Math.min(debt.ms, UNIT_MS), debt.ms - Math.max(0, Date.now() - debt.at) * PAID_OFF);
+}
 
 const workspaceName = (id: number | undefined): string | undefined =>
   id === undefined ? undefined : `workspace:${id}`;
 
 /** Whether this instance knows that the payer has used up the time of a minute. */
-export const hasUsedUpTime = (env: Env, { caller, workspaceId, limit = "CALLER_WORK" }: Payer): boolean =>
-  isRefused(env, limit, caller) || isRefused(env, "WORKSPACE_WORK", workspaceName(workspaceId));
+export function hasUsedUpTime(env: Env, { caller, workspaceId, limit = "CALLER_WORK" }: Payer): boolean {
+  const workspace = workspaceName(workspaceId);
+  return (
+    isRefused(env, limit, caller) ||
+    isRefused(env, "WORKSPACE_WORK", workspace) ||
+    debtOf(env, caller) >= MAX_DEBT_MS ||
+    debtOf(env, workspace) >= MAX_DEBT_MS
+  );
+}
 
 /** Charges D1's time and the writes of KV since the last call to the payer of the request, if it has one. Undefined if nothing is due yet. */
 export function charge(env: Env, trace: Trace): Promise<unknown> | undefined {
@@ -42,10 +61,9 @@ export function charge(env: Env, trace: Trace): Promise<unknown> | undefined {
 
 function unitsDue(env: Env, limit: WorkLimit, id: string | undefined, milliseconds: number): number {
   if (env[limit] === undefined || id === undefined) return 0;
-  const rests = restsOf(env.KV);
-  const due = (rests.get(id) ?? 0) + milliseconds;
+  const due = debtOf(env, id) + milliseconds;
   const units = Math.min(Math.floor(due / UNIT_MS), MAX_UNITS_AT_ONCE);
-  remember(rests, id, due - units * UNIT_MS, MAX_REMEMBERED);
+  remember(debtsOf(env.KV), id, { ms: due - units * UNIT_MS, at: Date.now() }, MAX_REMEMBERED);
   return units;
 }
 

@@ -4,7 +4,7 @@ import { applyBeforeReport, applyQueued } from "../../src/analytics/queue";
 import { insertBatch } from "../../src/analytics/queue-repository";
 import { bufferOf } from "../../src/analytics/record";
 import { reportVisits } from "../../src/analytics/report";
-import { createDatabase } from "../../src/db/client";
+import { createDatabase, newMeter } from "../../src/db/client";
 import { newId } from "../../src/lib/ids";
 import { rangeOfDays } from "../../src/lib/range";
 import { DAY_MS } from "../../src/lib/time";
@@ -137,6 +137,15 @@ describe("batches of clicks", () => {
     await queue(ws, [link], { secondsAgo: 270 });
     await queue(ws, links, { secondsAgo: 1 });
     expect(await clicksAfter(() => runSchedule("* * * * *", testEnv))).toBe(6);
+  });
+
+  it("are added up for a page at nobody's charge", async () => {
+    const { ws, links } = await makeLinks(1);
+    await queue(ws, links);
+    const meter = newMeter();
+    await applyBeforeReport({ ...ws.ctx, db: createDatabase(testEnv.DB, meter), kv: otherInstance().KV });
+    expect(await waiting()).toBe(0);
+    expect([meter.calls, meter.common]).toEqual([2, meter.duration]);
   });
 
   it("stay in the memory of their instance while the queue is full", async () => {

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { inviteMember } from "../../src/access/invitations";
 import { createApiKey } from "../../src/access/keys";
 import type { Env } from "../../src/context";
-import { makeMember } from "../console/browser";
+import { sleep } from "../../src/lib/sleep";
+import { makeMember, openBrowser } from "../console/browser";
 import { counted, makeWorkspace, testEnv } from "../harness";
 import { limiters } from "../limiter";
 
@@ -98,6 +100,57 @@ it("a response asks each counter at most 20 times, and leaves the rest to the ne
   const before = countOf("CALLER_WORK");
   await ws.call("GET", LINKS, { env });
   expect(countOf("CALLER_WORK") - before).toBe(20);
+});
+
+it("time beyond what can be counted at once is a debt, which a key pays off before it may go on", async () => {
+  const ws = await makeWorkspace();
+  const { env } = instance({ CALLER_WORK: 800 }, 5_000);
+  const statusOf = async () => (await ws.call("GET", LINKS, { env })).status;
+  expect([await statusOf(), await statusOf()]).toEqual([200, 429]);
+  pass(120);
+  expect([await statusOf(), await statusOf()]).toEqual([200, 429]);
+});
+
+it("eight requests of a workspace are under way at once, and those that wait are refused once its time is used up", async () => {
+  const ws = await makeWorkspace();
+  const { env } = instance({ CALLER_WORK: 100 }, 60);
+  const { DB } = env;
+  await ws.call("GET", LINKS, { env });
+  let [underWay, most] = [0, 0];
+  const waiting = {
+    ...env,
+    DB: {
+      ...DB,
+      prepare: (sql: string) => DB.prepare(sql),
+      batch: async <T>(statements: D1PreparedStatement[]) => {
+        most = Math.max(most, ++underWay);
+        await sleep(50);
+        underWay--;
+        return DB.batch<T>(statements);
+      },
+    } as unknown as D1Database,
+  };
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, () => ws.call("GET", LINKS, { env: waiting })),
+  );
+  const passed = answers.filter(({ status }) => status === 200).length;
+  expect(most).toBe(8);
+  expect(passed).toBeLessThan(30);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(40 - passed);
+});
+
+it("whoever invites a person elsewhere, and opens the invitation, does not use up that person's limit", async () => {
+  const { browser, workspace } = await makeMember();
+  const bad = await makeWorkspace();
+  const { env } = instance({ PERSON_RATE: 2 });
+  const { token } = await inviteMember(bad.ctx, { email: browser.email, role: "viewer" }, "");
+  const attacker = openBrowser(env);
+  await attacker.post("/app/sign-in", { token: token ?? "" }, {}, env);
+  const statuses: number[] = [];
+  for (let time = 0; time < 4; time++)
+    statuses.push((await attacker.get(`/app/${bad.slug}/tags`, {}, env)).status);
+  expect(statuses.at(-1)).toBe(429);
+  expect((await browser.get(`/app/${workspace.slug}/tags`, {}, env)).status).toBe(200);
 });
 
 it("a key that has used up its time is 429 for a minute without a call of D1, also a replay", async () => {

@@ -2,14 +2,14 @@ import { createMiddleware } from "hono/factory";
 import { actorOf } from "../../access/sessions";
 import { ServiceError, tooManyAttempts } from "../../errors";
 import { countOne } from "../../http/rate-limit";
-import { hasUsedUpTime } from "../../http/work";
+import { takeTurn } from "../../http/turns";
 import { href } from "../shell/href";
 import type { ConsoleEnv } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
 import { signInUrl } from "./return-url";
-import { findPerson } from "./session";
+import { callerOf, findPerson } from "./session";
 
-/** A page can show many of them. */
+/** A page can show many of them, so they are counted apart. */
 const QR_FILE = /\/qr\/?$/;
 
 /** Sets `person`. Redirects everybody else to the sign-in page; a form is 401. */
@@ -27,9 +27,10 @@ export const signedIn = createMiddleware<ConsoleEnv>(async function signedIn(c, 
     );
   }
   c.set("person", person);
-  const caller = actorOf(person.email);
+  const caller = callerOf(person);
   c.var.trace.payer = { caller, workspaceId: undefined };
-  if (!QR_FILE.test(c.req.path) && !(await countOne(c.env, "PERSON_RATE", caller))) throw tooManyAttempts();
+  const limit = QR_FILE.test(c.req.path) ? "KEY_RATE" : "PERSON_RATE";
+  if (!(await countOne(c.env, limit, caller))) throw tooManyAttempts();
   return next();
 });
 
@@ -47,13 +48,13 @@ export const inWorkspace = createMiddleware<ConsoleEnv>(async function inWorkspa
     throw new ServiceError(404, { message: `Workspace not found.${hint}` });
   }
   const { workspace } = membership;
-  const payer = { caller: actorOf(email), workspaceId: workspace.rowId };
-  if (hasUsedUpTime(c.env, payer)) throw tooManyAttempts();
+  const payer = { caller: callerOf(c.var.person), workspaceId: workspace.rowId };
+  await takeTurn(c.env, c.var.trace, payer);
   c.var.trace.payer = payer;
   c.set("membership", membership);
   c.set("workspace", workspace.slug);
   c.set("isEditor", membership.role !== "viewer");
-  c.set("ctx", { ...serviceContext(c), actor: payer.caller, workspace });
+  c.set("ctx", { ...serviceContext(c), actor: actorOf(email), workspace });
   c.var.trace.workspace = workspace.id;
   return next();
 });

@@ -11,7 +11,7 @@ import {
 import { recordUse } from "../../access/use";
 import type { Config } from "../../context";
 import { type RefusalCode, tooManyAttempts } from "../../errors";
-import { emailOfKnownSession, rememberSession } from "../../http/known-callers";
+import { callerOfSession, rememberSession } from "../../http/known-callers";
 import { addressOf, countOne, isRefused } from "../../http/rate-limit";
 import { hasUsedUpTime } from "../../http/work";
 import { deleteCookie, readCookie, storeCookie } from "../shell/cookies";
@@ -21,6 +21,8 @@ import { emailOfAccessToken } from "./cloudflare-access";
 import { countryCode, deviceInWords } from "./device";
 
 const SESSION_COOKIE = "session";
+/** The name of a counter has so many workspaces at most. */
+const MAX_COUNTED_WORKSPACES = 20;
 
 export const readSession = (c: PageContext): string | undefined => readCookie(c, SESSION_COOKIE);
 
@@ -73,30 +75,43 @@ async function findByAccessToken(
   const ctx = serviceContext(c);
   const email = await emailOfAccessToken(token, access, ctx.now());
   if (email === undefined) return undefined;
-  assertHasTime(c, email);
-  return findPersonByEmail(ctx, email);
+  return findKnown(c, `access ${email}`, () => findPersonByEmail(ctx, email));
 }
 
 /** A session that this instance does not remember, from an address over the limit, is 429 without a call of D1. */
 async function findBySession(c: PageContext, token: string): Promise<SignedIn | undefined> {
   const hash = await findSessionHash(token);
   if (hash === undefined) return undefined;
-  const known = emailOfKnownSession(c.env.KV, hash);
-  if (known === undefined) assertUnderLimit(c);
-  else assertHasTime(c, known);
-  const found = await findPersonOfSession(serviceContext(c), hash);
-  rememberSession(c.env.KV, hash, found?.person.email);
+  if (callerOfSession(c.env.KV, hash) === undefined) assertUnderLimit(c);
+  return findKnown(c, hash, () => findPersonOfSession(serviceContext(c), hash));
+}
+
+/** 429 without a call of D1 if this instance remembers that the person is over a limit. */
+async function findKnown(
+  c: PageContext,
+  session: string,
+  find: () => Promise<SignedIn | undefined>,
+): Promise<SignedIn | undefined> {
+  const known = callerOfSession(c.env.KV, session);
+  if (known !== undefined) assertHasTime(c, known);
+  const found = await find();
+  rememberSession(c.env.KV, session, found && callerOf(found.person));
   return found;
 }
+
+/** Who is counted: a person by what the session opens, so that whoever invites somebody cannot use up that person's limits. */
+export const callerOf = ({ email, memberships }: Person): string =>
+  [
+    actorOf(email),
+    ...memberships.slice(0, MAX_COUNTED_WORKSPACES).map(({ workspace }) => workspace.rowId),
+  ].join(" ");
 
 /** 429 if this instance remembers that the address is over the limit. */
 export function assertUnderLimit(c: PageContext): void {
   if (isRefused(c.env, "AUTH_FAILURE_RATE", addressOf(c.req.raw))) throw tooManyAttempts();
 }
 
-/** 429 if this instance remembers that the person is over a limit. */
-function assertHasTime(c: PageContext, email: string): void {
-  const caller = actorOf(email);
+function assertHasTime(c: PageContext, caller: string): void {
   if (isRefused(c.env, "PERSON_RATE", caller) || hasUsedUpTime(c.env, { caller, workspaceId: undefined }))
     throw tooManyAttempts();
 }
