@@ -10,7 +10,7 @@ import { toResponse } from "./http/problem";
 import { icon, llms, mark, robots, root, securityText } from "./http/site/files";
 import { asPattern, handOver, requestId, requestLog, type TracedEnv } from "./http/trace";
 import { unknownLink } from "./redirect/answer";
-import { findSettings, handleRoot, handleVisit } from "./redirect/handle";
+import { answerUnknown, findSettings, handleRoot, handleVisit } from "./redirect/handle";
 
 type AppContext = Context<TracedEnv>;
 
@@ -26,7 +26,7 @@ const ownFiles = createMiddleware<TracedEnv>(async function ownFiles(c, next) {
     service === undefined
       ? (await findSettings(visitOf(c), domainAt(c.req.url, c.env))) !== undefined
       : service !== "former";
-  return isServed ? next() : unknownLink(c.req.raw);
+  return isServed ? next() : answerUnknown(visitOf(c));
 });
 
 const readOnly = createMiddleware<TracedEnv>(async function readOnly(c, next) {

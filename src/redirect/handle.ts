@@ -88,7 +88,7 @@ export async function handleVisit(visit: Visit, path: string): Promise<Response>
 const configOf = ({ request, env }: Visit) => parseConfig(env, new URL(request.url).origin);
 
 /** A page, or the not-found address of a domain; 429 for an address that asks for too many. */
-async function answerUnknown(visit: Visit, domain: string | undefined): Promise<Response> {
+export async function answerUnknown(visit: Visit, domain?: string): Promise<Response> {
   const { request, env } = visit;
   const isCounted = await countOne(env, "UNKNOWN_SLUG_RATE", addressOf(request));
   if (!isCounted) return tooManyUnknown(request);

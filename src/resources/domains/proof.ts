@@ -4,7 +4,8 @@ import { SECOND_MS } from "../../lib/time";
 const BUDGET_MS = 5 * SECOND_MS;
 const DEFAULT_RESOLVER = "https://cloudflare-dns.com/dns-query";
 const TXT = 16;
-const MAX_MARK_CHARACTERS = 1_000;
+/** A body of strangers may have no end. */
+const MAX_MARK_BYTES = 1_000;
 
 /** What the TXT record `_waymark.<host>` must have. */
 export const proofRecord = (token: string): string => `waymark=${token}`;
@@ -38,6 +39,16 @@ export async function hasProof(
   }
 }
 
+async function beginningOf({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk.subarray(0, MAX_MARK_BYTES), { stream: true });
+    if (text.length >= MAX_MARK_BYTES) break;
+  }
+  return text;
+}
+
 /** Whether the host answers with the mark of this installation. */
 export async function isRouted(
   { installation }: Pick<Config, "installation">,
@@ -48,8 +59,10 @@ export async function isRouted(
       redirect: "manual",
       signal: AbortSignal.timeout(BUDGET_MS),
     });
-    const text = (await response.text()).slice(0, MAX_MARK_CHARACTERS);
-    return response.ok && (JSON.parse(text) as { installation?: unknown }).installation === installation;
+    return (
+      response.ok &&
+      (JSON.parse(await beginningOf(response)) as { installation?: unknown }).installation === installation
+    );
   } catch {
     return false;
   }

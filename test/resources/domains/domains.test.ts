@@ -19,6 +19,7 @@ import {
   serviceContext,
   type TestWorkspace,
 } from "../../harness";
+import { limiters } from "../../limiter";
 
 const unique = () => `d${crypto.randomUUID().slice(0, 8)}`;
 const hostname = () => `${unique()}.acme.example`;
@@ -271,6 +272,33 @@ describe("the proof of a domain", () => {
       vi.unstubAllGlobals();
     }
   });
+});
+
+it("the mark of a host is read up to a kilobyte, whatever its body has", async () => {
+  const { ws, host } = await withDomain();
+  let sent = 0;
+  const endless = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      sent++;
+      controller.enqueue(new Uint8Array(500).fill(32));
+    },
+  });
+  vi.stubGlobal("fetch", async () => new Response(endless));
+  expect((await checkDomain(ws.ctx, host)).state).toBe("verified");
+  vi.unstubAllGlobals();
+  expect(sent).toBeLessThan(10);
+});
+
+it("an address that asks unknown hosts for their files is counted, and refused without a call of D1", async () => {
+  const { bindings } = limiters({ UNKNOWN_SLUG_RATE: 2 });
+  const { env: own, trips } = counted({ ...otherInstance(), ...bindings });
+  const statuses: number[] = [];
+  for (let time = 0; time < 5; time++)
+    statuses.push(
+      (await get(`https://${hostname()}/robots.txt`, { "cf-connecting-ip": "203.0.113.7" }, own)).status,
+    );
+  expect(statuses).toEqual([404, 404, 429, 429, 429]);
+  expect(trips.d1).toBe(3);
 });
 
 it("a visit of a domain costs as much as one of the short host, and its unknown slug two reads of KV and one call of D1", async () => {
