@@ -120,11 +120,10 @@ Stop this report: ${API}/reports/stop/TOKEN
     expect(sent()).toEqual([1, 1, 1]);
   });
 
-  it("is not sent twice after a crash, and a failing service stops the run after five", async () => {
+  it("is not sent twice after a crash, and a service that fails five workspaces stops the run", async () => {
     const box = mailbox();
-    const readers = [await makeReader(box)];
-    const workspace = readers[0]?.workspace;
-    for (let count = 1; count < 7; count++) readers.push(await makeReader(box, workspace));
+    const readers: Awaited<ReturnType<typeof makeReader>>[] = [];
+    for (let count = 0; count < 7; count++) readers.push(await makeReader(box));
     box.state.failure = Object.assign(new Error("no"), { code: "E_DAILY_LIMIT_EXCEEDED" });
     const failures = await failuresOf(() => sendWeeklyReports(serviceContext(box.env)));
     expect(failures.map(({ outcome }) => outcome)).toEqual(Array(5).fill("E_DAILY_LIMIT_EXCEEDED"));
@@ -132,6 +131,24 @@ Stop this report: ${API}/reports/stop/TOKEN
     pass(DAY_MS);
     await sendWeeklyReports(serviceContext(box.env));
     expect(readers.map(({ mails }) => mails().length)).toEqual([0, 0, 0, 0, 0, 1, 1]);
+  });
+
+  it("waits for the next run behind a colleague's that is refused, while other workspaces get theirs", async () => {
+    const box = mailbox();
+    const first = await makeReader(box);
+    const second = await makeReader(box, first.workspace);
+    const other = await makeReader(box);
+    const { MAIL } = box.env;
+    const refusing = {
+      send: (mail: { to: string }) =>
+        mail.to === first.browser.email ? Promise.reject(new Error("no")) : MAIL.send(mail as never),
+    };
+    const env = { ...box.env, MAIL: refusing } as typeof box.env;
+    const sent = () => [first, second, other].map(({ mails }) => mails().length);
+    await failuresOf(() => sendWeeklyReports(serviceContext(env)));
+    expect(sent()).toEqual([0, 0, 1]);
+    await sendWeeklyReports(serviceContext(env));
+    expect(sent()).toEqual([0, 1, 1]);
   });
 
   it("goes on with other workspaces if the figures of one fail", async () => {

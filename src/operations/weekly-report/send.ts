@@ -10,8 +10,8 @@ import { logFailure, logLine } from "../../log";
 
 /** The others are sent on the next day. */
 const MAX_REPORTS_PER_RUN = 500;
-/** Then the mail service or D1 seems to be down, or a quota used up. */
-const MAX_FAILURES_PER_RUN = 5;
+/** Workspaces with a failure. Then the mail service or D1 seems to be down, or a quota used up. */
+const MAX_FAILING_PER_RUN = 5;
 /** Of the figures of a workspace, and of a report. */
 const STATEMENTS = 9;
 const DAYS = 7;
@@ -68,9 +68,11 @@ export async function sendWeeklyReports(ctx: ServiceContext): Promise<void> {
   if (mail === null || ctx.db.statementsLeft() < 1) return;
   /** By workspace. */
   const composed = new Map<number, string>();
-  let failures = 0;
+  const failing = new Set<number>();
   for (const { email: to, token, workspace } of await listDueReports(ctx, MAX_REPORTS_PER_RUN)) {
-    if (ctx.db.statementsLeft() < STATEMENTS || failures === MAX_FAILURES_PER_RUN) return;
+    if (ctx.db.statementsLeft() < STATEMENTS || failing.size === MAX_FAILING_PER_RUN) return;
+    // Addresses that take no mail delay nobody else's report.
+    if (failing.has(workspace.rowId)) continue;
     if (!(await takeDueReport(ctx, token))) continue;
     try {
       const report = composed.get(workspace.rowId) ?? (await composeReport({ ...ctx, workspace }));
@@ -78,10 +80,10 @@ export async function sendWeeklyReports(ctx: ServiceContext): Promise<void> {
       const stopUrl = `${baseUrl}/reports/stop/${token}`;
       const text = `${report}\n\nOpen the workspace: ${baseUrl}/app/${workspace.slug}\nStop this report: ${stopUrl}\n`;
       const subject = `Weekly report of ${workspace.name}`;
-      if (!(await sendMail(mail, { to, subject, text, stopUrl }))) failures++;
+      if (!(await sendMail(mail, { to, subject, text, stopUrl }))) failing.add(workspace.rowId);
     } catch (error) {
       logFailure("weekly-report", error);
-      failures++;
+      failing.add(workspace.rowId);
     }
   }
 }

@@ -45,13 +45,13 @@ export const updateGroupRow = (
 
 const { id, public_id, workspace_id, version, status, starts_at, ends_at } = getTableColumns(activityGroups);
 
-/** The groups in the partial index of `where` whose time has come, the earliest first. */
+/** The groups in the partial index of `where` whose time has come, in turns of workspaces, the earliest first. */
 const selectDue = (time: SQLiteColumn, where: SQL, now: number, limit: number) =>
   orm
     .select({ id, public_id, workspace_id, version, status, starts_at, ends_at })
     .from(activityGroups)
     .where(and(sql`follows_dates = 1`, where, isNotNull(time), lte(time, now)))
-    .orderBy(asc(time))
+    .orderBy(sql`row_number() over (partition by ${workspace_id} order by ${time})`, asc(time))
     .limit(limit);
 
 /** The groups that follow their dates and have begun. */

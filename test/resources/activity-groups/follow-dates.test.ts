@@ -116,6 +116,19 @@ describe("a group that follows its dates", () => {
     expect((await stateOf(workspace, id)).status).toBe("active");
   });
 
+  it("does not wait for all groups of another workspace that began before it", async () => {
+    const { workspace: busy } = await makeGroup();
+    await Promise.all(
+      Array.from({ length: 260 }, () =>
+        busy.group({ status: "draft", starts_at: START, follows_dates: true }),
+      ),
+    );
+    const { workspace, id } = await makeGroup({ starts_at: START + 1 });
+    vi.setSystemTime(START + HOUR_MS);
+    await run();
+    expect(await stateOf(workspace, id)).toEqual({ status: "active", follows: true });
+  });
+
   it("is left alone without the option, without dates, and in the archive", async () => {
     const { workspace, id: plain } = await makeGroup({ follows_dates: false });
     const { id: dateless } = await workspace.group({ status: "draft", follows_dates: true });

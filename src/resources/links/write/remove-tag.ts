@@ -52,7 +52,8 @@ export interface RemovedTag {
 
 export const selectRemovedTags = (most: number) =>
   orm.all<RemovedTag>(
-    sql`select id, workspace_id, replaced_by from ${tags} where replaced_by is not null limit ${most}`,
+    sql`select id, workspace_id, replaced_by from ${tags} where replaced_by is not null
+      order by row_number() over (partition by +workspace_id order by +id) limit ${most}`,
   );
 
 /** The tag, if it is marked and not yet off all links. */
