@@ -44,6 +44,17 @@ describe("a database that is nearly full", () => {
     expect((await ws.call("GET", "/api/v1/tags")).body.tags).toHaveLength(1);
   });
 
+  it("refuses changes too once there is room for deletions alone", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const full = withSize(498 * MEGABYTE);
+    const path = `/api/v1/links/${link.id}`;
+    // The size is known from an earlier answer.
+    await ws.call("GET", path, { env: full });
+    expect(outcomeOf(await ws.call("PATCH", path, { body: { title: "New" }, env: full }))).toEqual(FULL);
+    expect((await ws.call("DELETE", path, { env: full })).status).toBe(204);
+  });
+
   it("refuses the forms and files of the web application that create", async () => {
     const { browser, workspace } = await makeMember();
     const full = withSize(480 * MEGABYTE);
