@@ -2,13 +2,13 @@ import Papa from "papaparse";
 
 // A spreadsheet executes a cell that starts like a formula, even after quotation marks.
 
-const FORMULA = /^['"]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
-const ESCAPED_FORMULA = /^'['"]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+const FORMULA = /^['" ]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+const ESCAPED_FORMULA = /^'['" ]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 // A spreadsheet that divides cells at other signs may see the beginning of a cell behind them.
 const BEHIND_DIVIDER = /(?<=[;\t\r\n])/;
-const INNER_FORMULA = /^['"]*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
-const ESCAPED_INNER_FORMULA = /^'['"]*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
+const INNER_FORMULA = /^['" ]*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
+const ESCAPED_INNER_FORMULA = /^'['" ]*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 const DIVIDES = /[;\t]/;
 
 const changeParts = (text: string, change: (part: string) => string): string =>
