@@ -1,9 +1,10 @@
 import { env } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { resumeWorkspace, suspendWorkspace } from "../../src/access/service";
 import { endTakedown, takeDown } from "../../src/operations/moderation/takedown";
 import { updateActivityGroup } from "../../src/resources/activity-groups/manage";
 import { blockHost, unblockHost } from "../../src/resources/destinations/service";
+import { elapse, start, stopClock } from "../clock";
 import { withoutD1 } from "../faulty";
 import { counted, makeWorkspace, otherInstance, serviceContext, testEnv, visit } from "../harness";
 import { limiter } from "../limiter";
@@ -22,14 +23,8 @@ const EARLY = "This link is not open yet";
 const ENDED = "This link has ended";
 const TAKEN_DOWN = "This link was taken down";
 
-let start: number;
-const elapse = (milliseconds: number) => vi.setSystemTime(start + milliseconds);
 const at = (milliseconds: number) => new Date(start + milliseconds).toISOString();
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-  start = Date.now();
-});
-afterEach(() => vi.useRealTimers());
+stopClock();
 
 const host = () => `h${crypto.randomUUID().slice(0, 8)}.example`;
 

@@ -1,17 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/context";
 import { handleHealth } from "../../src/operations/status";
+import { stopClock } from "../clock";
 import { gate, heldBack, kvFails, OVERLOADED, withBatch, withKv, withoutD1 } from "../faulty";
 import { API, counted, hurry, otherInstance, send } from "../harness";
 
 // /health needs no key and has no rate limit, so its cost must not grow with the number of requests.
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+stopClock();
 
 const ask = (environment: Env) => send(new Request(`${API}/health`), environment);
 const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
