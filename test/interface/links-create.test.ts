@@ -111,21 +111,6 @@ describe("a created link", () => {
     expect(await itemsOf(id)).toEqual([]);
   });
 
-  it("treats null in an optional field as omitted", async () => {
-    const ws = await makeWorkspace();
-    const names = [...Object.keys(BOUNDS), "slug", "activity_group_id", "domain", "tag_ids", "tag_names"];
-    const nulls = Object.fromEntries(names.map((name) => [name, null]));
-    const link = await ws.link(nulls);
-    expect(link).toEqual({
-      ...(await ws.link()),
-      id: link.id,
-      slug: link.slug,
-      short_url: link.short_url,
-      created_at: link.created_at,
-      updated_at: link.updated_at,
-    });
-  });
-
   it("ignores unknown and read-only fields", async () => {
     const id = "01J00000000000000000000000";
     const answer = await ws.call("POST", LINKS, {
