@@ -315,14 +315,4 @@ describe("a deleted tag", () => {
       expect([answer.status, answer.body], id).toEqual([404, { message: "Tag not found." }]);
     }
   });
-
-  it("is deleted once by many simultaneous requests", async () => {
-    const ws = await makeWorkspace();
-    const tag = await ws.tag();
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, () => ws.call("DELETE", `${TAGS}/${tag.id}`)),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404]);
-    expect(await listed(ws)).toEqual([]);
-  });
 });

@@ -85,15 +85,6 @@ describe("a link is open from its start to its end", () => {
       expect(await seen(slug, withoutD1())).toEqual([status, "stale", where]);
     }
   });
-
-  it("when it is archived, and by its old slugs", async () => {
-    const link = await ws.link({ destination_url: DESTINATION, ends_at: at(HOUR), ended_url: OVER });
-    const slug = `new-${link.slug}`;
-    await patch(ws, link, { slug, status: "archived" });
-    for (const one of [link.slug, slug]) expect(await seen(one)).toEqual([302, "miss", DESTINATION]);
-    elapse(HOUR);
-    for (const one of [link.slug, slug]) expect(await seen(one)).toEqual([302, "miss", OVER]);
-  });
 });
 
 describe("after the end", () => {
@@ -232,14 +223,6 @@ describe("a link in a group", () => {
       expect(await seen(link.slug)).toEqual([status, "hit", where]);
     },
   );
-
-  it("that leaves a group that has ended is open at once", async () => {
-    const ended = await ws.group({ ends_at: start, ends_links: true });
-    const link = await ws.link({ destination_url: DESTINATION, activity_group_id: ended.id });
-    expect(await seen(link.slug)).toEqual([410, "miss", ENDED]);
-    await patch(ws, link, { activity_group_id: null });
-    expect(await seen(link.slug)).toEqual([302, "hit", DESTINATION]);
-  });
 
   it("that moves between groups of one kind is not pushed", async () => {
     const [one, other] = [await ws.group(), await ws.group({ ends_at: start })];
