@@ -161,13 +161,6 @@ describe("the group of a created link", () => {
     await ws.group({ slug: meant.id.toLowerCase() });
     expect((await ws.link({ activity_group_id: meant.id.toLowerCase() })).activity_group?.id).toBe(meant.id);
   });
-
-  it("can have any status", async () => {
-    for (const status of ["draft", "scheduled", "active", "completed", "archived"] as const) {
-      const group = await ws.group({ status });
-      expect((await ws.link({ activity_group_id: group.id })).activity_group?.status).toBe(status);
-    }
-  });
 });
 
 describe("the tags of a created link", () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from "vitest";
-import { updateActivityGroup } from "../../src/resources/activity-groups/manage";
 import type { Link } from "../../src/resources/links/schema";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
 import { refusal } from "./refusals";
@@ -147,19 +146,5 @@ describe("begin and end of a link", () => {
       ends_at: "2026-08-31T22:00Z",
     });
     expect(answer.body.link).toEqual(link);
-  });
-
-  it("are not fields of the interface's Activity Group, and a group's change changes no link", async () => {
-    const ws = await makeWorkspace();
-    const group = await ws.group();
-    const link = await ws.link({ activity_group_id: group.id });
-    await updateActivityGroup(ws.ctx, group.id, {
-      ends_at: Date.parse(LIFE.ends_at),
-      ended_url: LIFE.ended_url,
-      ends_links: true,
-    });
-    const lookup = await ws.call("GET", "/api/v1/activity-groups");
-    expect(lookup.body.activity_groups).toEqual([{ ...group, ends_at: LIFE.ends_at }]);
-    expect((await get(ws, link)).body).toEqual(link);
   });
 });
