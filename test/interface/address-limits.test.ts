@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { makeApiKey } from "../../src/access/api-key";
 import { createApiKey, revokeApiKeyAnywhere } from "../../src/access/keys";
 import type { Env } from "../../src/context";
 import { countOne, isRefused } from "../../src/http/rate-limit";
+import { pass, stopClock } from "../clock";
 import { makeMember, openBrowser } from "../console/browser";
 import { kvFails, withKv } from "../faulty";
 import { counted, makeWorkspace, serviceContext, testEnv, visit } from "../harness";
@@ -10,14 +11,8 @@ import { limiter } from "../limiter";
 
 // Counts the calls of bindings for an address that is over a limit.
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+stopClock();
 
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 const unknownSlug = () => `/nobody-${crypto.randomUUID().slice(0, 13)}`;
 const wrongKey = () => makeApiKey(serviceContext().random);
 const unknownToken = (kind: string) => `${kind}_${crypto.randomUUID().replaceAll("-", "").repeat(2)}`;

@@ -17,18 +17,6 @@ const listed = async (ws: TestWorkspace, query: string): Promise<unknown[]> => {
 };
 
 describe("an external id", () => {
-  it("is given, changed and cleared, and stays when the slug changes", async () => {
-    const ws = await makeWorkspace();
-    const link = await ws.link({ external_id: " Site:Héro " });
-    expect(link.external_id).toBe("Site:Héro");
-    expect((await patch(ws, link, { slug: `s-${crypto.randomUUID()}` })).body.link.external_id).toBe(
-      "Site:Héro",
-    );
-    expect((await patch(ws, link, { external_id: "b" })).body.link.external_id).toBe("b");
-    expect((await patch(ws, link, { title: "t" })).body.link.external_id).toBe("b");
-    expect((await patch(ws, link, { external_id: null })).body.link.external_id).toBeNull();
-  });
-
   it("is unique in its workspace, compared exactly, and free again after a deletion", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const link = await ws.link({ external_id: "a" });

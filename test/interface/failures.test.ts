@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { CONNECTION_LOST, OVERLOADED, withBatch, withCommit, withLostAnswer, withoutD1 } from "../faulty";
+import { CONNECTION_LOST, OVERLOADED, withBatch, withLostAnswer, withoutD1 } from "../faulty";
 import { hurry, makeWorkspace } from "../harness";
 
 /** Of tests that look only at what they make. */
@@ -108,14 +108,6 @@ describe("any other failure", () => {
     });
     expect(JSON.stringify(log.mock.calls)).not.toContain("secret");
     for (const other of others) expect(other).not.toHaveBeenCalled();
-  });
-
-  it("leaves no part of the write", async () => {
-    vi.spyOn(console, "error").mockImplementation(() => {});
-    const broken = withCommit(() => () => Promise.reject(new Error("D1_ERROR: disk I/O error")));
-    const answer = await ws.call("POST", "/api/v1/tags", { body: { name: "A" }, env: broken });
-    expect(answer.status).toBe(500);
-    expect((await ws.call("GET", "/api/v1/tags")).body).toEqual({ tags: [] });
   });
 });
 

@@ -9,26 +9,6 @@ const LINKS = "/api/v1/links";
 const patch = (ws: TestWorkspace, id: string, body: object) => ws.call("PATCH", `${LINKS}/${id}`, { body });
 
 describe("the assignment of a link to an Activity Group", () => {
-  it("is created by an update and shown with the link's channel, or null without one", async () => {
-    const ws = await makeWorkspace();
-    const group = await ws.group({ name: "Group", type: "always_on", status: "scheduled" });
-    const [silent, loud] = [await ws.link(), await ws.link({ channel: "radio" })];
-    const shown = { id: group.id, name: "Group", slug: group.slug, type: "always_on", status: "scheduled" };
-    for (const [link, channel] of [
-      [silent, null],
-      [loud, "radio"],
-    ] as const) {
-      const answer = await patch(ws, link.id, { activity_group_id: group.id });
-      const assignment = { role: "primary", channel };
-      expect(answer.body.link.activity_group).toEqual({ ...shown, assignment });
-      expect((await ws.call("GET", `${LINKS}/${link.id}`)).body.activity_group).toEqual({
-        ...shown,
-        assignment,
-      });
-      expect(await itemsOf(link.id)).toEqual([{ group: group.id, ...assignment, open: 1 }]);
-    }
-  });
-
   it("is not created twice if the same request is repeated, by id or by slug", async () => {
     const group = await ws.group();
     const link = await ws.link({ channel: "radio" });

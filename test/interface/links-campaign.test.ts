@@ -99,52 +99,20 @@ describe("the campaign of an updated link", () => {
   });
 });
 
-describe("a group whose default changes", () => {
-  const withDefault = async (value: string | null) => {
-    const ws = await makeWorkspace();
-    const group = await ws.group({ default_utm_campaign: value });
-    const [explicit, inherited] = [
-      await ws.link({ activity_group_id: group.id, utm_campaign: "mine" }),
-      await ws.link({ activity_group_id: group.id }),
-    ];
-    const campaigns = async () =>
-      Promise.all(
-        [explicit, inherited].map(
-          async ({ id }) => (await ws.call("GET", `${LINKS}/${id}`)).body.utm_campaign,
-        ),
-      );
-    return { ws, group, explicit, inherited, campaigns };
-  };
-  const patch = (ws: TestWorkspace, id: string, body: object) => ws.call("PATCH", `${LINKS}/${id}`, { body });
-
-  it("leaves its links' campaigns unchanged on edit, archiving and restoring", async () => {
-    const { ws, group, campaigns } = await withDefault("old");
-    await updateActivityGroup(ws.ctx, group.id, { default_utm_campaign: "new" });
-    expect(await campaigns()).toEqual(["mine", "old"]);
-    await updateActivityGroup(ws.ctx, group.id, { status: "archived" });
-    expect(await campaigns()).toEqual(["mine", "old"]);
-    await updateActivityGroup(ws.ctx, group.id, { status: "draft", default_utm_campaign: null });
-    expect(await campaigns()).toEqual(["mine", "old"]);
-  });
-
-  it("gives an inherited campaign its current default if the group is sent again or the campaign is cleared", async () => {
-    for (const again of ["group", "campaign"] as const) {
-      const { ws, group, explicit, inherited, campaigns } = await withDefault("old");
-      const body = again === "group" ? { activity_group_id: group.slug } : { utm_campaign: null };
-      await updateActivityGroup(ws.ctx, group.id, { default_utm_campaign: "new" });
-      expect((await patch(ws, inherited.id, { title: "other" })).body.link.utm_campaign).toBe("old");
-      expect((await patch(ws, inherited.id, body)).body.link.utm_campaign).toBe("new");
-      await updateActivityGroup(ws.ctx, group.id, { default_utm_campaign: null });
-      expect((await patch(ws, inherited.id, body)).body.link.utm_campaign).toBeNull();
-      await patch(ws, explicit.id, body);
-      expect(await campaigns()).toEqual([again === "group" ? "mine" : null, null]);
-    }
-  });
-
-  it("still gives its default to links when it is archived", async () => {
-    const { ws, group, explicit } = await withDefault("old");
-    await updateActivityGroup(ws.ctx, group.id, { status: "archived" });
-    expect((await ws.link({ activity_group_id: group.id })).utm_campaign).toBe("old");
-    expect((await patch(ws, explicit.id, { utm_campaign: null })).body.link.utm_campaign).toBe("old");
-  });
+it("a group leaves its links' campaigns unchanged when its default changes or it is archived, and gives links its current default", async () => {
+  const group = await ws.group({ default_utm_campaign: "old" });
+  const links = [
+    await ws.link({ activity_group_id: group.id, utm_campaign: "mine" }),
+    await ws.link({ activity_group_id: group.id }),
+  ];
+  await updateActivityGroup(ws.ctx, group.id, { default_utm_campaign: "new" });
+  await updateActivityGroup(ws.ctx, group.id, { status: "archived" });
+  const campaigns = [];
+  for (const { id } of links) campaigns.push((await ws.call("GET", `${LINKS}/${id}`)).body.utm_campaign);
+  expect(campaigns).toEqual(["mine", "old"]);
+  expect((await ws.link({ activity_group_id: group.id })).utm_campaign).toBe("new");
+  for (const [index, body] of [{ utm_campaign: null }, { activity_group_id: group.slug }].entries()) {
+    const answer = await ws.call("PATCH", `${LINKS}/${links[index]?.id}`, { body });
+    expect(answer.body.link.utm_campaign).toBe("new");
+  }
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Link } from "../../src/resources/links/schema";
 import { makeWorkspace, type TestWorkspace, visit } from "../harness";
 import { itemsOf, keptTotals } from "./links-rows";
+import { furnished, perform, writes } from "./operations";
 import { refusal, SLUG_TAKEN } from "./refusals";
 
 /** Of tests that look only at what they make. */
@@ -132,13 +133,14 @@ describe("concurrent requests", () => {
     }
   });
 
-  it("one of many deletions of a link gets 204, and the others 404", async () => {
-    const ws = await makeWorkspace();
-    const [link] = [await ws.link(), await ws.link()];
-    const answers = await Promise.all(CROWD.map(() => ws.call("DELETE", `${LINKS}/${link?.id}`)));
-    expect(tally(answers)).toEqual({ 204: 1, 404: CROWD.length - 1 });
-    expect(await keptTotals(ws.slug)).toEqual({ active: 1, archived: 0 });
-  });
+  it.each(writes.filter(({ method }) => method === "DELETE"))(
+    "one of many requests of $operationId gets 204, and the others 404",
+    async (operation) => {
+      const { ws, ids } = await furnished();
+      const answers = await Promise.all(CROWD.map(() => perform(ws, operation, ids)));
+      expect(tally(answers)).toEqual({ 204: 1, 404: CROWD.length - 1 });
+    },
+  );
 
   it("one of many links that are renamed to one slug gets it", async () => {
     const ws = await makeWorkspace();

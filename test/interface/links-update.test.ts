@@ -143,6 +143,7 @@ describe("updated_at", () => {
     await visit(`/${link.slug}`);
     const read = (await get(ws, link.id)).body;
     expect(read.updated_at).toBe(link.updated_at);
+    expect(read.tags[0]?.name).toBe("renamed");
     expect(read.activity_group?.name).toBe("Renamed");
     expect((await patch(ws, link.id, { activity_group_id: null })).body.link.updated_at).toBe(NOW);
   });

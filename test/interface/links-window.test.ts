@@ -1,8 +1,6 @@
-import { describe, expect, it } from "vitest";
-import { updateActivityGroup } from "../../src/resources/activity-groups/manage";
-import { blockHost } from "../../src/resources/destinations/service";
+import { describe, expect, it, vi } from "vitest";
 import type { Link } from "../../src/resources/links/schema";
-import { makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../harness";
+import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
 import { refusal } from "./refusals";
 
 /** Of tests that look only at what they make. */
@@ -104,67 +102,33 @@ describe("the end of a link", () => {
 });
 
 describe("ended_url", () => {
-  it("may have 2,048 characters and no more, and is shown as it was given", async () => {
-    const longest = DESTINATION.padEnd(2048, "é");
-    for (const answer of await both(ws, { ended_url: longest })) {
-      expect(answer.body.link.ended_url).toBe(longest);
-    }
-    const message = "The ended url field must not be greater than 2048 characters.";
-    for (const answer of await both(ws, { ended_url: `${longest}é` })) {
-      expect([answer.body.errors, answer.body.codes]).toEqual([
-        { ended_url: [message] },
-        { ended_url: ["too_long"] },
-      ]);
-    }
-  });
-
-  it("cannot be on the operator's blocklist or below it, on create and update", async () => {
-    const host = `b${crypto.randomUUID().slice(0, 8)}.example`;
-    const kept = await ws.link({ ended_url: `https://www.${host}/` });
-    await blockHost(serviceContext(), host);
-    const message = "The ended url field leads to a host that this service does not allow.";
-    for (const url of [`https://${host}/`, `https://www.${host}/x`]) {
-      for (const answer of await both(ws, { ended_url: url })) {
-        expect(answer.body).toEqual(coded("ended_url", message, "forbidden_host"));
-      }
-    }
-    // As with a destination, a link keeps what it has.
-    expect((await patch(ws, kept, { title: "b" })).status).toBe(200);
-  });
-
   it("is looked up at the resolver beside the destination, where that is switched on", async () => {
     const asked: string[] = [];
-    const { fetch: original } = globalThis;
-    globalThis.fetch = async (input) => {
-      const name = new URL(String(input)).searchParams.get("name") ?? "";
+    vi.stubGlobal("fetch", async (input: URL) => {
+      const name = new URL(input).searchParams.get("name") ?? "";
       asked.push(name);
       const address = name.startsWith("bad.") ? "0.0.0.0" : "192.0.2.1";
       return Response.json({ Status: 0, Answer: [{ data: address }] });
-    };
+    });
     const env = { ...testEnv, DESTINATION_DNS_CHECK: "https://dns.example/query" };
     const call = (method: string, path: string, body: object) =>
       ws.call(method, path, { body, env, ...STRICT });
-    try {
-      const message = "The ended url field leads to a host that is known to spread malware.";
-      const refused = coded("ended_url", message, "forbidden_host");
-      const created = await call("POST", LINKS, {
-        destination_url: DESTINATION,
-        ended_url: "https://bad.example/",
-      });
-      expect(created.body).toEqual(refused);
-      expect(asked.splice(0).sort()).toEqual(["bad.example", "www.example.com"]);
+    const message = "The ended url field leads to a host that is known to spread malware.";
+    const refused = coded("ended_url", message, "forbidden_host");
+    const bad = { destination_url: DESTINATION, ended_url: "https://bad.example/" };
+    expect((await call("POST", LINKS, bad)).body).toEqual(refused);
+    expect(asked.splice(0).sort()).toEqual(["bad.example", "www.example.com"]);
 
-      const link = await ws.link();
-      const path = `${LINKS}/${link.id}`;
-      expect((await call("PATCH", path, { ended_url: "https://bad.example/" })).body).toEqual(refused);
-      expect(asked.splice(0)).toEqual(["bad.example"]);
-      expect((await call("PATCH", path, { ended_url: "https://good.example/" })).status).toBe(200);
-      expect(asked.splice(0)).toEqual(["good.example"]);
-      expect((await call("PATCH", path, { title: "b", ended_url: null })).status).toBe(200);
-      expect(asked).toEqual([]);
-    } finally {
-      globalThis.fetch = original;
+    const path = `${LINKS}/${(await ws.link()).id}`;
+    for (const [body, answered, names] of [
+      [{ ended_url: "https://bad.example/" }, 422, ["bad.example"]],
+      [{ ended_url: "https://good.example/" }, 200, ["good.example"]],
+      [{ title: "b", ended_url: null }, 200, []],
+    ] as const) {
+      expect((await call("PATCH", path, body)).status).toBe(answered);
+      expect(asked.splice(0)).toEqual(names);
     }
+    vi.unstubAllGlobals();
   });
 });
 
@@ -182,19 +146,5 @@ describe("begin and end of a link", () => {
       ends_at: "2026-08-31T22:00Z",
     });
     expect(answer.body.link).toEqual(link);
-  });
-
-  it("are not fields of the interface's Activity Group, and a group's change changes no link", async () => {
-    const ws = await makeWorkspace();
-    const group = await ws.group();
-    const link = await ws.link({ activity_group_id: group.id });
-    await updateActivityGroup(ws.ctx, group.id, {
-      ends_at: Date.parse(LIFE.ends_at),
-      ended_url: LIFE.ended_url,
-      ends_links: true,
-    });
-    const lookup = await ws.call("GET", "/api/v1/activity-groups");
-    expect(lookup.body.activity_groups).toEqual([{ ...group, ends_at: LIFE.ends_at }]);
-    expect((await get(ws, link)).body).toEqual(link);
   });
 });

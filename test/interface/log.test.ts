@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createApiKey } from "../../src/access/keys";
 import { suspendWorkspace } from "../../src/access/service";
+import { pass, stopClock } from "../clock";
 import { makeMember, openBrowser } from "../console/browser";
 import { CONNECTION_LOST, gate, heldBack, kvFails, withBatch, withKv, withoutD1 } from "../faulty";
 import {
@@ -121,13 +122,7 @@ describe("the log distinguishes refusals of the web application", () => {
 });
 
 describe("a D1 read after the response", () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-  const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
+  stopClock();
 
   /** A link whose value in KV is due for a refresh. */
   async function linkToRefresh() {

@@ -116,15 +116,4 @@ describe("public ids", () => {
       if (shown !== undefined) expect([ids.link, ids.tag]).toContain(shown);
     },
   );
-
-  it("are accepted in any case in bodies and queries", async () => {
-    const { ws, ids } = await furnished();
-    const lower = { tag: ids.tag.toLowerCase(), group: ids.group.toLowerCase() };
-    const made = await ws.link({ tag_ids: [lower.tag], activity_group_id: lower.group });
-    expect([made.tags[0]?.id, made.activity_group?.id]).toEqual([ids.tag, ids.group]);
-    const path = `/api/v1/links?tag=${lower.tag}&activity_group_id=${lower.group}`;
-    expect((await ws.call("GET", path)).body.links).toContainEqual(made);
-    const groups = await ws.call("GET", `/api/v1/activity-groups?id=${lower.group}`);
-    expect(groups.body.activity_groups).toMatchObject([{ id: ids.group }]);
-  });
 });

@@ -29,14 +29,6 @@ describe("round trips, counted on the bindings", () => {
     expect(warm.trips).toEqual({ d1: 0, kvReads: 1, kvWrites: 0 });
   });
 
-  it("a path that cannot be a slug takes no call", async () => {
-    const junk = counted();
-    for (const path of ["/foo//", "/foo.php", "/%66oo", "/__proto__", "/api", `/${"a".repeat(65)}`]) {
-      expect((await visit(path, {}, junk.env)).status).toBe(404);
-    }
-    expect(junk.trips).toEqual({ d1: 0, kvReads: 0, kvWrites: 0 });
-  });
-
   it("a read takes one call of D1 that also checks the key, and two for a key that the instance has not seen", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();

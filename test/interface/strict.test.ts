@@ -3,11 +3,10 @@ import { createAsset } from "../../src/resources/engagement/service";
 import type { Link } from "../../src/resources/links/schema";
 import type { Tag } from "../../src/resources/tags/schema";
 import { makeWorkspace, type TestWorkspace } from "../harness";
-import { operations } from "./operations";
+import { BODIES, operations, pathOf, UNKNOWN, writes } from "./operations";
 
 const LINKS = "/api/v1/links";
 const DESTINATION = "https://www.example.com/";
-const UNKNOWN = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
 
 let ws: TestWorkspace;
 let other: TestWorkspace;
@@ -20,6 +19,7 @@ beforeAll(async () => {
   link = await ws.link({ external_id: "a", tag_ids: [tag.id] });
 });
 
+const ids = () => ({ link: link.id, tag: tag.id, group: "" });
 const strict = (method: string, path: string, body?: unknown, prefer = "handling=strict") =>
   ws.call(method, path, { ...(body === undefined ? {} : { body }), headers: { prefer } });
 
@@ -27,10 +27,8 @@ describe("a strict request", () => {
   it.each(operations)(
     "is refused by $operationId on an unknown query parameter",
     async ({ operationId, method, path }) => {
-      const ofTag = path.startsWith("/api/v1/tags");
-      const filled = path.replace("{tagId}", tag.id).replace("{id}", ofTag ? tag.id : link.id);
       const body = method === "POST" || method === "PATCH" ? { body: {} } : {};
-      const answer = await ws.call(method, `${filled}?colr=1&empty=`, {
+      const answer = await ws.call(method, `${pathOf(path, ids())}?colr=1&empty=`, {
         ...body,
         headers: { prefer: "handling=strict" },
       });
@@ -47,7 +45,7 @@ describe("a strict request", () => {
   it.each(operations.filter(({ path }) => path.includes("{id}")))(
     "is answered 404 by $operationId for an unknown resource, whatever its query",
     async ({ method, path }) => {
-      const unknown = path.replace("{tagId}", UNKNOWN).replace("{id}", UNKNOWN);
+      const unknown = pathOf(path, UNKNOWN);
       const answer = await strict(
         method,
         `${unknown}?colr=1`,
@@ -57,20 +55,17 @@ describe("a strict request", () => {
     },
   );
 
-  it.each([
-    ["a deletion", () => ["DELETE", `${LINKS}/${link.id}`]],
-    ["a detachment", () => ["DELETE", `${LINKS}/${link.id}/tags/${tag.id}`]],
-    ["a deletion of a tag", () => ["DELETE", `/api/v1/tags/${tag.id}`]],
-    ["an update", () => ["PATCH", `${LINKS}/${link.id}`]],
-  ])("%s with a stale If-Match is answered 412, whatever its query", async (_, request) => {
-    await ws.call("POST", `${LINKS}/${link.id}/tags`, { body: { tag_ids: [tag.id] } });
-    const [method = "", path = ""] = request();
-    const answer = await ws.call(method, `${path}?colr=1`, {
-      ...(method === "PATCH" && { body: {} }),
-      headers: { prefer: "handling=strict", "if-match": '"stale"' },
-    });
-    expect(answer.status, answer.text).toBe(412);
-  });
+  it.each(writes.filter(({ path }) => path.includes("{id}")))(
+    "is answered 412 by $operationId with a stale If-Match, whatever its query",
+    async ({ method, path, operationId }) => {
+      await ws.call("POST", `${LINKS}/${link.id}/tags`, { body: { tag_ids: [tag.id] } });
+      const answer = await ws.call(method, `${pathOf(path, ids())}?colr=1`, {
+        ...(BODIES[operationId]?.(ids()) !== undefined && { body: {} }),
+        headers: { prefer: "handling=strict", "if-match": '"stale"' },
+      });
+      expect(answer.status, answer.text).toBe(412);
+    },
+  );
 
   it("ignores a parameter without a name", async () => {
     expect((await strict("GET", `${LINKS}?=x`)).status).toBe(200);

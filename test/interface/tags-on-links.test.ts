@@ -161,13 +161,4 @@ describe("detaching a tag", () => {
       expect([answer.status, answer.body], id).toEqual([404, { message: "Tag not found." }]);
     }
   });
-
-  it("succeeds for one of many simultaneous requests, and the others get 404", async () => {
-    const tag = await ws.tag();
-    const { id } = await ws.link({ tag_ids: [tag.id] });
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, () => ws.call("DELETE", `${tagsOf(id)}/${tag.id}`)),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404]);
-  });
 });

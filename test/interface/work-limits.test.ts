@@ -1,22 +1,16 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { inviteMember } from "../../src/access/invitations";
 import { createApiKey } from "../../src/access/keys";
 import type { Env } from "../../src/context";
 import { sleep } from "../../src/lib/sleep";
+import { pass, stopClock } from "../clock";
 import { makeMember, openBrowser } from "../console/browser";
 import { counted, makeWorkspace, testEnv } from "../harness";
 import { limiters } from "../limiter";
 
 // A payer of D1's time: what is charged, and what is refused beyond it.
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
+stopClock();
 
 type WorkLimit = "CALLER_WORK" | "KEY_RATE" | "PERSON_RATE" | "WORKSPACE_WORK";
 

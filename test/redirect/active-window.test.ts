@@ -1,9 +1,10 @@
 import { env } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { resumeWorkspace, suspendWorkspace } from "../../src/access/service";
 import { endTakedown, takeDown } from "../../src/operations/moderation/takedown";
 import { updateActivityGroup } from "../../src/resources/activity-groups/manage";
 import { blockHost, unblockHost } from "../../src/resources/destinations/service";
+import { elapse, start, stopClock } from "../clock";
 import { withoutD1 } from "../faulty";
 import { counted, makeWorkspace, otherInstance, serviceContext, testEnv, visit } from "../harness";
 import { limiter } from "../limiter";
@@ -22,14 +23,8 @@ const EARLY = "This link is not open yet";
 const ENDED = "This link has ended";
 const TAKEN_DOWN = "This link was taken down";
 
-let start: number;
-const elapse = (milliseconds: number) => vi.setSystemTime(start + milliseconds);
 const at = (milliseconds: number) => new Date(start + milliseconds).toISOString();
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-  start = Date.now();
-});
-afterEach(() => vi.useRealTimers());
+stopClock();
 
 const host = () => `h${crypto.randomUUID().slice(0, 8)}.example`;
 
@@ -89,15 +84,6 @@ describe("a link is open from its start to its end", () => {
       elapse(now);
       expect(await seen(slug, withoutD1())).toEqual([status, "stale", where]);
     }
-  });
-
-  it("when it is archived, and by its old slugs", async () => {
-    const link = await ws.link({ destination_url: DESTINATION, ends_at: at(HOUR), ended_url: OVER });
-    const slug = `new-${link.slug}`;
-    await patch(ws, link, { slug, status: "archived" });
-    for (const one of [link.slug, slug]) expect(await seen(one)).toEqual([302, "miss", DESTINATION]);
-    elapse(HOUR);
-    for (const one of [link.slug, slug]) expect(await seen(one)).toEqual([302, "miss", OVER]);
   });
 });
 
@@ -237,14 +223,6 @@ describe("a link in a group", () => {
       expect(await seen(link.slug)).toEqual([status, "hit", where]);
     },
   );
-
-  it("that leaves a group that has ended is open at once", async () => {
-    const ended = await ws.group({ ends_at: start, ends_links: true });
-    const link = await ws.link({ destination_url: DESTINATION, activity_group_id: ended.id });
-    expect(await seen(link.slug)).toEqual([410, "miss", ENDED]);
-    await patch(ws, link, { activity_group_id: null });
-    expect(await seen(link.slug)).toEqual([302, "hit", DESTINATION]);
-  });
 
   it("that moves between groups of one kind is not pushed", async () => {
     const [one, other] = [await ws.group(), await ws.group({ ends_at: start })];

@@ -1,6 +1,7 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import worker from "../../src/worker";
+import { elapse, start, stopClock } from "../clock";
 import { gate, heldBack, kvFails, withBatch, withKv, withoutD1 } from "../faulty";
 import { counted, hurry, makeWorkspace, otherInstance, SHORT, testEnv, visit } from "../harness";
 
@@ -33,14 +34,7 @@ async function changedLink() {
   return link;
 }
 
-let start: number;
-const elapse = (milliseconds: number) => vi.setSystemTime(start + milliseconds);
-
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-  start = Date.now();
-});
-afterEach(() => vi.useRealTimers());
+stopClock();
 
 describe("a KV entry", () => {
   it("has the target with UTM parameters, the link and a lease of 60 and 300 seconds, under the slug's key", async () => {

@@ -1,17 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/context";
 import { handleHealth } from "../../src/operations/status";
+import { stopClock } from "../clock";
 import { gate, heldBack, kvFails, OVERLOADED, withBatch, withKv, withoutD1 } from "../faulty";
 import { API, counted, hurry, otherInstance, send } from "../harness";
 
 // /health needs no key and has no rate limit, so its cost must not grow with the number of requests.
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+stopClock();
 
 const ask = (environment: Env) => send(new Request(`${API}/health`), environment);
 const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
@@ -40,13 +36,14 @@ describe("/health", () => {
   });
 
   it.each([
-    ["D1", () => withoutD1()],
-    ["KV", () => withKv({ get: kvFails })],
-  ])("remembers a failure of %s for as long", async (_, broken) => {
+    ["D1", () => withoutD1(), { d1: false, kv: true, schema_version: null, pushes: null }],
+    ["KV", () => withKv({ get: kvFails }), { d1: true, kv: false, schema_version: expect.any(String) }],
+  ])("is 503 without %s, and remembers it for as long", async (_, broken, found) => {
     const { env: instance, trips } = counted(otherInstance(broken()));
     for (let time = 0; time < 5; time++) {
       const response = await ask(instance);
       expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
+      expect(await response.json()).toMatchObject({ status: "unavailable", ...found });
     }
     expect(trips.kvReads).toBe(1);
   });

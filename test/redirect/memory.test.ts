@@ -1,17 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { markChanged, slugMemoryOf } from "../../src/redirect/slugs/memory";
+import { stopClock } from "../clock";
 import { gate, kvFails, withBatch, withKv } from "../faulty";
 import { counted, makeWorkspace, otherInstance, SHORT, send, visit } from "../harness";
 
 const OLD = "https://www.example.com/old";
 const NEW = "https://www.example.com/new";
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+stopClock();
 
 const seen = async (slug: string, environment: ReturnType<typeof otherInstance>) =>
   (await visit(`/${slug}`, {}, environment)).headers.get("location");

@@ -14,6 +14,9 @@ import { signInAs } from "../console/browser";
 import { fieldsOf, wordsIn } from "../console/form-fields";
 import { makeWorkspace, otherInstance, serviceContext, type TestWorkspace, testEnv, visit } from "../harness";
 
+/** Of tests that look only at what they make. */
+const ws = await makeWorkspace();
+
 const HOUR = 3_600_000;
 const CHAT = "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)";
 const PREVIEW = {
@@ -36,7 +39,6 @@ const withPreview = async (ws: TestWorkspace, fields: object = {}) => {
 };
 
 it("a chat gets the link's own title, text and picture, everybody else the redirect, from D1, KV and memory", async () => {
-  const ws = await makeWorkspace();
   const { slug } = await withPreview(ws);
   const instance = switchedOn();
   for (const env of [instance, instance, switchedOn()]) {
@@ -65,7 +67,6 @@ it("a chat gets the link's own title, text and picture, everybody else the redir
 });
 
 it("comes after the takedown, the start and the end", async () => {
-  const ws = await makeWorkspace();
   const early = await withPreview(ws, { starts_at: new Date(Date.now() + HOUR).toISOString() });
   const over = await withPreview(ws, { ends_at: "2020-01-01T00:00Z" });
   const taken = await withPreview(ws);
@@ -82,7 +83,6 @@ it("comes after the takedown, the start and the end", async () => {
 });
 
 it("has no picture on a host that is not allowed, at once after a change", async () => {
-  const ws = await makeWorkspace();
   const { id, slug } = await withPreview(ws);
   const host = `${slug}.pictures.example`;
   await updateLink(ws.ctx, id, { preview_image_url: `https://${host}/a.png` });
@@ -100,7 +100,6 @@ it("has no picture on a host that is not allowed, at once after a change", async
 });
 
 it("is in no answer of the interface, which refuses it, and leaves the ETag as it is", async () => {
-  const ws = await makeWorkspace();
   const link = await ws.link();
   const read = () => ws.call("GET", `/api/v1/links/${link.id}`);
   const before = await read();
@@ -142,7 +141,6 @@ it("is audited, reverted, exported and imported", async () => {
 });
 
 it("is edited in the form of a link, where the operator allows it; where not, the form keeps it", async () => {
-  const ws = await makeWorkspace();
   const on = await signInAs(ws, "editor", { ...testEnv, OWN_PREVIEWS: "on" });
   const off = await signInAs(ws, "editor");
   const created = await on.post(`/app/${ws.slug}/links/new`, {

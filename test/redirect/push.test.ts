@@ -1,6 +1,7 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import worker from "../../src/worker";
+import { start, stopClock } from "../clock";
 import { kvFails, withKv, withLostAnswer } from "../faulty";
 import { API, counted, makeWorkspace, type TestWorkspace, testEnv, visit } from "../harness";
 
@@ -43,12 +44,7 @@ async function knownLink(fields: object = {}) {
   return { ws, id: link.id, path: `/api/v1/links/${link.id}`, previous, slug };
 }
 
-let start: number;
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-  start = Date.now();
-});
-afterEach(() => vi.useRealTimers());
+stopClock();
 
 const leased = () => ({ refreshAt: start + 60_000, expiresAt: start + 300_000 });
 

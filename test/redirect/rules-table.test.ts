@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { blockHost, unblockHost } from "../../src/resources/destinations/service";
 import { createAsset } from "../../src/resources/engagement/service";
+import { stopClock } from "../clock";
 import { withoutD1 } from "../faulty";
 import { makeWorkspace, otherInstance, serviceContext, visit } from "../harness";
 
@@ -40,12 +41,11 @@ async function leads(path: string, { country, language, agent }: Visitor, env = 
   return response.headers.get("location") ?? response.status;
 }
 
+stopClock();
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"] });
   vi.spyOn(Math, "random").mockReturnValue(0.5);
 });
 afterEach(() => {
-  vi.useRealTimers();
   vi.restoreAllMocks();
 });
 

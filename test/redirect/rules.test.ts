@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { updateWorkspace } from "../../src/access/service";
 import type { Env } from "../../src/context";
 import { ruleKey } from "../../src/lib/rules";
@@ -7,6 +7,7 @@ import { checkDestinations } from "../../src/operations/moderation/checks";
 import { blockHost, unblockHost } from "../../src/resources/destinations/service";
 import { createAsset } from "../../src/resources/engagement/service";
 import { applyNow, ownD1 } from "../analytics/platform";
+import { stopClock } from "../clock";
 import { withoutD1 } from "../faulty";
 import { makeWorkspace, otherInstance, SHORT, send, serviceContext, testEnv, visit } from "../harness";
 
@@ -31,11 +32,8 @@ const leads = async (path: string, init: object = {}, environment = otherInstanc
   return response.headers.get("location") ?? response.status;
 };
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-});
+stopClock();
 afterEach(() => {
-  vi.useRealTimers();
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });

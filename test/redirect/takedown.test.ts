@@ -1,19 +1,14 @@
 import { env } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { suspendWorkspace } from "../../src/access/service";
 import { blockHost, unblockHost } from "../../src/resources/destinations/service";
+import { elapse, stopClock } from "../clock";
 import { makeWorkspace, testEnv, visit } from "../harness";
 
 const MINUTE = 60_000;
 const host = () => `h${crypto.randomUUID().slice(0, 8)}.example`;
 
-let start: number;
-const elapse = (milliseconds: number) => vi.setSystemTime(start + milliseconds);
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-  start = Date.now();
-});
-afterEach(() => vi.useRealTimers());
+stopClock();
 
 async function seen(slug: string, environment = testEnv) {
   const response = await visit(`/${slug}`, {}, environment);

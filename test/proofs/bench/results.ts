@@ -84,11 +84,6 @@ export function report(run: Run): string {
   const { variants, rounds } = run;
   const each = (name: string, of: keyof Measured) =>
     rounds.map((round) => round.get(name)?.[of] ?? Number.NaN);
-  const raw = (of: keyof Measured, digits: number) =>
-    table(
-      ["Variant", ...rounds.map((_, round) => `${round + 1}`)],
-      variants.map(({ name }) => [name, ...each(name, of).map((value) => value.toFixed(digits))]),
-    );
   const startNames = ["floor", "kv", "waymark"] as const;
   const [cpu] = cpus();
 
@@ -149,16 +144,6 @@ ${table(
     run.starts.map((start) => start[name].toFixed(1)).join(", "),
   ]),
 )}
-
-## Raw rounds
-
-CPU per request, in microseconds:
-
-${raw("cpu", 1)}
-
-Requests a second:
-
-${raw("rate", 0)}
 
 Bundle: ${(run.bundle.bytes / 1024).toFixed(0)} KiB, ${(run.bundle.gzip / 1024).toFixed(0)} KiB gzip.
 

@@ -4,12 +4,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SHORT_HOST } from "../../../src/lib/slug-text";
 import { runWrangler } from "../../../src/operations/cli/wrangler";
-import { median } from "../bench/results";
 import { migrationsOf, servers, startServer, stopServer } from "../bench/servers";
 import { DOMAINS } from "../scale/generate";
 import { liveHeapMb } from "./heap";
 import { type Answer, openClient } from "./http";
-import { memoryMb } from "./memory";
 
 // 20,000 visits and 5,000 calls of the API, 64 at once, on the short host and two domains, against one instance whose D1 and KV
 // sometimes fail. No redirect may be wrong, no confirmed change may be lost, and the last pass may not leave more memory in use
@@ -159,14 +157,10 @@ try {
       links: 1_000,
     },
   });
-  const memory: number[] = [];
   const liveMb: number[] = [];
-  const sampling = setInterval(() => memory.push(memoryMb(server.pid)), 250);
-  server.process.once("exit", () => clearInterval(sampling));
   // Adds what the rows seeded in SQL lack.
   await client.ask(`${server.url}/load/check`, "GET", {});
   for (let pass = 1; pass <= PASSES; pass++) {
-    memory.length = 0;
     Object.assign(count, { visits: 0, calls: 0, unavailable: 0, repeated: 0, reconnected: 0 });
     const startedAt = Date.now();
     const clients = await Promise.all(
@@ -181,13 +175,12 @@ try {
     process.stdout.write(
       `pass ${pass}: ${count.visits} visits, ${count.calls} calls (${count.repeated} repeated after 503, ${count.reconnected} over a new connection) in ${seconds.toFixed(0)} s, ${CLIENTS} at once; ` +
         `${clients.flat().length} links made; visits answered 503: ${count.unavailable}; wrong: ${wrong.length}; ` +
-        `live heap of the Worker ${liveMb.at(-1)?.toFixed(1)} MB; resident memory with local D1 and KV ${median(memory).toFixed(0)} MB, at most ${Math.max(...memory).toFixed(0)} MB\n`,
+        `live heap of the Worker ${liveMb.at(-1)?.toFixed(1)} MB\n`,
     );
   }
   const [first = 0, last = 0] = [liveMb[0], liveMb.at(-1)];
   if (last > first + MAX_GROWTH_MB)
     wrong.push(`the live heap has grown from ${first.toFixed(1)} to ${last.toFixed(1)} MB`);
-  clearInterval(sampling);
   for (const each of wrong.slice(0, 20)) process.stderr.write(`${each}\n`);
   if (wrong.length > 0) process.exitCode = 1;
 } catch (error) {

@@ -175,19 +175,6 @@ describe("an old slug that is dropped", () => {
     }
   });
 
-  it("does not become the link's slug again by an update that was read before the drop", async () => {
-    const { ws, old, link, rename } = await renamed();
-    await rename(old);
-    const overtaken = overtakenBy(async () => {
-      await rename(name());
-      await dropSlug(ws.ctx, link.id, old);
-    });
-    const body = { slug: old, title: "Edited" };
-    const edited = await ws.call("PATCH", `/api/v1/links/${link.id}`, { body, env: overtaken });
-    expect([edited.status, edited.body.link.slug]).toEqual([200, old]);
-    expect((await visit(`/${old}`, {}, otherInstance())).status).toBe(302);
-  });
-
   it("frees one of the link's 100 slugs", async () => {
     const { ws, old, link, rename } = await renamed();
     const { rowId } = ws.ctx.workspace;
