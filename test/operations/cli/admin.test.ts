@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { getDemoKey } from "../../../src/operations/cli/demo";
 import { openPlatform, proxyOptions } from "../../../src/operations/cli/platform";
-import { cleanUp, openLocal } from "./terminal";
+import { localOfFile } from "./local";
 import { ask } from "./worker";
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
@@ -11,19 +11,9 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const id = () => expect.stringMatching(ULID);
 const time = () => expect.stringMatching(TIME);
 
-let local: Awaited<ReturnType<typeof openLocal>>;
+const local = localOfFile();
 
-beforeAll(async () => {
-  local = await openLocal();
-});
-
-afterAll(async () => {
-  await local.dispose();
-  cleanUp();
-});
-
-const admin = (...argv: string[]) => local.admin(...argv);
-const json = (...argv: string[]) => local.json(...argv);
+const { admin, json } = local;
 
 const api = (key: string, method: string, path: string, body?: object) =>
   ask(local.env, key, method, path, body);

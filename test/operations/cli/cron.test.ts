@@ -1,19 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { MINUTE_JOBS, startCrons } from "../../../src/operations/cli/crons";
 import { openPlatform, type PlatformOptions } from "../../../src/operations/cli/platform";
 import { JOBS } from "../../../src/operations/schedule";
-import { cleanUp, openLocal, runMain, until } from "./terminal";
+import { localOfFile } from "./local";
+import { runMain, until } from "./terminal";
 
-let local: Awaited<ReturnType<typeof openLocal>>;
-
-beforeAll(async () => {
-  local = await openLocal();
-});
-
-afterAll(async () => {
-  await local.dispose();
-  cleanUp();
-});
+const local = localOfFile();
 
 afterEach(() => void vi.useRealTimers());
 
