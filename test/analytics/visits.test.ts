@@ -84,13 +84,6 @@ describe("a report of visits", () => {
     });
   });
 
-  it("has nothing of the range before if it is not compared", async () => {
-    const { ws } = await makeVisited();
-    const report = await reportVisits(ws.ctx, { workspace: true }, MAY, { compare: false });
-    expect([report.before, report.pointsBefore]).toEqual([null, null]);
-    expect(report.totals.clicks).toBe(5);
-  });
-
   it("lists the links and groups with the most visits, each with its own numbers", async () => {
     const { ws, group, mail, bare } = await makeVisited();
     expect(await listTopLinks(ws.ctx, MAY, 5)).toEqual([

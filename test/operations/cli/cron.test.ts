@@ -100,20 +100,12 @@ describe("cron run", () => {
     const open = (options: PlatformOptions) => opening(local.env.DB)({ ...options, remote: false });
     const { out } = await runMain(["cron", "run", "--remote", "--json"], open);
     const { jobs } = JSON.parse(out);
-    const did = "left to the deployed Worker";
-    expect(jobs.slice(Object.keys(JOBS.minute).length)).toEqual(
-      [
-        "followDates",
-        "checkDestinations",
-        "findAlerts",
-        "deliverAlerts",
-        "continueImports",
-        "probeDestinations",
-      ].map((job) => ({
-        job,
-        did,
-      })),
-    );
+    const left = jobs.slice(Object.keys(JOBS.minute).length);
+    expect(left.map(({ job }: { job: string }) => job)).toEqual([
+      ...["followDates", "checkDestinations", "findAlerts", "deliverAlerts"],
+      ...["continueImports", "probeDestinations"],
+    ]);
+    for (const { did } of left) expect(did).toBe("left to the deployed Worker");
     expect((await workDone()).pushed).toBe(true);
     expect(
       await local.env.DB.prepare("select due_at, outcome from alerts where key = 'test:a'").all(),

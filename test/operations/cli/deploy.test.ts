@@ -119,11 +119,13 @@ describe("a deployment, with a fake wrangler", () => {
   it("refuses a database that was made with other migrations", async () => {
     const [own = ""] = listMigrations();
     await deployWell({ migrations: [own] });
-    const { error, commands } = await deployTo({ migrations: ["0000_first_00000000.sql"] });
-    expect(error).toBe(
-      'The database "waymark" was made with other migrations than this release has, and cannot be changed into its schema: deploy to another database.',
-    );
-    expect(commands.filter((command) => /apply|^deploy/.test(command))).toEqual([]);
+    for (const migrations of [["0000_first_00000000.sql"], [...listMigrations(), "0000_a.sql"]]) {
+      const { error, commands } = await deployTo({ migrations });
+      expect(error).toBe(
+        'The database "waymark" was made with other migrations than this release has, and cannot be changed into its schema: deploy to another database.',
+      );
+      expect(commands.filter((command) => /apply|^deploy/.test(command))).toEqual([]);
+    }
   });
 
   it("deploys onto the schema of a later release, and says so", async () => {

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { csvLines } from "../../../src/lib/csv";
 import { MAX_LIST_CHARACTERS, parseAssetList } from "../../../src/resources/engagement/parse-list";
 
 /** Name, place and quantity of each row with "-" for null, or its problems; or the problem of the list. */
@@ -76,30 +75,6 @@ describe("a list of assets", () => {
     const { headingLine, ignored } = parseAssetList("\nName;Remark;Ort;Place\nA;x;Bern;Thun");
     expect([headingLine, ignored]).toEqual([2, ["Remark", "Place"]]);
     expect(parseAssetList("Bern").headingLine).toBeUndefined();
-  });
-
-  it("reads back what a spreadsheet saves of any texts", () => {
-    const cell = fc
-      .string({ unit: "grapheme", minLength: 1, maxLength: 20 })
-      .map((text) => `x${text.replaceAll(/\p{Cc}/gu, "")}y`);
-    const row = fc.record({ name: cell, place: cell, quantity: fc.integer({ min: 1, max: 1e8 }) });
-    fc.assert(
-      fc.property(
-        fc.array(row, { minLength: 1, maxLength: 20 }),
-        fc.constantFrom(",", ";", "\t"),
-        (rows, delimiter) => {
-          const cells = rows.map(({ name, place, quantity }) => [name, place, String(quantity)]);
-          const csv = csvLines([["name", "place", "quantity"], ...cells]);
-          const text =
-            delimiter === ","
-              ? csv
-              : [["name", "place", "quantity"], ...cells]
-                  .map((line) => line.map((one) => `"${one.replaceAll('"', '""')}"`).join(delimiter))
-                  .join("\n");
-          expect(read(text)).toEqual(rows.map((one) => Object.values(one).join(" | ")));
-        },
-      ),
-    );
   });
 
   it("never throws, and checks every line that is not blank", () => {
