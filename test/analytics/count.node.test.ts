@@ -181,60 +181,21 @@ describe("splitting counts into parts", () => {
   const HOUR_BYTES = JSON.stringify(hour("a")).length + 1;
   const DAY_BYTES = JSON.stringify(day("a")).length + 1;
 
-  it.each<[name: string, hours: string, days: string, maxBytes: number, parts: [string, string][]]>([
+  it.each<[name: string, hours: string, days: string, maxBytes: number, parts: string[]]>([
     ["no counts have no parts", "", "", HOUR_BYTES, []],
-    ["what fits is one part", "ab", "c", 2 * HOUR_BYTES + DAY_BYTES, [["ab", "c"]]],
-    [
-      "a part is filled to its last byte",
-      "abcde",
-      "",
-      2 * HOUR_BYTES,
-      [
-        ["ab", ""],
-        ["cd", ""],
-        ["e", ""],
-      ],
-    ],
-    [
-      "a part never exceeds the limit",
-      "abc",
-      "",
-      2 * HOUR_BYTES - 1,
-      [
-        ["a", ""],
-        ["b", ""],
-        ["c", ""],
-      ],
-    ],
-    [
-      "days start in the last part of hours",
-      "abc",
-      "d",
-      2 * HOUR_BYTES,
-      [
-        ["ab", ""],
-        ["c", "d"],
-      ],
-    ],
-    [
-      "a larger count is a part of its own",
-      "ab",
-      "c",
-      1,
-      [
-        ["a", ""],
-        ["b", ""],
-        ["", "c"],
-      ],
-    ],
+    ["what fits is one part", "ab", "c", 2 * HOUR_BYTES + DAY_BYTES, ["ab, c"]],
+    ["a part is filled to its last byte", "abcde", "", 2 * HOUR_BYTES, ["ab, ", "cd, ", "e, "]],
+    ["a part never exceeds the limit", "abc", "", 2 * HOUR_BYTES - 1, ["a, ", "b, ", "c, "]],
+    ["days start in the last part of hours", "abc", "d", 2 * HOUR_BYTES, ["ab, ", "c, d"]],
+    ["a larger count is a part of its own", "ab", "c", 1, ["a, ", "b, ", ", c"]],
   ])("%s", (_, hours, days, maxBytes, parts) => {
     const split = splitCounts({ hours: [...hours].map(hour), days: [...days].map(day) }, maxBytes);
-    expect(split).toEqual(
-      parts.map(([ofHours, ofDays]) => ({
-        hours: [...ofHours].map(hour),
-        days: [...ofDays].map(day),
-      })),
-    );
+    const names = (counts: readonly { link: string }[]) => counts.map(({ link }) => link).join("");
+    expect(split.flatMap((part) => [...part.hours, ...part.days])).toEqual([
+      ...[...hours].map(hour),
+      ...[...days].map(day),
+    ]);
+    expect(split.map((part) => `${names(part.hours)}, ${names(part.days)}`)).toEqual(parts);
   });
 });
 

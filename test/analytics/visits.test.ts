@@ -7,7 +7,7 @@ import { rangeOfDays } from "../../src/lib/range";
 import { DAY_MS } from "../../src/lib/time";
 import { createAsset } from "../../src/resources/engagement/service";
 import { click, scan } from "../console/clicks";
-import { counted, makeWorkspace, serviceContext } from "../harness";
+import { makeWorkspace } from "../harness";
 
 const dayOf = (date: string) => Date.parse(date) / DAY_MS;
 const MAY = rangeOfDays("UTC", dayOf("2026-05-01"), dayOf("2026-05-03"));
@@ -84,13 +84,6 @@ describe("a report of visits", () => {
     });
   });
 
-  it("has nothing of the range before if it is not compared", async () => {
-    const { ws } = await makeVisited();
-    const report = await reportVisits(ws.ctx, { workspace: true }, MAY, { compare: false });
-    expect([report.before, report.pointsBefore]).toEqual([null, null]);
-    expect(report.totals.clicks).toBe(5);
-  });
-
   it("lists the links and groups with the most visits, each with its own numbers", async () => {
     const { ws, group, mail, bare } = await makeVisited();
     expect(await listTopLinks(ws.ctx, MAY, 5)).toEqual([
@@ -129,36 +122,6 @@ describe("a report of visits", () => {
       ...{ id: mail.id, slug: mail.slug, title: "Mail", short_url: mail.short_url, channel: "mail" },
       ...{ clicks: 3, scans: 2, points },
     });
-  });
-
-  it("says what the present links of a group brought along", async () => {
-    const { ws, group, mail } = await makeVisited();
-    expect((await reportGroupLinks(ws.ctx, group.id, MAY))?.brought).toBe(0);
-    const other = await ws.group();
-    await ws.call("PATCH", `/api/v1/links/${mail.id}`, { body: { activity_group_id: other.id } });
-    await click(ws, mail.id, "2026-05-02", { clicks: 10 });
-    const clicksOf = async (id: string) =>
-      (await reportVisits(ws.ctx, { group: id }, MAY, { compare: false })).totals.clicks;
-    expect([await clicksOf(group.id), await clicksOf(other.id)]).toEqual([5, 10]);
-    const report = await reportGroupLinks(ws.ctx, other.id, MAY);
-    expect([report?.brought, report?.links]).toEqual([6, [{ id: mail.id, clicks: 13, scans: 2 }]]);
-  });
-
-  it("answers each from one call of D1, or two for names", async () => {
-    const { ws, group, tag } = await makeVisited();
-    const { env, trips } = counted();
-    const ctx = { ...serviceContext(env), workspace: ws.ctx.workspace };
-    for (const [read, calls] of [
-      [() => reportVisits(ctx, { workspace: true }, MAY, { compare: true }), 1],
-      [() => reportTagVisits(ctx, tag.id, MAY, { compare: true }), 1],
-      [() => reportGroupLinks(ctx, group.id, MAY), 1],
-      [() => listTopLinks(ctx, MAY, 5), 2],
-      [() => listTopGroups(ctx, MAY, 5), 2],
-    ] as const) {
-      trips.d1 = 0;
-      await read();
-      expect(trips.d1).toBe(calls);
-    }
   });
 
   it("of another workspace's link, group or asset is 404, and its links are counted nowhere", async () => {

@@ -104,22 +104,6 @@ describe("clicks in a time zone", () => {
     },
   );
 
-  it("are shown by the hour for a day, with an hour more or less when the clock is changed", async () => {
-    const { ws, link } = await makeHourly("2026-10-20", "2026-10-30");
-    const scopes = [{ workspace: true } as const, { link: link.id }];
-    for (const [date, hours] of [
-      ["2026-10-24", 24],
-      ["2026-10-25", 25],
-    ] as const) {
-      const range = rangeOfDays("Europe/Zurich", dayOf(date), dayOf(date));
-      for (const scope of scopes) {
-        const { points, pointsBefore } = await reportVisits(ws.ctx, scope, range, { compare: true });
-        expect(points.map(({ clicks }) => clicks)).toEqual(Array(hours).fill(1));
-        expect(pointsBefore?.map(({ clicks }) => clicks)).toEqual(Array(24).fill(1));
-      }
-    }
-  });
-
   it.each<[string, RangeQuery, string, number[]]>([
     ["Europe/Zurich", { last: "7" }, "2026-05-20T02:10Z", [24, 24, 24, 24, 24, 24, 5]],
     ["Asia/Kolkata", { last: "7" }, "2026-05-19T22:10Z", [24, 24, 24, 24, 24, 24, 5]],

@@ -19,27 +19,17 @@ describe("a link at a time", () => {
 
 describe("a link in a group", () => {
   const LINK = { starts_at: 1, ends_at: null, ended_url: null };
-  const GROUP = { ends_at: 5, ended_url: "https://group.example/", ends_links: 1 };
+  const OF_GROUP = "https://group.example/";
+  const OWN = "https://a.example/";
+  const GROUP = { ends_at: 5, ended_url: OF_GROUP, ends_links: 1 };
 
   it.each([
-    ["ends with the group", LINK, GROUP, 5, "https://group.example/"],
-    ["has an earlier end of its own", { ...LINK, ends_at: 4 }, GROUP, 4, "https://group.example/"],
-    ["has an end of its own at the epoch", { ...LINK, ends_at: 0 }, GROUP, 0, "https://group.example/"],
-    [
-      "has an address of its own",
-      { ...LINK, ended_url: "https://a.example/" },
-      GROUP,
-      5,
-      "https://a.example/",
-    ],
-    ["does not end with the group", LINK, { ...GROUP, ends_links: 0 }, null, "https://group.example/"],
-    [
-      "is to end with a group that has no end",
-      LINK,
-      { ...GROUP, ends_at: null },
-      null,
-      "https://group.example/",
-    ],
+    ["ends with the group", LINK, GROUP, 5, OF_GROUP],
+    ["has an earlier end of its own", { ...LINK, ends_at: 4 }, GROUP, 4, OF_GROUP],
+    ["has an end of its own at the epoch", { ...LINK, ends_at: 0 }, GROUP, 0, OF_GROUP],
+    ["has an address of its own", { ...LINK, ended_url: OWN }, GROUP, 5, OWN],
+    ["does not end with the group", LINK, { ...GROUP, ends_links: 0 }, null, OF_GROUP],
+    ["is to end with a group that has no end", LINK, { ...GROUP, ends_at: null }, null, OF_GROUP],
     ["is in none", LINK, { ends_at: null, ended_url: null, ends_links: null }, null, null],
   ])("%s", (_, link, group, endsAt, endedUrl) => {
     expect(windowInGroup(link, group)).toEqual({ startsAt: 1, endsAt, endedUrl });

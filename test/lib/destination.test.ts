@@ -366,13 +366,4 @@ describe("any text", () => {
       { numRuns: 2000 },
     );
   });
-
-  it("is accepted if it is an ordinary web address", () => {
-    fc.assert(
-      fc.property(fc.webPath(), fc.webQueryParameters(), (path, query) => {
-        expect(destinationProblem(`https://www.example.com${path}?${query}`)).toBeUndefined();
-      }),
-      { numRuns: 500 },
-    );
-  });
 });

@@ -3,21 +3,17 @@ import { addressesIn, slugRefusal } from "../../src/lib/import-slugs";
 import { isSlugShaped } from "../../src/lib/slug-text";
 
 it.each([
-  ["sale", [{ slug: "sale" }]],
-  ["/sale", [{ slug: "sale" }]],
-  ["https://go.example.com/sale", [{ host: "go.example.com", slug: "sale" }]],
-  ["HTTPS://Go.example.com:8443/Sale/", [{ host: "go.example.com", slug: "Sale" }]],
-  ['["https://bit.ly/sale"]', [{ host: "bit.ly", slug: "sale" }]],
-  [
-    "https://go.example.com/sale,https://bit.ly/other",
-    [
-      { host: "go.example.com", slug: "sale" },
-      { host: "bit.ly", slug: "other" },
-    ],
-  ],
+  ["sale", ["sale"]],
+  ["/sale", ["sale"]],
+  ["https://go.example.com/sale", ["go.example.com sale"]],
+  ["HTTPS://Go.example.com:8443/Sale/", ["go.example.com Sale"]],
+  ['["https://bit.ly/sale"]', ["bit.ly sale"]],
+  ["https://go.example.com/sale,https://bit.ly/other", ["go.example.com sale", "bit.ly other"]],
   ["", []],
 ])("a cell %j has the addresses %j", (cell, addresses) => {
-  expect(addressesIn(cell)).toEqual(addresses);
+  expect(addressesIn(cell).map(({ host, slug }) => [host, slug].filter(Boolean).join(" "))).toEqual(
+    addresses,
+  );
 });
 
 describe("a cell that is no slug is kept whole and refused with the reason", () => {

@@ -43,14 +43,7 @@ describe("a moment on the clocks of a zone", () => {
   });
 
   it("is read as what was shown, but for the second of two that are shown alike", () => {
-    const zones = fc.constantFrom(
-      "UTC",
-      ZURICH,
-      "Asia/Kolkata",
-      "America/St_Johns",
-      "Pacific/Apia",
-      "Australia/Lord_Howe",
-    );
+    const zones = fc.constantFrom("UTC", ZURICH, "America/St_Johns", "Pacific/Apia", "Australia/Lord_Howe");
     const times = fc.date({ min: new Date("1990-01-01"), max: new Date("2090-01-01"), noInvalidDate: true });
     fc.assert(
       fc.property(times, zones, (at, zone) => {

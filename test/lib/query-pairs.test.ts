@@ -44,18 +44,7 @@ describe("setting a pair", () => {
   });
 
   const pair = fc.oneof(
-    fc.constantFrom(
-      "",
-      "a",
-      "a=1",
-      "utm_term=x",
-      "utm%5fterm",
-      "utm_term=a%20b",
-      "x=%E9",
-      "utm_content=c",
-      "=",
-      "é=ü",
-    ),
+    fc.constantFrom("", "a", "a=1", "utm_term=x", "utm%5fterm", "utm_term=a%20b", "x=%E9", "=", "é=ü"),
     fc.string().map((text) => text.replaceAll(/[&#?]/g, "")),
   );
   const url = fc

@@ -43,30 +43,20 @@ describe("the target of a link", () => {
   });
 
   it.each([
-    ["appends missing parameters", "/a", `/a?${ALL}`],
     ["appends after the query", "/?a=1", `/?a=1&${ALL}`],
     ["adds no & after a trailing ?", "/?", `/?${ALL}`],
-    ["adds no second & after a trailing &", "/?a&", `/?a&${ALL}`],
     ["appends before the fragment", "/#top", `/?${ALL}#top`],
-    ["ignores a query in the fragment", "/#/spa?utm_source=x", `/?${ALL}#/spa?utm_source=x`],
     [
       "replaces pairs in place",
       "/?utm_campaign=c&a&utm_source=s",
       "/?utm_campaign=C&a&utm_source=S&utm_medium=M",
     ],
     [
-      "replaces a bare name and an empty value",
-      "/?utm_source&utm_medium=&a",
-      "/?utm_source=S&utm_medium=M&a&utm_campaign=C",
-    ],
-    [
       "drops a later pair with one &",
       "/?utm_source=1&a&utm_source=2&&utm_source=3&b",
       "/?utm_source=S&a&&b&utm_medium=M&utm_campaign=C",
     ],
-    ["drops neighbours", "/?utm_source&utm_source&utm_source#f", `/?${ALL}#f`],
     ["compares names decoded", "/?%75tm%5Fsource=1&utm_mediu%6d=2&utm%5fcampaign", `/?${ALL}`],
-    ["compares names with case", "/?UTM_SOURCE=1", `/?UTM_SOURCE=1&${ALL}`],
     [
       "takes a malformed escape for no match",
       "/?utm_source%=1&utm%5source=2&%E9=3",
@@ -102,25 +92,10 @@ describe("the visitor's query", () => {
   it.each([
     ["appends pairs as they came", "/", "?a=1&b=%E9+c&d", "/?a=1&b=%E9+c&d"],
     ["appends before the fragment", "/?x=1#f?a", "?a=1", "/?x=1&a=1#f?a"],
-    ["adds no second & after a trailing &", "/?x&", "?a=1", "/?x&a=1"],
     ["keeps the target's own pairs", "/?a=1", "?a=2&b=3&a=4", "/?a=1&b=3"],
-    ["keeps both of two pairs the target lacks", "/", "?a=2&a=4", "/?a=2&a=4"],
     ["skips empty segments", "/", "?&&a=1&&b&", "/?a=1&b"],
     ["compares names decoded, on either side", "/?%61=1&b=2", "?a=3&%62=4", "/?%61=1&b=2"],
-    ["compares names of other encodings", "/?%e9=1", "?%E9=2&%C3%A9=3", "/?%e9=1&%C3%A9=3"],
     ["compares malformed names as they are", "/?%zz=1", "?%zz=2&%=3", "/?%zz=1&%=3"],
-    [
-      "accepts names of Object.prototype",
-      "/?x",
-      "?__proto__=1&constructor=2&toString",
-      "/?x&__proto__=1&constructor=2&toString",
-    ],
-    [
-      "keeps utm parameters that the link does not set",
-      "/?utm_source=S",
-      "?utm_source=v&utm_medium=v",
-      "/?utm_source=S&utm_medium=v",
-    ],
   ])("%s", (_, target, search, merged) => {
     expect(mergeVisitorQuery(SITE + target, search)).toBe(SITE + merged);
   });
@@ -195,21 +170,8 @@ function expectSettable(target: string): void {
   expect(target).toMatch(/^[!-~]+$/);
 }
 
-const chunk = fc.constantFrom(
-  ..."azAZ09-._~!$'()*+,;:@/",
-  "%20",
-  "%E9",
-  "%e9",
-  "%C3%A9",
-  "%2F",
-  "%26",
-  "%23",
-  "%3D",
-  "%2e%2e",
-  "a%",
-  "%zz",
-  "%u00e9",
-);
+const ESCAPES = ["%20", "%E9", "%e9", "%C3%A9", "%2F", "%26", "%23", "%3D", "%2e%2e", "a%", "%zz", "%u00e9"];
+const chunk = fc.constantFrom(..."azAZ09-._~!$'()*+,;:@/", ...ESCAPES);
 const text = fc.array(chunk, { maxLength: 6 }).map((chunks) => chunks.join(""));
 const utmName = fc
   .tuple(
@@ -225,14 +187,8 @@ const utmName = fc
       })
       .join(""),
   );
-const nearUtmName = fc.constantFrom(
-  "UTM_SOURCE",
-  "utm_source%",
-  "utm%255Fmedium",
-  "xutm_medium",
-  "utm_campaign+",
-  "utm_",
-);
+const NEAR = ["UTM_SOURCE", "utm_source%", "utm%255Fmedium", "xutm_medium", "utm_campaign+", "utm_"];
+const nearUtmName = fc.constantFrom(...NEAR);
 const objectName = fc.constantFrom("__proto__", "constructor", "toString", "%5F_proto__", "hasOwnProperty");
 const segment = fc
   .tuple(
@@ -251,12 +207,7 @@ const query = fc
   .map((segments) => segments.join("&"));
 const destination = fc
   .tuple(
-    fc.constantFrom(
-      "https://example.com",
-      "http://example.com:8080",
-      "HTTPS://EXAMPLE.COM",
-      "https://xn--fa-hia.de",
-    ),
+    fc.constantFrom(SITE, "http://example.com:8080", "HTTPS://EXAMPLE.COM", "https://xn--fa-hia.de"),
     fc.oneof(
       fc.constant(""),
       text.map((path) => `/${path}`),

@@ -3,14 +3,7 @@ import { join } from "node:path";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { expect, it } from "vitest";
 import { makeMigration } from "../../src/db/migration";
-import {
-  hasOtherMigrations,
-  listLaterMigrations,
-  listMigrations,
-  MIGRATIONS,
-  SNAPSHOT,
-  toMigrationName,
-} from "../../src/operations/cli/migrations";
+import { listMigrations, MIGRATIONS, SNAPSHOT, toMigrationName } from "../../src/operations/cli/migrations";
 import { findBreaking } from "./additive";
 
 const textOf = (name: string): string => readFileSync(join(MIGRATIONS, name), "utf8");
@@ -95,22 +88,4 @@ it("drizzle-kit's own migrations are told apart", async () => {
   expect(await to({ things: sqliteTable("things", { id }) })).toBe(true);
   expect(await to({ things: sqliteTable("things", { id, name: text().notNull() }) })).toBe(true);
   expect(await to({})).toBe(true);
-});
-
-it("a database of a later release has all migrations of this one, and more after them", () => {
-  const own = listMigrations();
-  const later = "9999_later_00000000.sql";
-  expect([listLaterMigrations([...own, later]), hasOtherMigrations([...own, later])]).toEqual([
-    [later],
-    false,
-  ]);
-  expect([listLaterMigrations(own), hasOtherMigrations(own)]).toEqual([[], false]);
-  expect([listLaterMigrations([]), hasOtherMigrations([])]).toEqual([[], false]);
-  for (const applied of [
-    [later],
-    ["0000_first_00000000.sql"],
-    [...own, "0000_a.sql"],
-    [...own, "0000_a.sql", later],
-  ])
-    expect(hasOtherMigrations(applied), applied.join()).toBe(true);
 });

@@ -75,7 +75,7 @@ const forbiddenHost = (field: AddressField, rule: string): FieldError => ({
   code: "forbidden_host",
 });
 
-export const dangerousHost = (field: AddressField = "destination_url"): FieldError =>
+const dangerousHost = (field: AddressField = "destination_url"): FieldError =>
   forbiddenHost(field, "is known to spread malware");
 
 export const blockedHost = (field: AddressField = "destination_url"): FieldError =>

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { takeDown } from "../../../src/operations/moderation/takedown";
-import { withLostAnswer } from "../../faulty";
-import { makeWorkspace, SHORT, serviceContext } from "../../harness";
+import { makeWorkspace, SHORT } from "../../harness";
 import { alertContext, quiet, storedAlerts } from "./receiver";
 
 beforeEach(quiet);
@@ -31,13 +30,6 @@ it("a takedown by a check queues an alert in the same batch, also under concurre
     host: "evil.example",
   });
   expect(JSON.stringify(alert)).not.toContain("secret");
-});
-
-it("a takedown whose answer is lost queues one alert", async () => {
-  const { ctx } = alertContext();
-  const { link } = await made();
-  await takeDown({ ...ctx, db: serviceContext(withLostAnswer()).db }, link.id, "evil.example");
-  expect(await storedAlerts()).toHaveLength(1);
 });
 
 it("a takedown by the operator, or one that fails, queues none", async () => {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { expect } from "vitest";
 import { experimental_readRawConfig } from "wrangler";
 import { deploy } from "../../../src/operations/cli/deployment";
 import { listMigrations } from "../../../src/operations/cli/migrations";
@@ -155,4 +156,11 @@ export async function deployTo(account: Account, args: readonly string[] = ADDRE
     (reason: Error) => reason.message,
   );
   return { error, commands, kept, said, asked };
+}
+
+/** Deploys, and fails if that does. */
+export async function deployWell(account: Account, args?: readonly string[]) {
+  const { error, ...effects } = await deployTo(account, args);
+  expect(error).toBeUndefined();
+  return effects;
 }

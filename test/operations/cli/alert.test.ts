@@ -5,9 +5,10 @@ import type { Env } from "../../../src/context";
 import { deliverAlerts } from "../../../src/operations/alerts/deliver";
 import { openPlatform, type PlatformOptions, toConfig } from "../../../src/operations/cli/platform";
 import { JOBS } from "../../../src/operations/schedule";
-import { cleanUp, jsonOf, type Outcome, openLocal, runMain, until } from "./terminal";
+import { localOfFile } from "./local";
+import { jsonOf, type Outcome, runMain, until } from "./terminal";
 
-let local: Awaited<ReturnType<typeof openLocal>>;
+const local = localOfFile();
 let server: Server;
 let url: string;
 let answer = 204;
@@ -18,7 +19,6 @@ const usualTimeout = globalThis.setTimeout;
 const POLL_MS = 2_000;
 
 beforeAll(async () => {
-  local = await openLocal();
   server = createServer((request, response) => {
     let body = "";
     request.setEncoding("utf8").on("data", (text: string) => {
@@ -45,13 +45,11 @@ beforeEach(async () => {
   await local.env.DB.prepare("delete from alerts").run();
 });
 
-afterAll(async () => {
+afterAll(() => {
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
   server.closeAllConnections();
   server.close();
-  await local.dispose();
-  cleanUp();
 });
 
 const opening =

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { cleanUp, openLocal } from "./terminal";
+import { expect, it } from "vitest";
+import { localOfFile } from "./local";
 
-let local: Awaited<ReturnType<typeof openLocal>>;
-
-beforeAll(async () => {
-  local = await openLocal();
-  for (const slug of ["acme", "beta"]) await local.json(`workspace create --name Acme --slug ${slug}`);
+const local = localOfFile(async ({ json }) => {
+  for (const slug of ["acme", "beta"]) await json(`workspace create --name Acme --slug ${slug}`);
 });
 
-afterAll(async () => {
-  await local.dispose();
-  cleanUp();
-});
-
-const json = (line: string) => local.json(line);
+const { json } = local;
 const text = async (line: string) => (await local.admin(line)).out;
 const set = (values: string) =>
   local.env.DB.prepare(`update domains set ${values} where host = 'go.acme.com'`).run();

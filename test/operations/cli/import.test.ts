@@ -1,18 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { cleanUp, openLocal, temporaryDirectory } from "./terminal";
+import { expect, it } from "vitest";
+import { localOfFile } from "./local";
+import { temporaryDirectory } from "./terminal";
 
-let local: Awaited<ReturnType<typeof openLocal>>;
-
-beforeAll(async () => {
-  local = await openLocal();
-});
-
-afterAll(async () => {
-  await local.dispose();
-  cleanUp();
-});
+const local = localOfFile();
 
 it("a file of JSON lines creates each link once, and every invalid line is listed", async () => {
   await local.json("workspace create --name Acme --slug acme");

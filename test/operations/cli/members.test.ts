@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { writeOrigin } from "../../../src/operations/cli/platform";
-import { cleanUp, openLocal } from "./terminal";
+import { localOfFile } from "./local";
 import { openPage, useSignInLink } from "./worker";
 
-let local: Awaited<ReturnType<typeof openLocal>>;
+const local = localOfFile();
 
-beforeAll(async () => {
-  local = await openLocal();
-});
-
-afterAll(async () => {
-  await local.dispose();
-  cleanUp();
-});
-
-const admin = (...argv: string[]) => local.admin(...argv);
-const json = (...argv: string[]) => local.json(...argv);
+const { admin, json } = local;
 
 let workspaces = 0;
 

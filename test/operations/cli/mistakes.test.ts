@@ -1,22 +1,14 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { GetPlatformProxyOptions } from "wrangler";
 import { openPlatform } from "../../../src/operations/cli/platform";
-import { cleanUp, jsonOf, openLocal, ROOT, runMain, temporaryDirectory } from "./terminal";
+import { localOfFile } from "./local";
+import { jsonOf, ROOT, runMain, temporaryDirectory } from "./terminal";
 
-let local: Awaited<ReturnType<typeof openLocal>>;
-
-beforeAll(async () => {
-  local = await openLocal();
-  const { json } = local;
+const local = localOfFile(async ({ json }) => {
   await json("demo");
   await json("workspace create --name Other --slug other");
-});
-
-afterAll(async () => {
-  await local.dispose();
-  cleanUp();
 });
 
 /** Every change adds one row to the audit log in its batch. */

@@ -244,16 +244,6 @@ describe("a deleted link", () => {
     expect((await ws.call("GET", `/api/v1/links/${link.id}`)).status).toBe(404);
   });
 
-  it("keeps its slug for its own workspace", async () => {
-    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
-    const link = await makeUsedLink(ws);
-    await deletedAt(link.id, Date.now() - 91 * DAY_MS);
-    await remove();
-    const body = { destination_url: "https://www.example.com/", slug: link.slug };
-    expect((await other.call("POST", "/api/v1/links", { body })).status).toBe(422);
-    expect((await ws.call("POST", "/api/v1/links", { body })).status).toBe(201);
-  });
-
   it("with many clicks takes several runs, its clicks first", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();

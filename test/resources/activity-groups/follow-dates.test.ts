@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createDatabase } from "../../../src/db/client";
 import { HOUR_MS } from "../../../src/lib/time";
 import { runSchedule } from "../../../src/operations/schedule";
 import { followDates } from "../../../src/resources/activity-groups/follow-dates";
 import { updateActivityGroup } from "../../../src/resources/activity-groups/manage";
 import type { NewActivityGroup } from "../../../src/resources/activity-groups/schema";
 import { getGroupOverview } from "../../../src/resources/activity-groups/service";
-import { CONNECTION_LOST, withBatch } from "../../faulty";
 import { makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../../harness";
 
 const START = Date.UTC(2026, 4, 1);
@@ -93,22 +91,6 @@ describe("a group that follows its dates", () => {
     expect(await trailOf(workspace)).toHaveLength(1);
   });
 
-  it("changes once if the answer to the write is lost", async () => {
-    const { workspace, id } = await makeGroup();
-    vi.setSystemTime(START);
-    let batches = 0;
-    const { DB } = withBatch((send) => async (statements) => {
-      const isLost = ++batches === 2;
-      const results = await send(statements);
-      if (isLost) throw new Error(CONNECTION_LOST);
-      return results;
-    });
-    await followDates({ ...serviceContext(), db: createDatabase(DB), actor: "schedule" });
-    expect(batches).toBe(3);
-    expect((await stateOf(workspace, id)).status).toBe("active");
-    expect(await trailOf(workspace)).toHaveLength(1);
-  });
-
   it("is changed by the cron that checks destinations, with or without checks", async () => {
     const { workspace, id } = await makeGroup();
     vi.setSystemTime(START);
@@ -181,14 +163,6 @@ describe("a person's change of a group that follows its dates", () => {
     expect((await trailOf(workspace)).at(-1)).toMatchObject({
       change: '{"status":"active","follows_dates":false}',
     });
-  });
-
-  it("wins if it comes between the moment and the run", async () => {
-    const { workspace, id } = await makeGroup();
-    vi.setSystemTime(START + 1);
-    await updateActivityGroup(workspace.ctx, id, { status: "scheduled" });
-    await run();
-    expect(await stateOf(workspace, id)).toEqual({ status: "scheduled", follows: false });
   });
 
   it("that agrees with its dates leaves it following them", async () => {

@@ -142,13 +142,6 @@ describe("the files", () => {
     ]);
   });
 
-  it("show the same picture if the size is a whole number of modules", async () => {
-    const matrix = qrMatrix(shortUrl(20), "Q");
-    const size = 7 * (matrix.length + 8);
-    const decoded = await decodePng(await renderPng(matrix, size, 4));
-    expect(decoded).toEqual(rasterise(renderSvg(matrix, size, 4)));
-  });
-
   it("contain the print size if requested, and are otherwise the same", async () => {
     const matrix = qrMatrix(shortUrl(7), "M");
     const [plain, sized] = [await renderPng(matrix, 295, 4), await renderPng(matrix, 295, 4, 11_811)];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type LinkFilter, type ListSort, NO_FILTER } from "../../../../src/resources/links/list/filter";
-import { type Index, isInOrder, isMerged } from "../../../../src/resources/links/list/indexes";
+import type { Index } from "../../../../src/resources/links/list/indexes";
 import {
   boundPlan,
   chooseIndex,
@@ -296,38 +296,5 @@ describe("the next page of a search or prefix", () => {
     const filter = { ...ALL_LINKS, ...SEARCH };
     expect(toKnownPlan({ filter, index: "search", total: "counted" })).toBeUndefined();
     expect(toKnownPlan({ filter: ALL_LINKS, index: "tag", total: 0 })).toBeUndefined();
-  });
-});
-
-describe("an index", () => {
-  const SORTS: LinkSort[] = ["-created_at", "created_at", "-updated_at", "updated_at", "slug", "title"];
-  it.each<[Index, LinkFilter["status"], LinkSort[]]>([
-    ["order", "active", SORTS],
-    ["order", "all", ["-created_at", "created_at", "slug"]],
-    ["tag", "archived", ["-created_at", "created_at"]],
-    ["group", "active", ["-created_at", "created_at"]],
-    ["channel", "active", ["-created_at", "created_at"]],
-    ["tag", "all", []],
-    ["search", "active", []],
-    ["slug", "active", []],
-    ["external_id", "active", []],
-    ["external_id_prefix", "active", []],
-  ])("(%s, status %s) is in the order of %j", (index, status, sorts) => {
-    expect(SORTS.filter((sort) => isInOrder(index, sort, status))).toEqual(sorts);
-  });
-});
-
-describe("a list of both statuses", () => {
-  it.each<[Index, ListSort, LinkFilter["status"], boolean]>([
-    ["order", "title", "all", true],
-    ["order", "-visits", "all", true],
-    ["order", "slug", "all", false],
-    ["order", "title", "active", false],
-    ["tag", "-created_at", "all", true],
-    ["tag", "title", "all", false],
-    ["tag", "-created_at", "archived", false],
-    ["search", "-created_at", "all", false],
-  ])("is merged from the index %s in the order of %s (status %s): %s", (index, sort, status, merged) => {
-    expect(isMerged(index, sort, status)).toBe(merged);
   });
 });

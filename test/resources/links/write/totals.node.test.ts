@@ -113,13 +113,6 @@ describe("the statements of totals", () => {
     expect(more).toEqual([]);
   });
 
-  it("count a new link and its claim once", () => {
-    const [counted, , adding, ...more] = statements(9, [{ was: undefined, will: row({ tags: [] }) }], 1);
-    expect(counted?.params).toEqual([1, 0, 1, 9]);
-    expect(adding?.params).toEqual(['[[9,"utm_source","flyer",1,0],[9,"channel","print",1,0]]']);
-    expect(more).toEqual([]);
-  });
-
   it("count new claims with or without changes of links", () => {
     const [claims, ...more] = statements(9, [], 2);
     expect(claims?.params).toEqual([0, 0, 2, 9]);
