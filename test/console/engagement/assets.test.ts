@@ -5,7 +5,7 @@ import { type Asset, createAsset, getAsset, listAssets } from "../../../src/reso
 import { updateAsset } from "../../../src/resources/engagement/update";
 import { makeWorkspace, SHORT, type TestWorkspace, visit } from "../../harness";
 import { decodePng, rasterise, read } from "../../resources/qr/decode";
-import { type Browser, makeMember, signInAs } from "../browser";
+import { type Browser, makeMember } from "../browser";
 import { click, scan } from "../clicks";
 import { wordsIn } from "../form-fields";
 import { withoutDensity } from "./density";
@@ -16,16 +16,6 @@ const poster = async (ws: TestWorkspace, fields: Partial<Parameters<typeof creat
   createAsset(ws.ctx, { name: "Poster", link: (await ws.link()).id, kind: "poster", ...fields });
 
 describe("the page of assets", () => {
-  it("explains assets if there are none, and links to the form", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const page = await browser.get(`/app/${workspace.slug}/assets`);
-    expect(page.status).toBe(200);
-    expect(page.text).toContain("An asset is a thing in the world");
-    expect(page.text).toContain(`href="/app/${workspace.slug}/assets/new"`);
-    const viewer = await signInAs(workspace, "viewer");
-    expect((await viewer.get(`/app/${workspace.slug}/assets`)).text).not.toContain("assets/new");
-  });
-
   it("lists all by name, and filters by status", async () => {
     const { workspace, browser } = await makeMember("viewer");
     await poster(workspace, { name: "Old one", status: "retired" });

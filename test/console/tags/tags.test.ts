@@ -1,22 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { DAY_MS } from "../../../src/lib/time";
-import { makeMember, type Page, signInAs } from "../browser";
+import { makeMember, type Page } from "../browser";
 import { click } from "../clicks";
 import { fieldsOf } from "../form-fields";
 import { linkOf } from "../state";
 
 describe("the page of tags", () => {
-  it("explains what to do if it is empty; to a viewer what is missing", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const page = await browser.get(`/app/${workspace.slug}/tags`);
-    expect(page.status).toBe(200);
-    expect(page.text).toContain("Create the first one here");
-    const viewer = await signInAs(workspace, "viewer");
-    const seen = await viewer.get(`/app/${workspace.slug}/tags`);
-    expect(seen.text).toContain("Nobody has made one yet.");
-    expect(seen.text).not.toContain('<button type="submit" class="primary"');
-  });
-
   it("lists every tag by name with the number of its links, archived too, and links to them", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const sale = await workspace.tag({ name: "Sale", slug: "sale", colour: "#0f766e", description: "Cheap" });
