@@ -245,21 +245,14 @@ describe("creating an asset", () => {
     const form = await browser.get(`${path}?link=${link.id}`);
     expect(form.text).toContain(`value="${link.slug}"`);
     // A former slug names the link too.
-    const made = await browser.post(path, {
-      link: old.slug.toUpperCase(),
-      name: "Poster at the station",
-      kind: "poster",
-      place: "Platform 3",
-      quantity: "12",
-    });
+    const fields = { name: "Poster at the station", kind: "poster", place: "Platform 3" };
+    const made = await browser.post(path, { ...fields, link: old.slug.toUpperCase(), quantity: "12" });
     expect(made.status).toBe(303);
     const [asset] = await listAssets(workspace.ctx);
     expect(made.location).toBe(`/app/${workspace.slug}/assets/${asset?.id}`);
     expect(asset).toMatchObject({
-      name: "Poster at the station",
-      kind: "poster",
+      ...fields,
       status: "draft",
-      place: "Platform 3",
       quantity: 12,
       link: { id: link.id, slug: link.slug, status: "active" },
       live_at: null,

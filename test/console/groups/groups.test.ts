@@ -131,21 +131,19 @@ describe("a new Activity Group", () => {
     await workspace.group({ slug: "ete-a-zurichsee" });
     const page = await browser.get(`/app/${workspace.slug}/groups/new`);
     expect(page.status).toBe(200);
+    const campaign = { default_utm_campaign: "ete" };
     const answer = await browser.post(`/app/${workspace.slug}/groups/new`, {
-      ...fields,
+      ...{ ...fields, ...campaign },
       description: " Two\r\nlines ",
-      default_utm_campaign: "ete",
       starts_at: "2026-05-01",
       ends_at: "2026-05-31T18:30",
     });
     const made = (await groupsOf(workspace)).find(({ name }) => name === fields.name);
     expect([answer.status, answer.location]).toEqual([303, `/app/${workspace.slug}/groups/${made?.id}`]);
     expect(made).toMatchObject({
+      ...{ ...fields, ...campaign },
       slug: "ete-a-zurich-3",
-      type: "event",
-      status: "scheduled",
       description: "Two lines",
-      default_utm_campaign: "ete",
       starts_at: "2026-05-01T00:00:00.000Z",
       ends_at: "2026-05-31T18:30:00.000Z",
     });
@@ -240,19 +238,12 @@ describe("an edited Activity Group", () => {
     const { workspace, browser } = await makeMember("editor");
     const group = await workspace.group({ status: "draft", default_utm_campaign: "old", starts_at: 0 });
     const link = await workspace.link({ activity_group_id: group.id });
-    await browser.post(`/app/${workspace.slug}/groups/${group.id}`, {
-      name: "New",
-      slug: "new",
-      type: "other",
-      status: "archived",
-      description: "",
-      default_utm_campaign: "",
-      starts_at: "",
-      ends_at: "",
-    });
-    expect(await groupsOf(workspace)).toEqual([
-      { ...group, name: "New", slug: "new", type: "other", default_utm_campaign: null, starts_at: null },
-    ]);
+    const changed = { name: "New", slug: "new", type: "other" };
+    const emptied = { description: "", default_utm_campaign: "", starts_at: "", ends_at: "" };
+    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    await browser.post(path, { ...changed, ...emptied, status: "archived" });
+    const cleared = { default_utm_campaign: null, starts_at: null };
+    expect(await groupsOf(workspace)).toEqual([{ ...group, ...changed, ...cleared }]);
     expect((await linkOf(workspace, link.id)).utm_campaign).toBe("old");
   });
 
