@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createApiKey, listApiKeys } from "../../src/access/keys";
+import { withoutUpdates } from "../console/failing";
 import { withBatch } from "../faulty";
 import { counted, makeWorkspace, type TestWorkspace } from "../harness";
 
@@ -86,12 +87,7 @@ describe("the last use of a key", () => {
 
   it("does not fail a request if it cannot be written", async () => {
     const ws = await makeWorkspace();
-    const broken = withBatch((send) => (statements) => {
-      const [first] = statements as (D1PreparedStatement & { statement: string })[];
-      return first?.statement.startsWith('update "api_keys"')
-        ? Promise.reject(new Error("D1_ERROR: disk I/O error"))
-        : send(statements);
-    });
+    const broken = withoutUpdates('update "api_keys"');
     expect((await ws.call("GET", "/api/v1/tags", { env: broken })).status).toBe(200);
     expect(await lastUse(ws)).toBeNull();
   });

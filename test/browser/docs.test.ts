@@ -49,22 +49,6 @@ it("the documents print black on white, without menus, nothing cut off, with the
   expect(complaints).toEqual([]);
 });
 
-it("one reads all documents from the first to the API by the link at the foot", async () => {
-  const { page, context, complaints } = await openPage(service.browser);
-  await page.goto(`${service.base}/docs`);
-  for (const _ of PAGES) {
-    const next = page
-      .getByRole("navigation", { name: "Previous and next" })
-      .getByRole("link", { name: /^Next: / });
-    const href = await next.getAttribute("href");
-    await next.click();
-    await page.waitForURL(`${service.base}${href}`);
-  }
-  expect(new URL(page.url()).pathname).toBe("/docs/api");
-  await context.close();
-  expect(complaints).toEqual([]);
-});
-
 describe.each([320, 1280])("the documents in a window of %d pixels", (width) => {
   const viewport = { width, height: 800 };
 

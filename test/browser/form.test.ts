@@ -8,7 +8,7 @@ import {
   findingsInBothSchemes,
   findingsOf,
   openOwner,
-  openPage,
+  type openPage,
   overflowOf,
   type Service,
   screenshot,
@@ -192,33 +192,13 @@ it("the form says at once whether the short link is free, makes one, and is open
   expect(await chips()).toEqual(["Typed and not chosen"]);
 });
 
-it("without the script the same form has checkboxes and a text field, and creates the same", async () => {
-  const state = await opened.context.storageState();
-  const still = await openPage(service.browser, {
-    javaScriptEnabled: false,
-    storageState: state,
-    viewport: { width: 320, height: 800 },
-  });
-  const form = still.page;
-  await form.goto(`${service.base}/app/demo/links/new`);
-  await form.getByLabel("Destination").fill("www.example.com/still");
-  await form.getByText("Title, Activity Group and tags").click();
-  await form.getByLabel("Étiquette 5", { exact: true }).check();
-  await form.getByLabel("New tags").fill("étiquette 6, By hand");
-  await form.getByLabel("Activity Group").selectOption({ label: "Group 3 · Draft" });
-  expect(await overflowOf(form)).toEqual([]);
-  await form.getByRole("button", { name: "Create the link" }).click();
-  await form.locator(".notice").waitFor();
-  const shown = await form.locator("main").innerText();
-  for (const text of ["Étiquette 5", "Étiquette 6", "By hand", "Group 3"]) expect(shown).toContain(text);
-  expect(still.complaints).toEqual([]);
-  await still.context.close();
-});
-
-it("axe finds nothing in the form before its script has come", async () => {
+it("before its script has come the form fits a phone, and axe finds nothing", async () => {
   await page.route("**/console.js", (route) => route.abort());
+  await page.setViewportSize({ width: 320, height: 800 });
   await openForm();
   expect(await page.getByLabel("New tags").isVisible()).toBe(true);
+  expect(await overflowOf(page)).toEqual([]);
   expect(await findingsOf(page)).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.unroute("**/console.js");
 });

@@ -145,30 +145,20 @@ it("what is typed into the search before the script comes is searched for", asyn
 });
 
 describe("an answer that comes late", () => {
-  it("does not replace what a later search found", async () => {
-    await open("/app/demo");
+  it.each([
+    ["does not replace what a later search found", "/app/demo", "input[data-finds]", ".found"],
+    ["does not replace the preview of a later text", "/app/demo/links/new", "#destination_url", "#preview"],
+  ])("%s", async (_, path, typedInto, shownIn) => {
+    await open(path);
     await holdAnswers();
-    const search = page.locator("input[data-finds]");
-    await search.fill("first");
+    const field = page.locator(typedInto);
+    await field.fill("www.example.com/first");
     await expect.poll(held).toBe(1);
-    await search.fill("second");
+    await field.fill("www.example.com/second");
     await expect.poll(held).toBe(2);
     await give(1, "<p>Of the second</p>");
     await give(0, "<p>Of the first</p>");
-    expect(await page.locator(".found").innerText()).toBe("Of the second");
-  });
-
-  it("does not replace the preview of a later text", async () => {
-    await open("/app/demo/links/new");
-    await holdAnswers();
-    const destination = page.getByLabel("Destination");
-    await destination.fill("www.example.com/first");
-    await expect.poll(held).toBe(1);
-    await destination.fill("www.example.com/second");
-    await expect.poll(held).toBe(2);
-    await give(1, "<p>Of the second</p>");
-    await give(0, "<p>Of the first</p>");
-    expect(await page.locator("#preview").innerText()).toBe("Of the second");
+    expect(await page.locator(shownIn).innerText()).toBe("Of the second");
   });
 });
 
@@ -312,27 +302,7 @@ describe("a form", () => {
   };
   const create = () => page.getByRole("button", { name: "Create the link" });
 
-  it("creates one link if it is submitted twice", async () => {
-    await page.route("**/links/new", async (route) => {
-      const answer = await route.fetch({ maxRedirects: 0 });
-      if (route.request().method() === "POST") await new Promise((resolve) => setTimeout(resolve, 1_000));
-      // After a second click the first answer is ignored.
-      return route.fulfill({ response: answer }).catch(() => undefined);
-    });
-    await open("/app/demo/links/new");
-    await page.getByLabel("Destination").fill("https://www.example.com/twice");
-    await page.evaluate(`(() => {
-      const button = document.querySelector('form[method="post"] button.primary');
-      button.click();
-      setTimeout(() => button.click(), 300);
-    })()`);
-    await page.locator(".notice").waitFor();
-    await page.unroute("**/links/new");
-    await open("/app/demo/links?q=example.com/twice");
-    expect(await page.locator("table.links tbody tr").count()).toBe(1);
-  });
-
-  it("shows that it is being sent, and can be sent again after going back or a long wait", async () => {
+  it("is sent once, shows that, and can be sent again after going back or a long wait", async () => {
     const asked = await slow();
     await create().click();
     await create().click({ force: true });
@@ -362,7 +332,7 @@ describe("a form", () => {
   });
 
   it("sends the value of the clicked button", async () => {
-    await open("/app/demo/links?q=example.com/twice");
+    await open("/app/demo/links");
     await page.locator('input[name="ids"]').first().check();
     await page.getByRole("button", { name: "Archive" }).dblclick();
     expect(await page.locator(".notice").innerText()).toContain("Archived 1 link.");

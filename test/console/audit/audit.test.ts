@@ -361,72 +361,36 @@ describe("reverting a link", () => {
 });
 
 describe("the facts of an entry", () => {
+  const [UPDATE, GROUP, EPOCH] = ["link.update", "activity_group_id", "1970-01-01T00:00:00.000Z"];
   const nameOf = (id: string): string => (id === "G" ? "Group" : id);
+  const to = (field: string, was: string | null, is: string | null) => ({ field, was, is });
   it.each<[string, string, object, object, unknown[]]>([
     ["nothing said", "a.b", {}, {}, []],
     ["made", "tag.create", {}, { id: "T", name: "A", colour: null }, [{ field: "name", is: "A" }]],
     ["deleted", "tag.delete", { name: "A", colour: "" }, {}, [{ field: "name", was: "A" }]],
-    ["the same value", "link.update", { title: "A" }, { title: "A" }, []],
-    ["cleared", "link.update", { title: "A" }, { title: null }, [{ field: "title", was: "A", is: null }]],
-    [
-      "archived",
-      "link.update",
-      { archived_at: null },
-      { status: "archived" },
-      [{ field: "status", was: "active", is: "archived" }],
-    ],
-    [
-      "a time",
-      "group.update",
-      { starts_at: 0 },
-      { starts_at: null },
-      [{ field: "starts_at", was: "1970-01-01T00:00:00.000Z", is: null }],
-    ],
-    [
-      "a group",
-      "link.update",
-      { activity_group_id: "G" },
-      { activity_group_id: null },
-      [{ field: "activity_group_id", was: "Group", is: null }],
-    ],
-    [
-      "the same group by its slug",
-      "link.update",
-      { activity_group_id: "G" },
-      { activity_group_id: "Group" },
-      [],
-    ],
-    [
-      "a role",
-      "member.change_role",
-      {},
-      { email: "a@b.c", role: "viewer", was: "owner" },
-      [{ field: "role", was: "owner", is: "viewer" }],
-    ],
+    ["the same value", UPDATE, { title: "A" }, { title: "A" }, []],
+    ["cleared", UPDATE, { title: "A" }, { title: null }, [{ field: "title", was: "A", is: null }]],
+    ["archived", UPDATE, { archived_at: null }, { status: "archived" }, [to("status", "active", "archived")]],
+    ["a time", "group.update", { starts_at: 0 }, { starts_at: null }, [to("starts_at", EPOCH, null)]],
+    ["a group", UPDATE, { activity_group_id: "G" }, { activity_group_id: null }, [to(GROUP, "Group", null)]],
+    ["the same group by its slug", UPDATE, { activity_group_id: "G" }, { activity_group_id: "Group" }, []],
+    ["a role", "member.change_role", {}, { role: "viewer", was: "owner" }, [to("role", "owner", "viewer")]],
     [
       "a tag merged into one that is not on the link",
       "link.merge_tag",
       { tag_ids: ["A", "B"] },
       { tag_id: "A", into: "C" },
-      [{ field: "tag_ids", was: "A, B", is: "B, C" }],
+      [to("tag_ids", "A, B", "B, C")],
     ],
     [
       "a key rotated",
       "key.rotate",
       {},
-      { into: "G", expires_at: "2026-01-02T00:00:00.000Z", was: null },
-      [{ field: "expires_at", was: null, is: "2026-01-02T00:00:00.000Z" }],
+      { into: "G", expires_at: EPOCH, was: null },
+      [to("expires_at", null, EPOCH)],
     ],
-    [
-      "a number that is no time",
-      "x.y",
-      {},
-      { at_at: 1e300, n: { a: 1 } },
-      [
-        { field: "at_at", is: "1e+300" },
-        { field: "n", is: '{"a":1}' },
-      ],
-    ],
+    ["a number that is no time", "x.y", {}, { at_at: 1e300 }, [{ field: "at_at", is: "1e+300" }]],
+    ["an object", "x.y", {}, { n: { a: 1 } }, [{ field: "n", is: '{"a":1}' }]],
   ])("%s", (_, action, before, change, fieldChanges) => {
     expect(toFieldChanges(action, { ...before }, { ...change }, nameOf)).toMatchObject(fieldChanges);
   });
@@ -437,26 +401,20 @@ describe("the facts of an entry", () => {
 });
 
 describe("an Activity Group whose status was changed", () => {
-  it("was marked as completed, archived or restored, in the trail and on the overview", async () => {
+  it("was marked as completed, archived or restored", async () => {
     const { workspace, browser } = await makeMember("owner");
     const group = await workspace.group({ name: "Summer", status: "active" });
-    const change = (fields: Parameters<typeof updateActivityGroup>[2]) =>
-      updateActivityGroup(workspace.ctx, group.id, fields);
-    const newest = async () => (await look(browser, workspace)).entries[0] ?? "";
-    await change({ status: "completed" });
-    expect(await newest()).toContain(
-      " marked the Activity Group Summer as completed Status from active → to completed",
-    );
-    expect(wordsIn((await browser.get(`/app/${workspace.slug}`)).text)).toContain(
-      "marked the Activity Group Summer as completed",
-    );
-    await change({ status: "archived" });
-    expect(await newest()).toContain(" archived the Activity Group Summer");
-    await change({ status: "completed" });
-    expect(await newest()).toContain(" restored the Activity Group Summer");
-    await change({ description: "Beach" });
-    expect(await newest()).toContain(" edited the Activity Group Summer");
-    await change({ status: "active", description: "" });
-    expect(await newest()).toContain(" edited the Activity Group Summer");
+    for (const [change, said] of [
+      [
+        { status: "completed" },
+        "marked the Activity Group Summer as completed Status from active → to completed",
+      ],
+      [{ status: "archived" }, "archived the Activity Group Summer"],
+      [{ status: "completed" }, "restored the Activity Group Summer"],
+      [{ status: "active", description: "Beach" }, "edited the Activity Group Summer"],
+    ] as const) {
+      await updateActivityGroup(workspace.ctx, group.id, change);
+      expect((await look(browser, workspace)).entries[0]).toContain(` ${said}`);
+    }
   });
 });

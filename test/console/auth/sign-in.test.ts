@@ -2,11 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Role } from "../../../src/access/member-repository";
 import { addMember } from "../../../src/access/members";
 import { createSignInLink, signOutEverywhere } from "../../../src/access/sessions";
-import { updateActivityGroup } from "../../../src/resources/activity-groups/manage";
-import { listActivityGroups } from "../../../src/resources/activity-groups/service";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../../harness";
 import { type Browser, makeMember, openBrowser, useSignInLink } from "../browser";
-import { fieldsOf } from "../form-fields";
 
 /** The link of a new member of a new workspace. */
 async function makeLink(role: Role = "owner") {
@@ -210,17 +207,5 @@ describe("a form", () => {
     );
     expect(answer.status).toBe(422);
     expect(answer.text).toContain("The body must be sent as a form.");
-  });
-
-  it("keeps what another person has changed in the meantime", async () => {
-    const { workspace, browser } = await makeMember();
-    const group = await workspace.group({ name: "Fair", default_utm_campaign: "fair" });
-    const path = `/app/${workspace.slug}/groups/${group.id}?tab=settings`;
-    const shown = fieldsOf(await browser.get(path));
-    await updateActivityGroup(workspace.ctx, group.id, { default_utm_campaign: "fair_2026" });
-    const answer = await browser.post(path, { ...shown, description: "In spring" });
-    expect(answer.status).toBe(303);
-    const { items } = await listActivityGroups(workspace.ctx, { id: group.id, page: 1, per_page: 1 });
-    expect(items[0]).toMatchObject({ default_utm_campaign: "fair_2026", description: "In spring" });
   });
 });

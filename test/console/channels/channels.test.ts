@@ -85,9 +85,8 @@ describe("saved channels", () => {
     const fields = fieldsOf(await browser.get(page));
     expect((await browser.post(page, { ...fields, name: "Renamed" })).status).toBe(303);
     expect((await browser.post(page, { ...fields, utm_source: "other" })).status).toBe(422);
-    const shown = await browser.post(severalOf(workspace), {
-      ...{ destination_url: DESTINATION, link: prefix(), channels: ids, do: "check" },
-    });
+    const form = { destination_url: DESTINATION, link: prefix(), channels: ids, do: "check" };
+    const shown = await browser.post(severalOf(workspace), form);
     expect(wordsIn(shown.text)).toContain("The source must be one of the workspace's values: newsletter.");
   });
 
@@ -120,13 +119,9 @@ describe("several links of one destination", () => {
     );
     expect(await linksOf(workspace)).toEqual([]);
 
-    const sent = {
-      ...fieldsOf(shown),
-      channels: ids,
-      activity_group_id: group.id,
-      [`${ids[1]}.slug`]: `${link}-in`,
-    };
-    const made = await browser.post(severalOf(workspace), { ...sent, do: "create" });
+    const sent = { ...fieldsOf(shown), channels: ids, activity_group_id: group.id };
+    const edited = { [`${ids[1]}.slug`]: `${link}-in` };
+    const made = await browser.post(severalOf(workspace), { ...sent, ...edited, do: "create" });
     expect([made.status, made.location]).toEqual([303, `/app/${workspace.slug}/links`]);
     const links = await linksOf(workspace);
     expect(links.map((one) => [one.title, one.utm_source, one.utm_campaign, one.channel])).toEqual([
@@ -217,19 +212,16 @@ describe("several links of one destination", () => {
     [{ link: "x".repeat(65) }, "The short link has at most 64 characters."],
   ])("are not shown for %j", async (fields, message) => {
     const { workspace, browser, ids } = await makeEditor();
-    const answer = await browser.post(severalOf(workspace), {
-      ...{ destination_url: DESTINATION, link: "a", channels: ids, do: "check" },
-      ...fields,
-    });
+    const form = { destination_url: DESTINATION, link: "a", channels: ids, do: "check" };
+    const answer = await browser.post(severalOf(workspace), { ...form, ...fields });
     expect([answer.status, wordsIn(answer.text).includes(message)]).toEqual([422, true]);
     expect(answer.text).not.toContain('value="create"');
   });
 
   it("have what was typed in their short links, whatever it means elsewhere", async () => {
     const { workspace, browser, ids } = await makeEditor();
-    const shown = await browser.post(severalOf(workspace), {
-      ...{ destination_url: DESTINATION, link: "$&", channels: ids, do: "check" },
-    });
+    const form = { destination_url: DESTINATION, link: "$&", channels: ids, do: "check" };
+    const shown = await browser.post(severalOf(workspace), form);
     expect(shown.text).toContain('value="$&amp;-mail"');
     expect(wordsIn(shown.text)).toContain("must be 1 to 64 letters");
   });
@@ -241,5 +233,10 @@ describe("several links of one destination", () => {
     const [, link = ""] = /href="([^"]*\/links\/several[^"]*)"/.exec(page.text) ?? [];
     const form = await browser.get(link.replaceAll("&amp;", "&"));
     expect(fieldsOf(form)["activity_group_id"]).toBe(group.id);
+  });
+
+  it("need saved channels", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    expect((await browser.get(severalOf(workspace))).text).toContain(`href="${channelsOf(workspace)}"`);
   });
 });

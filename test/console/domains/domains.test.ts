@@ -148,7 +148,7 @@ it("assets of a link on a domain are made from its page, from what the field sug
   expect(fieldsOf(several)).toMatchObject({ link: `${host}/${slug}` });
   // A slug alone is that of the short host, or else of one of the domains.
   expect((await browser.get(`${assets}?link=${slug}`)).text).toContain("Poster 7");
-  const elsewhere = await workspace.link({ slug });
+  await workspace.link({ slug });
   expect((await browser.get(`${assets}?link=${slug}`)).text).not.toContain("Poster 7");
   expect((await browser.get(`${assets}?link=${host}/${slug}`)).text).toContain("Poster 7");
   const twins = `twin-${slug}`;
@@ -157,11 +157,8 @@ it("assets of a link on a domain are made from its page, from what the field sug
   expect((await browser.get(`${assets}?link=${twins}`)).text).toContain(
     "No link or asset of this workspace has",
   );
-  expect((await browser.get(`${assets}?link=${link.id}`)).text).toContain(`value="${host}/${slug}"`);
   const code = /the code (\w+) opens/.exec(wordsIn((await browser.get(asset)).text))?.[1];
   expect((await browser.get(`${assets}?link=${code}`)).location).toBe(asset);
-  const history = await browser.get(`/app/${workspace.slug}/audit?subject=${elsewhere.slug}`);
-  expect(wordsIn(history.text)).toContain("created the link");
 });
 
 it("a group shows its links with their own hosts, on its page and in its file", async () => {

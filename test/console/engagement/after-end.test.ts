@@ -58,11 +58,4 @@ describe("assets that are scanned after the end", () => {
     const list = await browser.get(`/app/${workspace.slug}/assets?after_end=1`);
     expect(wordsIn(list.text)).toMatch(/Poster .* 3 Last /);
   });
-
-  it("are none in a workspace without such scans", async () => {
-    const { workspace, browser } = await makeMember("viewer");
-    await poster(workspace, "Poster", "Bern");
-    const { text } = await browser.get(`/app/${workspace.slug}/assets?after_end=1`);
-    expect(text).toContain("No asset has been scanned after the end of its link");
-  });
 });

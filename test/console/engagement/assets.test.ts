@@ -5,7 +5,7 @@ import { type Asset, createAsset, getAsset, listAssets } from "../../../src/reso
 import { updateAsset } from "../../../src/resources/engagement/update";
 import { makeWorkspace, SHORT, type TestWorkspace, visit } from "../../harness";
 import { decodePng, rasterise, read } from "../../resources/qr/decode";
-import { type Browser, makeMember, signInAs } from "../browser";
+import { type Browser, makeMember } from "../browser";
 import { click, scan } from "../clicks";
 import { wordsIn } from "../form-fields";
 import { withoutDensity } from "./density";
@@ -16,16 +16,6 @@ const poster = async (ws: TestWorkspace, fields: Partial<Parameters<typeof creat
   createAsset(ws.ctx, { name: "Poster", link: (await ws.link()).id, kind: "poster", ...fields });
 
 describe("the page of assets", () => {
-  it("explains assets if there are none, and links to the form", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const page = await browser.get(`/app/${workspace.slug}/assets`);
-    expect(page.status).toBe(200);
-    expect(page.text).toContain("An asset is a thing in the world");
-    expect(page.text).toContain(`href="/app/${workspace.slug}/assets/new"`);
-    const viewer = await signInAs(workspace, "viewer");
-    expect((await viewer.get(`/app/${workspace.slug}/assets`)).text).not.toContain("assets/new");
-  });
-
   it("lists all by name, and filters by status", async () => {
     const { workspace, browser } = await makeMember("viewer");
     await poster(workspace, { name: "Old one", status: "retired" });
@@ -255,21 +245,14 @@ describe("creating an asset", () => {
     const form = await browser.get(`${path}?link=${link.id}`);
     expect(form.text).toContain(`value="${link.slug}"`);
     // A former slug names the link too.
-    const made = await browser.post(path, {
-      link: old.slug.toUpperCase(),
-      name: "Poster at the station",
-      kind: "poster",
-      place: "Platform 3",
-      quantity: "12",
-    });
+    const fields = { name: "Poster at the station", kind: "poster", place: "Platform 3" };
+    const made = await browser.post(path, { ...fields, link: old.slug.toUpperCase(), quantity: "12" });
     expect(made.status).toBe(303);
     const [asset] = await listAssets(workspace.ctx);
     expect(made.location).toBe(`/app/${workspace.slug}/assets/${asset?.id}`);
     expect(asset).toMatchObject({
-      name: "Poster at the station",
-      kind: "poster",
+      ...fields,
       status: "draft",
-      place: "Platform 3",
       quantity: 12,
       link: { id: link.id, slug: link.slug, status: "active" },
       live_at: null,

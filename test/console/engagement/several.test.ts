@@ -123,17 +123,6 @@ describe("a list with errors", () => {
 });
 
 describe("adding several assets", () => {
-  it("begins with the link of the previous page", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const link = await workspace.link();
-    expect((await browser.get(`/app/${workspace.slug}/links/${link.id}`)).text).toContain(
-      `href="${pathOf(workspace)}?link=${link.id}"`,
-    );
-    expect((await browser.get(`${pathOf(workspace)}?link=${link.id}`)).text).toContain(
-      `value="${link.slug}"`,
-    );
-  });
-
   it("does not create an asset that was retired", async () => {
     const { workspace, browser } = await makeMember("editor");
     const link = await workspace.link();

@@ -424,14 +424,6 @@ describe("the pages of import and export", () => {
       expect(text).toContain(`<span class="block">${part}</span>`);
   });
 
-  it("say to a viewer what is missing", async () => {
-    const { workspace, browser } = await makeMember("viewer");
-    const { text } = await browser.get(`/app/${workspace.slug}/import`);
-    expect(text).toContain("Nothing has been imported in the last seven days.");
-    expect(text).not.toContain("Choose a CSV file");
-    expect(text).toContain("Download all links");
-  });
-
   it("offer an example that can be imported unchanged", async () => {
     const { workspace, browser } = await makeMember();
     const example = await browser.get(`/app/${workspace.slug}/import/example.csv`);

@@ -19,24 +19,18 @@ describe("the form of a new link", () => {
     const form = await browser.get(pathOf(workspace, `/new?activity_group_id=${group.slug}`));
     expect(fieldsOf(form)).toMatchObject({ activity_group_id: group.id, slug: "" });
     const slug = `Made-${crypto.randomUUID().slice(0, 8)}`;
+    const fields = { slug, title: "Shop", channel: "print", utm_source: "window" };
     const answer = await browser.post(pathOf(workspace, "/new"), {
-      ...fieldsOf(form),
+      ...{ ...fieldsOf(form), ...fields },
       destination_url: ` ${DESTINATION}?a=1 `,
-      slug,
-      title: "Shop",
-      channel: "print",
-      utm_source: "window",
       tag_ids: [tag.id],
     });
     expect(answer.status).toBe(303);
     const page = await browser.get(answer.location ?? "");
     expect(page.text).toContain(`The link https://s.example/${slug} is ready.`);
     expect(await linkOf(workspace, answer.location?.split("/").at(-1) ?? "")).toMatchObject({
-      slug,
+      ...fields,
       destination_url: `${DESTINATION}?a=1`,
-      title: "Shop",
-      channel: "print",
-      utm_source: "window",
       utm_medium: null,
       utm_campaign: "spring",
       tags: [{ id: tag.id }],

@@ -92,15 +92,6 @@ describe("the page of a link says when it is open and what follows", () => {
       `because the operator of this service does not allow the host of https://${host}/`,
     );
   });
-
-  it("and nothing for a link without either", async () => {
-    const { workspace, browser } = await makeMember("viewer");
-    const { id } = await workspace.link({ activity_group_id: (await workspace.group()).id });
-    const { text } = await browser.get(`/app/${workspace.slug}/links/${id}`);
-    for (const words of ["After the end", "Opens", "Opened", "badge-ended", "badge-not_open_yet"]) {
-      expect(text).not.toContain(words);
-    }
-  });
 });
 
 it("the list of links has a badge on links that are not open, also if their group ends them", async () => {

@@ -14,14 +14,6 @@ const slugsOf = ({ text }: Page) =>
   [...text.matchAll(/data-copy="https:\/\/s\.example\/([^"]+)"/g)].map(([, slug]) => slug);
 
 describe("the list of links", () => {
-  it("explains what to do if it is empty; to a viewer only that it is empty", async () => {
-    const { workspace, browser } = await makeMember();
-    const page = await browser.get(pathOf(workspace));
-    expect([page.status, page.text.includes("Create the first link")]).toEqual([200, true]);
-    const viewer = await signInAs(workspace, "viewer");
-    expect((await viewer.get(pathOf(workspace))).text).not.toContain("links/new");
-  });
-
   it("shows the filters that are on in an open panel, names tags and order above, and has a button", async () => {
     const { workspace, browser } = await makeMember();
     const shoes = await workspace.tag({ name: "Shoes" });

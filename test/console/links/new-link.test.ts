@@ -290,35 +290,24 @@ describe("another link like one", () => {
   it("keeps the destination, Activity Group, channel, tags and UTM parameters after saving, and the made one can be copied", async () => {
     const { workspace, browser } = await makeMember("editor");
     const group = await workspace.group({ default_utm_campaign: "spring" });
-    const answer = await browser.post(pathOf(workspace, "/new"), {
+    const kept = {
       destination_url: "https://example.com/?a=1",
-      title: "One",
       channel: "print",
-      external_id: name("key"),
       activity_group_id: group.id,
       utm_source: "wall",
       utm_medium: "poster",
       utm_term: "t",
-      new_tags: "Window",
-      another: "1",
-    });
+    };
+    const once = { title: "One", external_id: name("key"), new_tags: "Window" };
+    const answer = await browser.post(pathOf(workspace, "/new"), { ...kept, ...once, another: "1" });
     expect(answer.status).toBe(303);
     const page = await browser.get(answer.location ?? "");
     const { short_url, tags } = await linkOf(workspace, answer.location?.split("after=").at(-1) ?? "");
     expect(page.text).toContain(`data-copy="${short_url}"`);
     expect(wordsIn(page.text)).toContain(`The link ${short_url} is ready.`);
     expect(fieldsOf(page)).toMatchObject({
-      destination_url: "https://example.com/?a=1",
-      slug: "",
-      title: "",
-      external_id: "",
-      channel: "print",
-      activity_group_id: group.id,
-      utm_source: "wall",
-      utm_medium: "poster",
-      utm_campaign: "",
-      utm_term: "t",
-      utm_content: "",
+      ...kept,
+      ...{ slug: "", title: "", external_id: "", utm_campaign: "", utm_content: "" },
       tag_ids: [tags[0]?.id],
     });
     const next = await create(workspace, browser, { ...fieldsOf(page), destination_url: "example.com/b" });

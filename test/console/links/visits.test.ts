@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { updateLink } from "../../../src/resources/links/update";
 import { makeMember, signInAs } from "../browser";
 import { click } from "../clicks";
-import { wordsIn } from "../form-fields";
+import { hiddenIn, undoOn, wordsIn } from "../form-fields";
 
 describe("the visits on the page of a link", () => {
   it("are those of the range and all so far, with the last one", async () => {
@@ -80,12 +80,10 @@ describe("the last changes of a link", () => {
     const path = `/app/${ws.slug}/links/${link.id}`;
     const changes = (html: string) => html.slice(html.indexOf('id="changes"'));
     const shown = changes((await browser.get(path)).text);
-    const undo =
-      /<form method="post" action="([^"]*)">\s*<input type="hidden" name="back" value="([^"]*)"/.exec(shown);
-    expect(undo?.[2]).toBe(path);
+    expect(hiddenIn(shown)["back"]).toEqual([path]);
     expect(shown.match(/Revert to the state before/g)).toHaveLength(1);
     expect(changes((await viewer.get(path)).text)).not.toMatch(/Undo|Revert to the state/);
-    const answer = await browser.post(undo?.[1] ?? "", { back: path });
+    const answer = await browser.post(undoOn({ text: shown }), { back: path });
     expect([answer.status, answer.location]).toEqual([303, path]);
     expect((await browser.get(path)).text).toContain("<h1>Second</h1>");
   });
@@ -94,10 +92,9 @@ describe("the last changes of a link", () => {
     const { workspace: ws, browser } = await makeMember("editor");
     const link = await ws.link({ title: "First" });
     await updateLink(ws.ctx, link.id, { title: "Second" });
-    const { text } = await browser.get(`/app/${ws.slug}?last=7`);
-    const undo = /action="([^"]*)">\s*<input type="hidden" name="back" value="([^"]*)"/.exec(text);
-    expect(undo?.[2]).toBe(`/app/${ws.slug}?last=7`);
-    const back = (to: string) => browser.post(undo?.[1] ?? "", { back: to });
+    const page = await browser.get(`/app/${ws.slug}?last=7`);
+    expect(hiddenIn(page.text)["back"]).toEqual([`/app/${ws.slug}?last=7`]);
+    const back = (to: string) => browser.post(undoOn(page), { back: to });
     expect((await back(`/app/${ws.slug}?last=7`)).location).toBe(`/app/${ws.slug}?last=7`);
     expect((await back("https://www.example.com/")).location).toBe(`/app/${ws.slug}/audit`);
     expect((await back(`/app/${ws.slug}x`)).location).toBe(`/app/${ws.slug}/audit`);

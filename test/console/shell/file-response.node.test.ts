@@ -7,14 +7,6 @@ async function csvOf(chunks: Parameters<typeof rowsAsCsv<string>>[1]): Promise<s
   return csv;
 }
 
-it("a file by day has the rows of its chunks", async () => {
-  async function* chunks() {
-    yield ["a", "b"];
-    yield ["c"];
-  }
-  expect(await csvOf(chunks())).toBe("\ufeffDay\r\na\r\nb\r\nc\r\n");
-});
-
 it("a file by day says why it has none", async () => {
   expect(await csvOf("Too many links.")).toBe("\ufeffDay\r\n–,Too many links.\r\n");
 });

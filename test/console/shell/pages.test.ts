@@ -110,3 +110,22 @@ it("the sign-in page says whom to ask for a link", async () => {
   expect(text).toContain("Ask an owner of your workspace.");
   expect(text).toContain("npm run admin -- member sign-in");
 });
+
+it.each([
+  ["links", "Create the first link", "links/new"],
+  ["groups", 'class="empty"', "groups/new"],
+  ["tags", "Create the first one here", '<button type="submit" class="primary"'],
+  ["assets", "An asset is a thing in the world", "assets/new"],
+  ["import", "Nothing has been imported in the last seven days.", "Choose a CSV file"],
+])(
+  "the page of %s explains itself while it is empty, and offers viewers nothing",
+  async (path, said, offer) => {
+    const own = await makeMember("editor");
+    const seenBy = async (browser: Browser) => (await browser.get(`/app/${own.workspace.slug}/${path}`)).text;
+    const text = await seenBy(own.browser);
+    expect(text).toContain(said);
+    expect(
+      [text, await seenBy(await signInAs(own.workspace, "viewer"))].map((one) => one.includes(offer)),
+    ).toEqual([true, false]);
+  },
+);

@@ -177,6 +177,14 @@ describe("conventions", () => {
     );
   });
 
+  it("refuse a value that is too long once it is written", async () => {
+    const { workspace, browser } = await makeStrict({ listed: "" });
+    const fields = { destination_url: DESTINATION, utm_source: "İ".repeat(255) };
+    const answer = await browser.post(`/app/${workspace.slug}/links/new`, fields);
+    expect(answer.status).toBe(422);
+    expect(wordsIn(answer.text)).toContain("must not have more than 255 characters");
+  });
+
   it("offer the listed values where spellings are not among them", async () => {
     const { workspace, browser } = await makeStrict();
     await workspace.link({ utm_source: "fair" });

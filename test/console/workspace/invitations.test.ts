@@ -2,11 +2,11 @@ import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { addMember, listMembers, removeMember } from "../../../src/access/members";
 import { createSignInLink } from "../../../src/access/sessions";
-import { OVERLOADED, withBatch } from "../../faulty";
 import { API, makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../../harness";
 import { type Browser, makeMember, openBrowser, type Page, signInAs, useSignInLink } from "../browser";
 import { later } from "../clock";
 import { watched } from "../depth";
+import { withoutUpdates } from "../failing";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -309,11 +309,7 @@ describe("when a person was seen", () => {
   it("delays no page and fails none", async () => {
     const { workspace, browser } = await makeMember();
     const person = await signInWith(await invited(browser, workspace, "first-visit@team.example"));
-    const failing = withBatch((send) => (statements) => {
-      const [first] = statements as (D1PreparedStatement & { statement: string })[];
-      return first?.statement.startsWith("update") ? Promise.reject(new Error(OVERLOADED)) : send(statements);
-    });
-    expect((await person.get(peopleOf(workspace), {}, failing)).status).toBe(200);
+    expect((await person.get(peopleOf(workspace), {}, withoutUpdates())).status).toBe(200);
     const { env: environment, depth } = watched(testEnv);
     await person.get(peopleOf(workspace), {}, environment);
     expect(depth()).toBeLessThanOrEqual(2);
