@@ -111,24 +111,6 @@ it.each<[Partial<Omit<CreateLink, "external_id">>, object]>([
   expect((await client.links.upsert({ ...full(), ...input })).outcome).toBe("unchanged");
 });
 
-it("makes an inherited campaign explicit although the text is the same", async () => {
-  const { client } = await stocked();
-  const { utm_campaign: _, ...inheriting } = full();
-  await client.links.upsert(inheriting);
-  const result = await client.links.upsert({ ...inheriting, utm_campaign: "summer_2026" });
-  expect(result).toMatchObject({ outcome: "updated", link: { utm_campaign_origin: "explicit" } });
-});
-
-it("a group may be named by its id", async () => {
-  const { client, service } = await stocked();
-  await client.links.upsert(full());
-  const [group] = service.state.groups;
-  expect(
-    (await client.links.upsert({ ...full(), activity_group_id: group?.id.toLowerCase() ?? "" })).outcome,
-  ).toBe("unchanged");
-  expect(service.writes()).toHaveLength(1);
-});
-
 it("an update that leaves the ETag as it was is unchanged", async () => {
   const { client, service } = await stocked();
   const { link } = await client.links.upsert(full());
