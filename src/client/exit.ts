@@ -1,5 +1,4 @@
 import { WaymarkError } from "./api/error";
-import type { Problem } from "./file/link-file";
 
 export const EXIT = {
   done: 0,
@@ -18,7 +17,12 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-export type FileProblem = Problem & { file: string };
+/** A fault in a file, at a line counted from 1. */
+interface FileProblem {
+  file: string;
+  line: number;
+  message: string;
+}
 
 /** A refusal before the first write. */
 export class Refusal extends Error {

@@ -24,7 +24,6 @@ export async function compileClients(folder: string, document: string, tool: (pa
   mkdirSync(join(folder, "clients"));
   const generated = (name: string) => join(folder, "clients", "generated", name);
   await Promise.all([
-    generate("openapi-typescript/bin/cli.js", document, "-o", generated("openapi-typescript.ts")),
     generate(
       "@hey-api/openapi-ts/bin/run.js",
       "-i",

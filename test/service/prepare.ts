@@ -18,8 +18,6 @@ export interface Prepared {
   bundle: string;
   /** A state of `npm run dev` that services copy. */
   state: string;
-  /** An empty folder for what the first test that needs it makes for all. */
-  shared: string;
 }
 
 async function prepareBundle(): Promise<string> {
@@ -40,7 +38,7 @@ async function prepareState(): Promise<string> {
 /** `cleanUp` of test/operations/cli/terminal removes it. */
 export async function prepareService(): Promise<Prepared> {
   const [bundle, state] = await Promise.all([prepareBundle(), prepareState()]);
-  return { bundle, state, shared: temporaryDirectory() };
+  return { bundle, state };
 }
 
 export default async function prepare({ provide }: TestProject): Promise<() => void> {

@@ -26,10 +26,7 @@ const keptRules = (rules: UpdateLink["rules"]): string =>
     ),
   );
 
-const isSameSet = (some: readonly string[], others: readonly string[]): boolean => {
-  const [one, other] = [new Set(some), new Set(others)];
-  return one.size === other.size && [...one].every((value) => other.has(value));
-};
+const asSet = (values: readonly string[]): string => JSON.stringify([...new Set(values)].sort());
 
 const foldNames = (names: readonly string[]): string[] => names.map((name) => fold(name.trim()));
 const upperCase = (ids: readonly string[]): string[] => ids.map((id) => id.trim().toUpperCase());
@@ -56,12 +53,9 @@ function isFieldAsAsked(link: Link, field: keyof UpdateLink, input: UpdateLink):
     case "rules":
       return keptRules(link.rules) === keptRules(input.rules);
     case "tag_ids":
-      return isSameSet(
-        upperCase(input.tag_ids ?? []),
-        link.tags.map(({ id }) => id),
-      );
+      return asSet(upperCase(input.tag_ids ?? [])) === asSet(link.tags.map(({ id }) => id));
     case "tag_names":
-      return isSameSet(foldNames(input.tag_names ?? []), foldNames(link.tags.map(({ name }) => name)));
+      return asSet(foldNames(input.tag_names ?? [])) === asSet(foldNames(link.tags.map(({ name }) => name)));
     default:
       return Object.hasOwn(MOMENT_FIELDS, field)
         ? inUtc(link[field]) === inUtc(asked)

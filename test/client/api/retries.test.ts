@@ -67,13 +67,8 @@ it("with a Retry-After of more than two minutes the call fails at once", async (
 
 it("without Retry-After the delay doubles each time, with jitter of up to half", async () => {
   const { client, service } = await stocked();
-  failNext(
-    service,
-    "500 before the call took effect",
-    "500 before the call took effect",
-    "500 before the call took effect",
-    "500 before the call took effect",
-  );
+  const fault = "500 before the call took effect";
+  failNext(service, fault, fault, fault, fault);
   await client.tags.list();
 
   expect(waits()).toEqual([187.5, 375, 750, 1500]);

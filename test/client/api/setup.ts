@@ -43,12 +43,6 @@ export function failNext(service: FakeService, ...names: (FaultName | undefined)
   };
 }
 
-export async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const list: Item[] = [];
-  for await (const item of items) list.push(item);
-  return list;
-}
-
 /** Resolves to the error of a call that must fail. */
 export async function failureOf(call: Promise<unknown>): Promise<Record<string, unknown>> {
   const error: unknown = await call.then(

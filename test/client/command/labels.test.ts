@@ -52,14 +52,6 @@ describe("tags", () => {
     expect([code, err]).toEqual([1, 'The workspace has no tag "Pritn". Did you mean "Print"?\n']);
     expect(await one.json("tags", "list")).toHaveLength(1);
   });
-
-  it("a tag that exists is refused with its ID", async () => {
-    const one = shell();
-    const { id } = await one.json("tags", "create", "Print");
-    const { code, err } = await one.run("tags", "create", "PRINT");
-    expect(code).toBe(1);
-    expect(err).toContain(`name: The name has already been taken. In the way: ${id}\n`);
-  });
 });
 
 describe("groups list", () => {

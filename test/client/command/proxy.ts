@@ -5,8 +5,6 @@ import type { AddressInfo } from "node:net";
 export type Fate = "pass" | "request-lost" | "answer-lost" | "cut" | 429 | 503;
 
 export interface Exchange {
-  method: string;
-  path: string;
   /** Counts the writes from 1. 0 for a read. */
   write: number;
   /** The same for each try of a request. */
@@ -54,7 +52,7 @@ export async function startProxy(service: string): Promise<TestProxy> {
     const { method = "GET", url: path = "/" } = request;
     const writes = proxy.exchanges.filter(({ write }) => write > 0).length;
     const write = method === "GET" ? 0 : writes + 1;
-    const exchange = { method, path, write, request: "" };
+    const exchange = { write, request: "" };
     proxy.exchanges.push(exchange);
     const body = await bodyOf(request);
     exchange.request = `${method} ${path} ${request.headers["idempotency-key"]} ${body}`;

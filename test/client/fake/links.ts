@@ -180,28 +180,31 @@ function write(state: State, was: Link, input: Body): Link {
   return link;
 }
 
+/** A link on the short host without any field of a request. */
+export const emptyLink = (id: string, at: string): Link => ({
+  id,
+  slug: "",
+  short_url: "",
+  domain: SHORT_HOST_NAME,
+  destination_url: "",
+  rules: [],
+  ...eachField(TEXT_FIELDS, () => null),
+  status: "active",
+  utm_campaign: null,
+  utm_campaign_origin: "inherited",
+  tags: [],
+  ...eachField(MOMENT_FIELDS, () => null),
+  ...eachField(URL_FIELDS, () => null),
+  archived_at: null,
+  created_at: at,
+  updated_at: at,
+});
+
 export function createLink(state: State, input: Body): Link {
-  const id = newId(state);
   const at = nextMoment(state);
-  const empty: Link = {
-    id,
-    slug: `s${state.serial}`,
-    short_url: "",
-    domain: state.primary ?? SHORT_HOST_NAME,
-    destination_url: "",
-    rules: [],
-    ...eachField(TEXT_FIELDS, () => null),
-    status: "active",
-    utm_campaign: null,
-    utm_campaign_origin: "inherited",
-    tags: [],
-    ...eachField(MOMENT_FIELDS, () => null),
-    ...eachField(URL_FIELDS, () => null),
-    archived_at: null,
-    created_at: at,
-    updated_at: at,
-  };
-  const link = { ...write(state, empty, input), updated_at: at };
+  const empty = emptyLink(newId(state), at);
+  if (state.primary !== undefined) empty.domain = state.primary;
+  const link = { ...write(state, { ...empty, slug: `s${state.serial}` }, input), updated_at: at };
   state.links.push(link);
   return link;
 }

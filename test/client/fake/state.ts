@@ -79,7 +79,7 @@ export const findGroup = (state: State, idOrSlug: unknown): ActivityGroup | unde
 export const byName = (one: Tag, other: Tag): number =>
   fold(one.name) < fold(other.name) ? -1 : fold(one.name) > fold(other.name) ? 1 : 0;
 
-const GROUP: Omit<ActivityGroup, "id" | "name" | "slug"> = {
+export const EMPTY_GROUP: Omit<ActivityGroup, "id" | "name" | "slug"> = {
   type: "campaign",
   description: "",
   status: "active",
@@ -92,7 +92,7 @@ const GROUP: Omit<ActivityGroup, "id" | "name" | "slug"> = {
 export type NewGroup = Partial<ActivityGroup> & { slug: string };
 
 export function addGroup(state: State, { slug, name = slug, ...rest }: NewGroup): ActivityGroup {
-  const group = { id: newId(state), name, slug, ...GROUP, ...rest };
+  const group = { id: newId(state), name, slug, ...EMPTY_GROUP, ...rest };
   state.groups.push(group);
   return group;
 }

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { adoptLink, planAdoption } from "../../../src/client/command/adopt";
 import { makePlan } from "../../../src/client/file/plan";
-import { applyAll, DESTINATION, fileOf, workspace, writesOf } from "./setup";
+import { setup } from "../api/setup";
+import { applyAll, DESTINATION, fileOf, writesOf } from "./setup";
 
 const FILE = fileOf({ hero: { slug: "summer", title: "New" }, generated: {} });
 
 async function withLink(fields: { slug: string; external_id?: string | null; title?: string }) {
-  const { service, client } = workspace();
+  const { service, client } = setup();
   const link = await client.links.create({ destination_url: DESTINATION, ...fields });
   service.calls.length = 0;
   return { service, client, link };

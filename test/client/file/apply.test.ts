@@ -2,11 +2,12 @@ import { describe, expect, it } from "vitest";
 import { EXIT } from "../../../src/client/exit";
 import { applyPlan } from "../../../src/client/file/apply";
 import { makePlan } from "../../../src/client/file/plan";
-import { apply, applyAll, clientOf, fileOf, many, workspace, writesOf } from "./setup";
+import { setup } from "../api/setup";
+import { apply, applyAll, clientOf, fileOf, many, writesOf } from "./setup";
 
 describe("an apply", () => {
   it("makes tags, then links, then removes", async () => {
-    const { service, client } = workspace();
+    const { service, client } = setup();
     await applyAll(client, fileOf({ a: { slug: "a" }, old: {} }));
     const file = fileOf({ a: { slug: "a", tags: ["One"] }, b: { slug: "b", tags: ["Two"] } });
     service.calls.length = 0;
@@ -29,7 +30,7 @@ describe("an apply", () => {
   });
 
   it("sends If-Match with every update and removal", async () => {
-    const { service, client } = workspace();
+    const { service, client } = setup();
     await applyAll(client, fileOf({ a: {}, b: {} }));
     await applyAll(client, fileOf({ a: { title: "x" } }, { on_removed: "delete" }));
     const changes = service.writes().filter(({ method }) => method !== "POST");
@@ -42,7 +43,7 @@ describe("an apply", () => {
     ["conflicts", EXIT.failed, { a: { slug: "theirs" } }],
     ["too many removals", EXIT.refused, {}],
   ])("that has %s writes nothing", async (_, exitCode, links) => {
-    const { service, client } = workspace();
+    const { service, client } = setup();
     await applyAll(client, fileOf(many(3, () => ({}))));
     await client.links.create({ destination_url: "https://example.com/", slug: "theirs" });
     service.calls.length = 0;
@@ -55,7 +56,7 @@ describe("an apply", () => {
   });
 
   it("removes ten links at most by default", async () => {
-    const { client } = workspace();
+    const { client } = setup();
     await applyAll(client, fileOf(many(11, () => ({}))));
     const all = await makePlan(client, fileOf({}));
     await expect(applyPlan(client, all)).rejects.toMatchObject({ exitCode: EXIT.refused });
@@ -64,7 +65,7 @@ describe("an apply", () => {
   });
 
   it("removes nothing if anything failed, and goes on with the rest", async () => {
-    const { service, client } = workspace();
+    const { service, client } = setup();
     await applyAll(client, fileOf({ gone: {} }));
     service.state.slugs.set("foreign", null);
     const file = fileOf({ a: { slug: "foreign" }, b: { slug: "b" } });
@@ -86,7 +87,7 @@ describe("an apply", () => {
   });
 
   it("leaves out the links of a tag that could not be made", async () => {
-    const { service, client } = workspace();
+    const { service, client } = setup();
     const file = fileOf({ a: { tags: ["Bad"] }, b: {} });
     service.onCall = async ({ path, method }, answer) =>
       method === "POST" && path === "/tags"
@@ -99,7 +100,7 @@ describe("an apply", () => {
   });
 
   it("stops at a key that may only read", async () => {
-    const { service, client } = workspace({ access: "read" });
+    const { service, client } = setup({ access: "read" });
     const result = await apply(client, fileOf(many(30, () => ({}))));
     expect(result.done).toEqual([]);
     expect(result.failed.every(({ error }) => error?.status === 403)).toBe(true);
@@ -108,7 +109,7 @@ describe("an apply", () => {
   });
 
   it("begins nothing more after an interruption", async () => {
-    const { service, client } = workspace();
+    const { service, client } = setup();
     const abort = new AbortController();
     const onStep = () => abort.abort();
     const result = await apply(client, fileOf(many(30, () => ({}))), { signal: abort.signal, onStep });
@@ -118,7 +119,7 @@ describe("an apply", () => {
   });
 
   it("fails for a link that was changed after the plan", async () => {
-    const { service, client } = workspace();
+    const { service, client } = setup();
     const links = await applyAll(client, fileOf({ a: { title: "x" }, gone: {} }));
     const plan = await makePlan(client, fileOf({ a: { title: "y" } }));
     await client.links.update(links.get("a")?.id ?? "", { slug: "by-hand" });
@@ -131,7 +132,7 @@ describe("an apply", () => {
   it.each(["archive", "delete"])(
     "takes a removal for done that somebody else made: %s",
     async (on_removed) => {
-      const { service, client } = workspace();
+      const { service, client } = setup();
       const links = await applyAll(client, fileOf({ a: {}, b: {} }));
       const plan = await makePlan(client, fileOf({}, { on_removed }));
       const id = links.get("a")?.id ?? "";
@@ -145,7 +146,7 @@ describe("an apply", () => {
   it.each(["archive", "delete"])(
     "removes nothing that was changed after the plan: %s",
     async (on_removed) => {
-      const { service, client } = workspace();
+      const { service, client } = setup();
       const links = await applyAll(client, fileOf({ a: {} }));
       const plan = await makePlan(client, fileOf({}, { on_removed }));
       await client.links.update(links.get("a")?.id ?? "", { title: "by hand" });
@@ -155,7 +156,7 @@ describe("an apply", () => {
   );
 
   it("may run twice at once: all is done once", async () => {
-    const { service, client } = workspace();
+    const { service, client } = setup();
     await applyAll(client, fileOf({ "key-0": { title: "before" }, gone: {} }));
     const file = fileOf(
       many(20, (number) => ({ slug: `s-${number}`, title: "x", tags: [`Tag ${number % 3}`] })),

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { makePlan } from "../../../src/client/file/plan";
-import { applyAll, callsOf, fileOf, many, workspace } from "./setup";
+import { setup } from "../api/setup";
+import { applyAll, callsOf, fileOf, many } from "./setup";
 
 describe("the number of calls", () => {
   /** A workspace with this many links of others. */
   const fill = async (others: number) => {
-    const { service, client } = workspace();
+    const { service, client } = setup();
     service.addGroup({ slug: "summer" });
     const other = await client.links.create({ destination_url: "https://example.com/" });
     for (let number = 0; number < others; number++) {
@@ -36,14 +37,14 @@ describe("the number of calls", () => {
   });
 
   it("is less where the file names no groups or tags", async () => {
-    const { service, client } = workspace();
+    const { service, client } = setup();
     const plain = fileOf({ a: { slug: "a" } });
     await applyAll(client, plain);
     expect(await callsOf(service, () => makePlan(client, plain))).toBe(1);
   });
 
   it("grows by one for each hundred links and each hundred slugs, and no URL is longer than 8 KB", async () => {
-    const { service, client } = workspace();
+    const { service, client } = setup();
     const wide = fileOf(many(250, (number) => ({ slug: `${number}${"x".repeat(60)}` })));
     await applyAll(client, wide);
     expect(await callsOf(service, () => makePlan(client, wide))).toBe(3);

@@ -2,10 +2,11 @@ import { marked } from "marked";
 import { describe, expect, it } from "vitest";
 import { formatMarkdown, formatText, planToJson } from "../../../src/client/file/format";
 import { makePlan } from "../../../src/client/file/plan";
-import { applyAll, DESTINATION, fileOf, workspace } from "./setup";
+import { setup } from "../api/setup";
+import { applyAll, DESTINATION, fileOf } from "./setup";
 
 async function prepared() {
-  const { service, client } = workspace();
+  const { service, client } = setup();
   service.addGroup({ slug: "summer" });
   service.addGroup({ slug: "old", status: "archived" });
   await applyAll(
@@ -47,7 +48,7 @@ Plan: 2 to create, 1 to update, 1 to archive, 1 tag to create, 1 unchanged.
   });
 
   it("shows each rule that differs as a line", async () => {
-    const { client } = workspace();
+    const { client } = setup();
     const rule = (path: string, conditions: object) => ({
       destination: `${DESTINATION}${path}`,
       ...conditions,
@@ -88,7 +89,7 @@ Plan: 2 to create, 1 to update, 1 to archive, 1 tag to create, 1 unchanged.
   });
 
   it("shows no invisible or control characters", async () => {
-    const { service, client } = workspace();
+    const { service, client } = setup();
     await applyAll(client, fileOf({ a: { title: "x" } }));
     for (const link of service.state.links) link.title = "\u001b[2J\u202egnp.exe";
     const text = formatText(await makePlan(client, fileOf({ a: { title: "y" } })));
@@ -112,7 +113,7 @@ describe("a plan as Markdown", () => {
   });
 
   it("cannot be broken by a value", async () => {
-    const { client } = workspace();
+    const { client } = setup();
     const title = "a|b `c` <img src=x> [l](https://evil.example) **b** @team #1 https://evil.example &lt;";
     const html = await marked.parse(formatMarkdown(await makePlan(client, fileOf({ a: { title } }))));
     expect(html.match(/<tr>/g)).toHaveLength(2);
@@ -123,7 +124,7 @@ describe("a plan as Markdown", () => {
   });
 
   it("has at most 900,000 bytes, in whole rows", async () => {
-    const { client } = workspace();
+    const { client } = setup();
     // A URL's characters become entities of up to six bytes.
     const destination = `https://www.example.com/${"%C3".repeat(600)}`;
     const links = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`k${n}`, { destination }]));
@@ -135,7 +136,7 @@ describe("a plan as Markdown", () => {
   });
 
   it("is bounded", async () => {
-    const { client } = workspace();
+    const { client } = setup();
     const links = Object.fromEntries(Array.from({ length: 600 }, (_, number) => [`k${number}`, {}]));
     const text = formatMarkdown(await makePlan(client, fileOf(links)));
     expect(text).toContain("And 100 more.");

@@ -1,6 +1,7 @@
 import type { ActivityGroup, Link, Tag } from "../../../src/client/api/resources";
 import { linksOf, type State } from "../../../src/client/file/state";
-import { eachField, LABEL_FIELDS } from "../../../src/lib/link-fields";
+import { emptyLink } from "../fake/links";
+import { EMPTY_GROUP } from "../fake/state";
 import { DESTINATION } from "./setup";
 
 export const id = (number: number) => `01JZ${String(number).padStart(22, "0")}`;
@@ -14,16 +15,10 @@ export const tag = (name: string): Tag => ({
 });
 
 export const group = (slug: string, number: number): ActivityGroup => ({
+  ...EMPTY_GROUP,
   id: id(number),
   name: slug,
   slug,
-  type: "campaign",
-  description: "",
-  status: "active",
-  default_utm_campaign: null,
-  starts_at: null,
-  ends_at: null,
-  archived_at: null,
 });
 
 export const SUMMER = group("summer", 801);
@@ -34,26 +29,11 @@ export const assigned = ({ id: groupId, name, slug, type, status }: ActivityGrou
 });
 
 export const link = (fields: Partial<Link> = {}): Link => ({
-  id: id(1),
+  ...emptyLink(id(1), "2026-01-01T00:00:00.000Z"),
   slug: "a",
   short_url: "https://go.example.com/a",
-  domain: "go.example.com",
   destination_url: DESTINATION,
-  rules: [],
-  ...eachField(LABEL_FIELDS, () => null),
-  status: "active",
   external_id: "site:a",
-  utm_source: null,
-  utm_medium: null,
-  utm_campaign: null,
-  utm_campaign_origin: "inherited",
-  tags: [],
-  starts_at: null,
-  ends_at: null,
-  ended_url: null,
-  archived_at: null,
-  created_at: "2026-01-01T00:00:00.000Z",
-  updated_at: "2026-01-01T00:00:00.000Z",
   ...fields,
 });
 

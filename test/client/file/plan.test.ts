@@ -134,7 +134,7 @@ describe("an update", () => {
       {},
       { title: "x", channel: "y", tags: [tag("Print")], ...EXPLICIT, ...assigned(SUMMER) },
     ],
-    ["the same fields", { slug: "a", title: "x" }, { title: "x" }],
+    ["the same fields", { slug: "a", title: "x", domain: "GO.example.com." }, { title: "x" }],
     ["cleared fields that are clear", { title: null, channel: null, group: null, tags: [] }, {}],
     ["tags in another order and case", { tags: ["web", "print"] }, { tags: [tag("Print"), tag("Web")] }],
     ["the same group by ID", { group: SUMMER.id }, assigned(SUMMER)],

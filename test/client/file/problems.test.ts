@@ -4,6 +4,8 @@ import { DESTINATION } from "./setup";
 
 describe("a problem has its line", () => {
   const LINK = `  a: { destination: ${DESTINATION} }`;
+  /** A file with these lines from the third on, before its only link. */
+  const withLines = (...lines: string[]) => ["version: 1", "name: s", ...lines, "links:", LINK].join("\n");
   it.each<[name: string, text: string, problems: string[]]>([
     [
       "an empty file",
@@ -21,22 +23,22 @@ describe("a problem has its line", () => {
     ],
     [
       "another version",
-      `version: 2\nname: s\nlinks:\n${LINK}`,
+      withLines().replace("1", "2"),
       ["f:1: version must be 1, the only one that this program knows."],
     ],
     [
       "a name with a colon",
-      `version: 1\nname: "a:b"\nlinks:\n${LINK}`,
+      withLines().replace("name: s", 'name: "a:b"'),
       ["f:2: name must not contain a colon."],
     ],
     [
       "a number as name",
-      `version: 1\nname: 12\nlinks:\n${LINK}`,
+      withLines().replace("name: s", "name: 12"),
       ['f:2: name must be a text. Put it in quotes: "12".'],
     ],
     [
       "a word for removals that is not known",
-      `version: 1\nname: s\non_removed: drop\nlinks:\n${LINK}`,
+      withLines("on_removed: drop"),
       ["f:3: on_removed must be one of archive, delete, keep."],
     ],
     [
@@ -46,12 +48,12 @@ describe("a problem has its line", () => {
     ],
     [
       "an unknown field of the file",
-      `version: 1\nname: s\nlink: {}\nlinks:\n${LINK}`,
+      withLines("link: {}"),
       ['f:3: "link" is not known. Did you mean links?'],
     ],
     [
       "an unknown default",
-      `version: 1\nname: s\ndefaults:\n  title: x\nlinks:\n${LINK}`,
+      withLines("defaults:", "  title: x"),
       [
         'f:4: defaults."title" is not known. Known are domain, group, channel, tags, utm, ends_at, ended_url.',
       ],
@@ -63,14 +65,10 @@ describe("a problem has its line", () => {
         'f:4: "a b": a key must be 1 to 100 letters, digits, dots, hyphens or underscores, and start with a letter or digit.',
       ],
     ],
-    [
-      "a key twice",
-      `version: 1\nname: s\nlinks:\n${LINK}\n${LINK}`,
-      ['f:5: "a" is already given in line 4.'],
-    ],
+    ["a key twice", `${withLines()}\n${LINK}`, ['f:5: "a" is already given in line 4.']],
     [
       "a key in another case",
-      `version: 1\nname: s\nlinks:\n${LINK}\n${LINK.replace("a:", "A:")}`,
+      `${withLines()}\n${LINK.replace("a:", "A:")}`,
       ['f:5: The key "A" is already used in line 4, without regard to case.'],
     ],
     [
@@ -176,7 +174,7 @@ describe("a problem has its line", () => {
     ],
     [
       "a default that is wrong",
-      `version: 1\nname: s\ndefaults:\n  channel: ${"x".repeat(121)}\nlinks:\n${LINK}`,
+      withLines("defaults:", `  channel: ${"x".repeat(121)}`),
       ["f:4: defaults.channel must not be longer than 120 characters."],
     ],
   ])("%s", (_, text, problems) => {

@@ -6,8 +6,9 @@ import { EXIT, Refusal } from "../../../src/client/exit";
 import type { LinkFile, WantedLink } from "../../../src/client/file/link-file";
 import { makePlan } from "../../../src/client/file/plan";
 import { fold } from "../../../src/lib/slug-text";
+import { setup } from "../api/setup";
 import type { FakeService } from "../fake-service";
-import { apply, applyAll, clientOf, type Fields, fileOf, killAt, revive, workspace, writesOf } from "./setup";
+import { apply, applyAll, clientOf, type Fields, fileOf, killAt, revive, writesOf } from "./setup";
 
 const RUNS = Number(process.env["RUNS"] ?? 300);
 
@@ -148,7 +149,7 @@ const history = (maxLength: number): fc.Arbitrary<Step[]> =>
     .map(([steps, last]) => (last === undefined ? steps : [...steps, last]));
 
 async function inSomeState(steps: readonly Step[]) {
-  const { service, client } = workspace({ domains: [DOMAIN] });
+  const { service, client } = setup({ domains: [DOMAIN] });
   service.addGroup({ slug: "summer", default_utm_campaign: "sale" });
   service.addGroup({ slug: "winter" });
   for (const one of steps) {

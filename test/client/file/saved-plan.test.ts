@@ -4,7 +4,8 @@ import { EXIT } from "../../../src/client/exit";
 import { applyPlan } from "../../../src/client/file/apply";
 import { makePlan } from "../../../src/client/file/plan";
 import { assertFresh, parseSavedPlan, savePlan } from "../../../src/client/file/saved-plan";
-import { applyAll, clientOf, killAt, parsed, revive, textOf, workspace, writesOf } from "./setup";
+import { setup } from "../api/setup";
+import { applyAll, clientOf, killAt, parsed, revive, textOf, writesOf } from "./setup";
 
 const SERVICE = "https://go.example.com";
 const NOW = new Date("2026-05-01T09:00:00.000Z");
@@ -15,7 +16,7 @@ const TEXT = textOf(
 );
 
 async function prepared() {
-  const { service, client } = workspace();
+  const { service, client } = setup();
   await applyAll(
     client,
     parsed(textOf({ a: { slug: "a", title: "Old" }, same: {}, gone: { slug: "gone" } })),
@@ -109,7 +110,7 @@ describe("a saved plan", () => {
   });
 
   it("is not made of a plan with conflicts", async () => {
-    const { client } = workspace();
+    const { client } = setup();
     await client.links.create({ destination_url: "https://example.com/", slug: "b" });
     const plan = await makePlan(client, parsed(TEXT));
     const origin = { service: SERVICE, file_name: "waymark.yaml", file_text: TEXT };

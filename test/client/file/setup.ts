@@ -5,20 +5,10 @@ import { type Applied, type ApplyOptions, applyPlan } from "../../../src/client/
 import type { LinkFile, Problem } from "../../../src/client/file/link-file";
 import { parseFile } from "../../../src/client/file/parse";
 import { makePlan, type Plan } from "../../../src/client/file/plan";
-import { dropped, type FakeService, fakeService } from "../fake-service";
-
-export interface Workspace {
-  service: FakeService;
-  client: Waymark;
-}
+import { dropped, type FakeService } from "../fake-service";
 
 /** A client that has its own pace, as another process would. */
 export const clientOf = (service: FakeService): Waymark => waymark(service);
-
-export function workspace(options?: Parameters<typeof fakeService>[0]): Workspace {
-  const service = fakeService(options);
-  return { service, client: clientOf(service) };
-}
 
 export const DESTINATION = "https://www.example.com/";
 

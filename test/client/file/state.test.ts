@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ownerOf, readOwners } from "../../../src/client/file/state";
+import { setup } from "../api/setup";
 import { keyOf } from "../fake/links";
 import { state } from "./links";
-import { callsOf, fileOf, workspace } from "./setup";
+import { fileOf } from "./setup";
 
 const DOMAINS = ["go.example.com", "acme.example"];
 
@@ -16,7 +17,7 @@ describe("the owners of slugs", () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(link, { maxLength: 5 }), async (links) => {
-        const { client, service } = workspace({ domains: DOMAINS });
+        const { client, service } = setup({ domains: DOMAINS });
         for (const { domain, names } of links) {
           const [slug, ...later] = names.filter((name) => !service.state.slugs.has(keyOf(domain, name)));
           if (slug === undefined) continue;
@@ -36,12 +37,5 @@ describe("the owners of slugs", () => {
       }),
       { numRuns: 100 },
     );
-  });
-
-  it("are asked once for each hundred slugs that are free", async () => {
-    const { service, client } = workspace();
-    const slugs = Array.from({ length: 250 }, (_, number) => `slug-${number}`);
-    expect(await callsOf(service, () => readOwners(client, slugs))).toBe(3);
-    expect(await callsOf(service, () => readOwners(client, []))).toBe(0);
   });
 });

@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { urlsJson, writeFileAtomically, writeQrFiles } from "../../../src/client/file/urls";
-import { applyAll, callsOf, fileOf, workspace } from "./setup";
+import { setup } from "../api/setup";
+import { applyAll, callsOf, fileOf } from "./setup";
 
 const folder = () => mkdtemp(join(tmpdir(), "waymark-urls-"));
 
 async function applied() {
-  const { service, client } = workspace();
+  const { service, client } = setup();
   return {
     service,
     client,

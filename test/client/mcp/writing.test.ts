@@ -20,22 +20,6 @@ describe("create_link", () => {
     expect(service.state.links).toHaveLength(1);
   });
 
-  it("gives the service's sentences, codes and the link that is in the way", async () => {
-    const { client, refused } = await connect({ write: true });
-    const { id } = await client.links.create({ destination_url: DESTINATION, slug: "summer" });
-
-    const input = { destination_url: DESTINATION, slug: "Summer", tag_names: ["None"] };
-    expect(await refused("create_link", input)).toEqual({
-      message: "The slug has already been taken. (and 1 more error)",
-      status: 422,
-      errors: { slug: ["The slug has already been taken."], "tag_names.0": [expect.any(String)] },
-      codes: { slug: ["taken"], "tag_names.0": ["unknown"] },
-      conflicts: { slug: id },
-      request_id: expect.stringMatching(/^request-\d+$/),
-      retry_after: null,
-    });
-  });
-
   it("says when to try again, and never shows the key", async () => {
     const { service, refused } = await connect({ write: true });
     const headers = { "Retry-After": "7" };

@@ -17,8 +17,8 @@ import {
 } from "../../operations/cli/terminal";
 import { type Service, startService } from "../../service/start";
 import { action } from "../action/run";
-import { packInto } from "./pack";
 
+const PACKAGE = join(ROOT, "src/client");
 const PAGE = DOCUMENTS["src/docs/automate.md"] ?? "";
 
 /** The code blocks of a language under a heading. */
@@ -51,7 +51,7 @@ async function sh(script: string, cwd = project): Promise<string> {
 
 async function node(source: string): Promise<string> {
   writeFileSync(join(project, "example.mjs"), source);
-  return sh("node example.mjs");
+  return sh(`${process.env["CLIENT_NODE"] ?? process.execPath} example.mjs`);
 }
 
 beforeAll(async () => {
@@ -79,7 +79,7 @@ describe("the page Automate it, in order", () => {
     expect(pack).toBe("cd src/client && npm ci && npm pack\n");
     await sh(begin, folder);
     mkdirSync(join(project, "tools"));
-    await packInto(join(project, "tools"));
+    await sh(`npm pack --silent --pack-destination ${join(project, "tools")}`, PACKAGE);
     await sh(install);
     const typed = `{\nunset WAYMARK_KEY\n${connect.replace("http://localhost:8787", url)}} <<< ${keys[1]}`;
     const out = await sh(typed);
@@ -188,4 +188,54 @@ it("its workflow uses the inputs and outputs of the action", () => {
 it("its table has every exit code", () => {
   const codes = Array.from(PAGE.matchAll(/^\| (\d) \| /gm), ([, code]) => Number(code));
   expect(codes).toEqual(Object.values(EXIT));
+});
+
+const SCRIPT = `
+import { etagOf, waymark, WaymarkError } from "waymark";
+const { links, whoami } = waymark({ url: process.env.WAYMARK_URL, key: process.env.WAYMARK_KEY });
+const { link, outcome } = await links.upsert({ external_id: "packed", destination_url: "https://www.example.com" });
+const changed = await links.update(link.id, { title: "Sale" }, { ifMatch: await etagOf(link) });
+let found = 0;
+for await (const { id } of links.list({ external_id: "packed" })) if (id === link.id) found++;
+await links.delete(link.id);
+const error = await links.get(link.id).catch((reason) => reason);
+const { access } = await whoami();
+console.log(JSON.stringify([outcome, changed.title, found, error instanceof WaymarkError, error.status, access]));
+`;
+
+/** Compiled with the settings of a strict project. */
+const TYPED = `
+import { type Link, waymark, WaymarkError } from "waymark";
+export async function titles(url: string, key: string): Promise<(string | null)[]> {
+  const client = waymark({ url, key });
+  const list: Link[] = [];
+  for await (const link of client.links.list({ slug: ["a"], status: "all" })) list.push(link);
+  // @ts-expect-error A misspelt field is a type error.
+  await client.links.create({ destination_url: "https://www.example.com", tittle: "x" }).catch(isTaken);
+  return list.map(({ title }) => title);
+}
+const isTaken = (error: unknown): boolean =>
+  error instanceof WaymarkError && error.codes["slug"]?.includes("taken") === true;
+`;
+
+describe("the packed package", () => {
+  it("works without the command", async () => {
+    expect(JSON.parse(await node(SCRIPT))).toEqual(["created", "Sale", 1, true, 404, "full"]);
+  });
+
+  it.each(["action.yml", "gitlab-ci.yml"])("has %s to copy into a project", (name) => {
+    const packed = readFileSync(join(project, "node_modules/waymark/action", name), "utf8");
+    expect(packed).toBe(readFileSync(join(PACKAGE, "action", name), "utf8"));
+  });
+
+  it.each([
+    ["nodenext", "nodenext"],
+    ["esnext", "bundler"],
+  ])("its types compile in a strict project, module %s with %s resolution", async (module, resolution) => {
+    writeFileSync(join(project, "typed.ts"), TYPED);
+    const settings = "--strict --noEmit --exactOptionalPropertyTypes --target es2022 --lib es2022,dom";
+    const where = `--module ${module} --moduleResolution ${resolution}`;
+    const tsc = join(PACKAGE, "node_modules/typescript/bin/tsc");
+    await sh(`${process.execPath} ${tsc} ${settings} ${where} typed.ts`);
+  });
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { waymark } from "../../../src/client/api/client";
 import { WaymarkError } from "../../../src/client/api/error";
+import { gather } from "../../../src/client/api/pages";
 import type { CreateLink, Link, LinkFilter, UpdateLink, Waymark } from "../../../src/client/api/resources";
 import { etagOf } from "../../../src/lib/etag";
 import { cleanUp } from "../../operations/cli/terminal";
 import { type Service, startService } from "../../service/start";
-import { all } from "../api/setup";
 import { fakeService } from "../fake-service";
 
 const DESTINATION = "https://www.example.com/sale";
@@ -28,7 +28,7 @@ beforeAll(async () => {
     const group = ["--workspace", "acme", "--name", slug, "--slug", slug, "--type", "campaign", ...campaign];
     await service.admin("group", "create", ...group);
   }
-  memory.state.groups = await all(real.groups.list());
+  memory.state.groups = await gather(real.groups.list());
 });
 afterAll(async () => {
   await service?.stop();
@@ -53,7 +53,7 @@ const update =
 const list =
   (filter: LinkFilter): Step =>
   ({ links }) =>
-    all(links.list({ sort: "slug", ...filter }));
+    gather(links.list({ sort: "slug", ...filter }));
 
 /** The link `a` that is on the short host. */
 async function onShortHost({ links }: Pick<Waymark, "links">): Promise<Link> {
@@ -117,7 +117,7 @@ const STEPS: Record<string, Step> = {
   "a link on a domain of null": create("on-null", { domain: null }),
   "moved to the domain": update("on-null", { domain: DOMAIN }),
   "moved to an address that is taken": async ({ links }) => {
-    const [link] = await all(links.list({ external_id: "acme:a" }));
+    const [link] = await gather(links.list({ external_id: "acme:a" }));
     return links.update(link?.id ?? "", {
       domain: new URL((await onShortHost({ links })).short_url).hostname,
     });
@@ -128,7 +128,7 @@ const STEPS: Record<string, Step> = {
   "links by slug on the domain": list({ slug: ["a", "on-null"], domain: DOMAIN }),
   "links on an unknown domain": list({ domain: "other.example" }),
   "the link on the domain deleted": async ({ links }) => {
-    for (const { id } of await all(links.list({ domain: DOMAIN }))) await links.delete(id);
+    for (const { id } of await gather(links.list({ domain: DOMAIN }))) await links.delete(id);
   },
   "a new title": update("a", { title: "New" }),
   "a rename": update("a", { slug: "e" }),
@@ -174,8 +174,8 @@ const STEPS: Record<string, Step> = {
   "a tag deleted": async (client) => client.tags.delete(await tagOf(client, "Poster")),
   "a tag deleted twice": (client) => client.tags.delete("01JZ8Q4V6T3K9M2N5P7R8S0W1X"),
   "all tags": ({ tags }) => tags.list(),
-  "all groups": ({ groups }) => all(groups.list()),
-  "groups by text": ({ groups }) => all(groups.list({ q: "SUMMER" })),
+  "all groups": ({ groups }) => gather(groups.list()),
+  "groups by text": ({ groups }) => gather(groups.list({ q: "SUMMER" })),
   "what is left": list({ status: "all" }),
 };
 

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { waymark } from "../../../src/client/api/client";
+import { gather } from "../../../src/client/api/pages";
 import type { Waymark } from "../../../src/client/api/resources";
 import { etagOf } from "../../../src/lib/etag";
 import { cleanUp } from "../../operations/cli/terminal";
 import { type Service, startService } from "../../service/start";
-import { all, failureOf } from "../api/setup";
+import { failureOf } from "../api/setup";
 
 const DESTINATION = "https://www.example.com/sale?a=b&c=%20d";
 
@@ -27,7 +28,7 @@ const etagFromService = async (path: string): Promise<string | null> => {
 
 it("etagOf a listed link equals the ETag of the service, whatever fields the link has", async () => {
   const tags = await Promise.all(["Été", "Ünï 😀", "Straße"].map((name) => client.tags.create({ name })));
-  const [group] = await all(client.groups.list());
+  const [group] = await gather(client.groups.list());
   const inputs = [
     {},
     { title: "“Sale” \\ / 😀", channel: "poster", external_id: "etag:1", tag_ids: tags.map(({ id }) => id) },
@@ -36,7 +37,7 @@ it("etagOf a listed link equals the ETag of the service, whatever fields the lin
   ];
   for (const input of inputs) await client.links.create({ destination_url: DESTINATION, ...input });
 
-  const listed = await all(client.links.list({ status: "all" }));
+  const listed = await gather(client.links.list({ status: "all" }));
   expect(listed.length).toBeGreaterThan(3);
   for (const link of listed) {
     expect(await etagOf(link)).toBe(await etagFromService(`/links/${link.id}`));
