@@ -19,7 +19,7 @@ async function imported(browser: Browser, workspace: TestWorkspace, csv: string)
   if (checked.text.includes("ignored")) throw new Error(checked.text);
   await browser.post(`${sent.location}/go-on`);
   const page = await browser.get(sent.location);
-  if (!page.text.includes("<h2>Finished</h2>")) throw new Error(page.text);
+  if (!page.text.includes(">Finished</h2>")) throw new Error(page.text);
 }
 
 /** Inserts links as an import would, in a fraction of its time. */

@@ -30,7 +30,7 @@ async function goOn(browser: Browser, at: string): Promise<number> {
   for (let times = 1; ; times++) {
     const page = await browser.post(`${at}/go-on`);
     if (page.status !== 303) throw new Error(`${page.status}: ${page.text}`);
-    if ((await browser.get(at)).text.includes("<h2>Finished</h2>")) return times;
+    if ((await browser.get(at)).text.includes(">Finished</h2>")) return times;
   }
 }
 
