@@ -105,4 +105,4 @@ export async function getOverview(
   };
 }
 
-export type Overview = Awaited<ReturnType<typeof getOverview>>;
+type Overview = Awaited<ReturnType<typeof getOverview>>;
