@@ -19,9 +19,8 @@ import { showError } from "./error-page";
 import { showWorkspaces } from "./overview/workspaces";
 import { showSharedReport, showStopReport, stopReport } from "./report-page/page";
 import { registerForm, registerPages } from "./routes";
-import { answerForm } from "./shell/answer-form";
 import { href, paths } from "./shell/href";
-import { type ConsoleEnv, NO_FORM } from "./shell/request";
+import { answerForm, type ConsoleEnv, NO_FORM } from "./shell/request";
 import { serviceContext } from "./shell/service-context";
 
 /** The web application, rendered on the server. Every page works without scripts. */

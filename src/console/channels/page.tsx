@@ -19,7 +19,7 @@ import { checked, type Form, type PageContext } from "../shell/request";
 import { Table } from "../shell/table";
 import { Card, Empty, NameLink, quoted } from "../shell/text";
 
-const ChannelFields = ({ tags, chosen }: { tags: readonly Tag[]; chosen: readonly string[] }) => (
+const ChannelFields = ({ tags, chosen = [] }: { tags: readonly Tag[]; chosen?: readonly string[] }) => (
   <>
     <Field name="name" label="Name" required hint="Such as Newsletter Switzerland" />
     <div class="fields halves">
@@ -72,7 +72,7 @@ const ChannelTable = ({ channels, tags }: { channels: readonly SavedChannel[]; t
 
 /** The saved channels, and a form for one more. */
 export async function showChannels(c: PageContext): Promise<Response> {
-  const { ctx, workspace, form } = c.var;
+  const { ctx, workspace } = c.var;
   const [channels, tags] = await Promise.all([listSavedChannels(ctx), listTagsNaturally(ctx)]);
   return c.render(
     <Page
@@ -88,7 +88,7 @@ export async function showChannels(c: PageContext): Promise<Response> {
       )}
       <Card id="new-channel" title="Save a channel">
         <PostForm action={href.channels(workspace)} class="fields narrow">
-          <ChannelFields tags={tags} chosen={form?.all("tag_ids") ?? []} />
+          <ChannelFields tags={tags} />
           <Submit label="Save" />
         </PostForm>
       </Card>

@@ -62,14 +62,8 @@ export const TOO_MANY_FOR_TAGS = `More than ${number(MAX_VISITED_LINKS)} links o
 /** Why the figures of a group's links and channels are not counted. */
 export const TOO_MANY_FOR_GROUP = `More than ${number(MAX_VISITED_LINKS)} links of the group were visited since this range began, so its links and channels are not counted. Choose a later start.`;
 
-interface FigureNames {
-  one: string;
-  many: string;
-  /** The title of its chart. */
-  title: string;
-}
-
-const NAMES: Readonly<Record<Figure, FigureNames>> = {
+/** The names of figures, and the title of their charts. */
+const NAMES: Readonly<Record<Figure, { one: string; many: string; title: string }>> = {
   visits: { one: "visit", many: "visits", title: "Clicks and scans by people" },
   clicks: { one: "click", many: "clicks", title: "Clicks by people" },
   scans: { one: "scan", many: "scans", title: "Scans by people" },

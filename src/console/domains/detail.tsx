@@ -2,22 +2,13 @@ import { supplyScheme } from "../../lib/supplied-scheme";
 import type { Domain } from "../../resources/domains/domain";
 import { domainAddresses } from "../../resources/domains/schema";
 import { checkDomain, getDomain, removeDomain, setDomainAddresses } from "../../resources/domains/service";
-import { ButtonLink, PostButton } from "../shell/button";
+import { ButtonLink, Copied, PostButton } from "../shell/button";
 import { Dangerous, Field, PostForm, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/request";
 import { Badge, Card, Fact, Time } from "../shell/text";
 import { nextStepOf } from "./list";
-
-const Copied = ({ text }: { text: string }) => (
-  <span class="row">
-    <code>{text}</code>
-    <button type="button" data-copy={text} hidden>
-      <span>Copy</span>
-    </button>
-  </span>
-);
 
 const CheckNow = ({ host }: { host: string }) => (
   <PostButton to={here.checkDomain(host)} label="Check now" kind="primary" />
@@ -29,10 +20,10 @@ const Proof = ({ host, proof }: { host: string; proof: NonNullable<Domain["proof
     <dl class="facts">
       <Fact name="Type">{proof.type}</Fact>
       <Fact name="Name">
-        <Copied text={proof.name} />
+        <Copied text={proof.name} label="Copy the name" />
       </Fact>
       <Fact name="Value">
-        <Copied text={proof.value} />
+        <Copied text={proof.value} label="Copy the value" />
       </Fact>
     </dl>
     <CheckNow host={host} />

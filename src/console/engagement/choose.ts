@@ -1,10 +1,17 @@
 import { z } from "@hono/zod-openapi";
 import { sortNaturally } from "../../lib/natural-order";
 import { getGroupOverview } from "../../resources/activity-groups/service";
+import { getAssetQr, hasQr, zipAssets } from "../../resources/engagement/qr";
 import { type Asset, getAssets, listAssetsOfLinks } from "../../resources/engagement/service";
 import { getLink } from "../../resources/links/link";
 import { listSomeLinks } from "../../resources/links/list";
 import { listLinksQuery } from "../../resources/links/schema";
+import type { QrOptions } from "../../resources/qr/render";
+import { qrQuery } from "../../resources/qr/schema";
+import { printedPng, sendQr } from "../print/qr-files";
+import { PRINT_SIZES_MM } from "../print/settings";
+import { sendFile } from "../shell/file-response";
+import { href } from "../shell/href";
 import { type PageContext, readQuery } from "../shell/request";
 
 /** Links of a group whose assets are offered. */
@@ -12,26 +19,21 @@ const MAX_LINKS = 100;
 
 const query = z.object({ link: z.string().optional(), group: z.string().optional() });
 
-/** Assets that a page offers, and those that are chosen, in the order of their names. */
-export interface Choice {
+/** Assets with where they come from, such as "the link /summer". With `isCut`, there may be more. */
+interface Source {
   offered: readonly Asset[];
-  chosen: readonly Asset[];
-  /** Where they come from: "the link /summer". */
   of: string | undefined;
-  /** True if there may be more than are offered. */
   isCut: boolean;
-  link: string | undefined;
-  group: string | undefined;
 }
 
-const NONE: Pick<Choice, "offered" | "of" | "isCut"> = { offered: [], of: undefined, isCut: false };
+const NONE: Source = { offered: [], of: undefined, isCut: false };
 
-async function ofLink(c: PageContext, id: string): Promise<typeof NONE> {
+async function ofLink(c: PageContext, id: string): Promise<Source> {
   const [link, { items }] = await Promise.all([getLink(c.var.ctx, id), listAssetsOfLinks(c.var.ctx, [id])]);
   return { ...NONE, offered: items, of: `the link /${link.slug}` };
 }
 
-async function ofGroup(c: PageContext, id: string): Promise<typeof NONE> {
+async function ofGroup(c: PageContext, id: string): Promise<Source> {
   const { ctx } = c.var;
   const filter = listLinksQuery.parse({ activity_group_id: id, status: "active", sort: "created_at" });
   const [group, { items: links, meta }] = await Promise.all([
@@ -54,10 +56,10 @@ const sortAssets = (assets: readonly Asset[]): Asset[] => {
 };
 
 /**
- * Reads the assets that the query chooses by `id`, or all of a link or a group that are not retired. 404 if one is not the
- * workspace's, 422 for more than 200.
+ * Reads the assets that a page offers, in the order of their names. Those are chosen that the query names by `id`, or all of a
+ * link or a group that are not retired. 404 if one is not the workspace's, 422 for more than 200.
  */
-export async function readChoice(c: PageContext): Promise<Choice> {
+export async function readChoice(c: PageContext) {
   const { link, group } = readQuery(query, c);
   const ids = (c.req.queries("id") ?? []).filter((id) => id.trim() !== "");
   const source = link !== undefined ? ofLink(c, link) : group !== undefined ? ofGroup(c, group) : NONE;
@@ -72,4 +74,40 @@ export async function readChoice(c: PageContext): Promise<Choice> {
     offered,
     chosen: offered.filter(({ id, status }) => (ids.length === 0 ? status !== "retired" : wanted.has(id))),
   };
+}
+
+export type Choice = Awaited<ReturnType<typeof readChoice>>;
+
+export const DEFAULT_PRINT_MM = 50;
+
+export const FILE_FORMATS = [
+  ["svg", "SVG, for any size"],
+  ["png", "PNG"],
+  ["both", "SVG and PNG"],
+] as const;
+
+const filesQuery = z.object({
+  format: z.enum(["svg", "png", "both"]).default("svg"),
+  print: z.coerce.number().pipe(z.literal(PRINT_SIZES_MM)).default(DEFAULT_PRINT_MM),
+});
+
+const SVG: QrOptions = qrQuery.parse({ format: "svg" });
+
+/** How each asset is drawn. */
+function formatsOf({ format, print }: z.output<typeof filesQuery>): QrOptions[] {
+  const png = { ...SVG, ...printedPng(print) };
+  return { svg: [SVG], png: [png], both: [SVG, png] }[format];
+}
+
+export const sendAssetQr = (c: PageContext): Promise<Response> =>
+  sendQr(c, (options) => getAssetQr(c.var.ctx, c.req.param("id"), options));
+
+export async function sendAssetFiles(c: PageContext): Promise<Response> {
+  const { chosen } = await readChoice(c);
+  if (!chosen.some(hasQr)) {
+    const { search } = new URL(c.req.url);
+    return c.redirect(href.printAssets(c.var.workspace) + search, 303);
+  }
+  const parts = zipAssets(chosen, formatsOf(readQuery(filesQuery, c)));
+  return sendFile(c, { name: "qr-codes.zip", type: "application/zip" }, parts);
 }

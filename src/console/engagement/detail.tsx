@@ -11,7 +11,7 @@ import { Dangerous, HiddenFields, PostForm, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { FindField } from "../shell/picker";
-import { checked, currentPage, type Form, type PageContext } from "../shell/request";
+import { checked, type Form, type PageContext } from "../shell/request";
 import { Badge, Card, Fact, quoted, Time } from "../shell/text";
 import { AssetScans, readScans } from "./clicks";
 import { AssetFields } from "./create";
@@ -93,15 +93,10 @@ const AssetCode = ({
         <Fact name="Link">
           {status === "deleted" ? `/${slug} (deleted)` : <a href={here.link(id)}>/{slug}</a>}
         </Fact>
-        {status !== "deleted" && health !== undefined && health.state !== "broken" && (
-          <Fact name="Destination">
-            <HealthState health={health} />
-          </Fact>
-        )}
       </dl>
-      {status !== "deleted" && health?.state === "broken" && (
-        <p class="warning">
-          <HealthState health={health} />
+      {health !== undefined && (
+        <p class={health.state === "broken" ? "warning" : undefined}>
+          Destination: <HealthState health={health} />
         </p>
       )}
       {status === "deleted" && (
@@ -144,11 +139,7 @@ const MoveForm = ({ asset }: { asset: Asset }) => (
 
 const EditAsset = ({ asset: { id, name, kind, place, quantity } }: { asset: Asset }) => (
   <Card id="about" title="About">
-    <EditForm
-      action={here.asset(id)}
-      initial={{ name, kind, place, quantity }}
-      canEdit={currentPage().var.isEditor}
-    >
+    <EditForm action={here.asset(id)} initial={{ name, kind, place, quantity }}>
       <AssetFields />
     </EditForm>
   </Card>

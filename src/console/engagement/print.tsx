@@ -1,69 +1,21 @@
-import type { Child } from "hono/jsx";
 import { hasQr } from "../../resources/engagement/qr";
+import type { Asset } from "../../resources/engagement/service";
 import { DOTS_PER_INCH, PRINT_SIZES_MM, sheetQuery } from "../print/settings";
-import { PrintButton, Sheet, SheetFields, Tick } from "../print/sheet";
+import { PrintButton, Sheet, SheetFields } from "../print/sheet";
 import { HiddenFields, Select } from "../shell/form";
-import { here, href } from "../shell/href";
+import { href } from "../shell/href";
 import { Page } from "../shell/layout";
-import { isTicked, TickAll } from "../shell/list";
+import { TickAll, Ticks } from "../shell/list";
 import { type PageContext, readQuery } from "../shell/request";
 import { count, Empty } from "../shell/text";
-import { type Choice, readChoice } from "./choose";
-import { DEFAULT_PRINT_MM, FILE_FORMATS } from "./files";
+import { type Choice, DEFAULT_PRINT_MM, FILE_FORMATS, readChoice } from "./choose";
 
-const AssetTicks = ({ offered, chosen }: Pick<Choice, "offered" | "chosen">) => (
-  <details class="block" open={chosen.length === 0}>
-    <summary>
-      Assets: {chosen.length} of {offered.length} selected
-    </summary>
-    <div class="stack">
-      <TickAll name="id" label="Select all" />
-      <div class="ticks">
-        {offered.map((asset) => (
-          <Tick name="id" value={asset.id} checked={chosen.includes(asset) || isTicked("id", asset.id)}>
-            <bdi>{asset.name}</bdi>
-            {asset.place !== null && asset.place !== asset.name && (
-              <span class="soft">
-                , <bdi>{asset.place}</bdi>
-              </span>
-            )}
-            {!hasQr(asset) && <span class="soft"> (its link is {asset.link.status})</span>}
-          </Tick>
-        ))}
-      </div>
-    </div>
-  </details>
-);
-
-const Settings = ({
-  choice: { link, group, offered, chosen },
-  children,
-}: {
-  choice: Choice;
-  children: Child;
-}) => (
-  <form method="get" action={here.printAssets()} class="card screen">
-    <HiddenFields fields={{ link, group }} />
-    <AssetTicks offered={offered} chosen={chosen} />
-    {children}
-    <fieldset class="change">
-      <legend>Files for a designer or a printer</legend>
-      <div class="row">
-        <Select label="Format" name="format" value="svg" options={FILE_FORMATS} required />
-        <Select
-          label={`Width of a PNG, at ${DOTS_PER_INCH} dpi`}
-          name="print"
-          value={String(DEFAULT_PRINT_MM)}
-          options={PRINT_SIZES_MM.map((millimetres) => [String(millimetres), `${millimetres} mm`])}
-          required
-        />
-        <button type="submit" formaction={here.assetFiles()}>
-          Download as ZIP
-        </button>
-      </div>
-    </fieldset>
-  </form>
-);
+const describe = (asset: Asset): string =>
+  [
+    asset.name,
+    ...(asset.place === null || asset.place === asset.name ? [] : [`, ${asset.place}`]),
+    ...(hasQr(asset) ? [] : [` (its link is ${asset.link.status})`]),
+  ].join("");
 
 /** What a person should know about the chosen assets before they print them. */
 function remarksOn({ chosen, isCut, of }: Choice): string[] {
@@ -107,7 +59,21 @@ export async function showAssetPrint(c: PageContext): Promise<Response> {
       class="stack"
     >
       {choice.offered.length > 0 && (
-        <Settings choice={choice}>
+        <form method="get" action={href.printAssets(workspace)} class="card screen">
+          <HiddenFields fields={{ link, group }} />
+          <details class="block" open={choice.chosen.length === 0}>
+            <summary>
+              Assets: {choice.chosen.length} of {choice.offered.length} selected
+            </summary>
+            <div class="stack">
+              <TickAll name="id" label="Select all" />
+              <Ticks
+                name="id"
+                items={choice.offered.map((asset) => ({ id: asset.id, name: describe(asset) }))}
+                chosen={choice.chosen.map(({ id }) => id)}
+              />
+            </div>
+          </details>
           <SheetFields
             settings={settings}
             captions={[
@@ -116,7 +82,23 @@ export async function showAssetPrint(c: PageContext): Promise<Response> {
               ["url", "Address in the code"],
             ]}
           />
-        </Settings>
+          <fieldset class="change">
+            <legend>Files for a designer or a printer</legend>
+            <div class="row">
+              <Select label="Format" name="format" value="svg" options={FILE_FORMATS} required />
+              <Select
+                label={`Width of a PNG, at ${DOTS_PER_INCH} dpi`}
+                name="print"
+                value={String(DEFAULT_PRINT_MM)}
+                options={PRINT_SIZES_MM.map((millimetres) => [String(millimetres), `${millimetres} mm`])}
+                required
+              />
+              <button type="submit" formaction={href.assetFiles(workspace)}>
+                Download as ZIP
+              </button>
+            </div>
+          </fieldset>
+        </form>
       )}
       {remarksOn(choice).map((remark) => (
         <p class="warning screen">{remark}</p>

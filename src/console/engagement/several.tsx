@@ -17,7 +17,7 @@ import { Page, redirectWithNotice } from "../shell/layout";
 import { Picker } from "../shell/picker";
 import { checked, type Form, type PageContext, readForm, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
-import { count } from "../shell/text";
+import { count, inWords } from "../shell/text";
 import { KindSelect, LinkField } from "./create";
 
 /**
@@ -82,42 +82,6 @@ const sharedFields = newAssets.pick({ link: true, kind: true }).extend({ status:
 const MAX_OFFERED_LINKS = 100;
 
 const query = z.object({ link: z.string().optional(), group: listLinksQuery.shape.activity_group_id });
-
-/** What all assets of the list have in common. Without links to choose from, a field finds any link. */
-const SharedFields = ({ links }: { links: Options }) => (
-  <>
-    {links.length === 0 ? (
-      <LinkField />
-    ) : (
-      <Picker name="link" label="Link" none="Choose a link" options={links} required />
-    )}
-    <div class="filters">
-      <KindSelect />
-      <Select
-        name="status"
-        label="Status"
-        options={[
-          ["draft", "Draft"],
-          ["live", "Live"],
-        ]}
-        required
-      />
-    </div>
-  </>
-);
-
-const ListFields = ({ text }: { text: string | undefined }) => (
-  <div class="fields either">
-    <TextArea
-      name="list"
-      value={text}
-      label="List"
-      rows={12}
-      hint={`One asset a line, up to ${MAX_ASSETS_OF_LINK}: a name, and if you like a place and a quantity, with commas, semicolons or tabs between them. You can paste cells of a spreadsheet. A first line may name the columns: name, place, quantity.`}
-    />
-    <FileField label="Or a CSV file" />
-  </div>
-);
 
 const refuseFile = (message: string) => invalid([{ field: "file", message, code: "format" }]);
 
@@ -188,8 +152,25 @@ async function showForm(c: PageContext, slug?: string): Promise<Response> {
         id={FORM_ID}
         class="narrow card fields"
       >
-        <SharedFields links={only === undefined ? links : []} />
-        <ListFields text={text ?? form?.lines("list")} />
+        {links.length > 1 ? (
+          <Picker name="link" label="Link" none="Choose a link" options={links} required />
+        ) : (
+          <LinkField />
+        )}
+        <div class="filters">
+          <KindSelect />
+          <Select name="status" label="Status" options={inWords(["draft", "live"])} required />
+        </div>
+        <div class="fields either">
+          <TextArea
+            name="list"
+            value={text}
+            label="List"
+            rows={12}
+            hint={`One asset a line, up to ${MAX_ASSETS_OF_LINK}: a name, and if you like a place and a quantity, with commas, semicolons or tabs between them. You can paste cells of a spreadsheet. A first line may name the columns: name, place, quantity.`}
+          />
+          <FileField label="Or a CSV file" />
+        </div>
         <div class="row">
           <button type="submit" name="do" value="check" class={slug === undefined ? "primary" : ""}>
             Check the list

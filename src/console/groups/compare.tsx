@@ -16,8 +16,7 @@ import { Picker, toOptions } from "../shell/picker";
 import { type PageContext, readQuery } from "../shell/request";
 import { NameLink, number } from "../shell/text";
 import { campaignDays } from "./dates";
-import { ChannelShares } from "./figures";
-import { readGroupFigures } from "./report";
+import { ChannelShares, readGroupFigures } from "./figures";
 import { GroupTopLinks } from "./tabs";
 
 const query = z.object({ with: z.string().max(26).optional(), since: z.literal("start").optional() });

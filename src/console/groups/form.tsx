@@ -32,12 +32,6 @@ const DateField = ({ name, label, hint }: { name: string; label: string; hint: s
   );
 };
 
-/** The lines of a note that was refused, which the fields of its form have as one line. */
-function typedNote(): string | undefined {
-  const { form } = currentPage().var;
-  return form?.fields["note"] === undefined ? undefined : form.lines("note");
-}
-
 const GroupFields = ({ isNew }: { isNew: boolean }) => (
   <>
     <Field name="name" label="Name" required attributes={{ autofocus: isNew }} />
@@ -63,7 +57,7 @@ const GroupFields = ({ isNew }: { isNew: boolean }) => (
       />
     )}
     <TextArea name="description" label="Description" />
-    <NoteField value={typedNote()} />
+    <NoteField />
     <Field
       name="default_utm_campaign"
       label="Default UTM campaign"
@@ -120,11 +114,7 @@ export function showNewGroup(c: PageContext): Response | Promise<Response> {
 }
 
 export const EditGroup = ({ group }: { group: GroupOverview }) => (
-  <EditForm
-    action={here.group(group.id, { tab: "settings" })}
-    initial={toFields(group, currentZone())}
-    canEdit={currentPage().var.isEditor}
-  >
+  <EditForm action={here.group(group.id, { tab: "settings" })} initial={toFields(group, currentZone())}>
     <GroupFields isNew={false} />
   </EditForm>
 );

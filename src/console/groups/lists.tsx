@@ -10,7 +10,7 @@ import { here, thisPage } from "../shell/href";
 import { Pager } from "../shell/list";
 import { currentPage } from "../shell/request";
 import { count, Empty, number } from "../shell/text";
-import type { GroupAssetList, GroupLinkList } from "./report";
+import type { GroupAssetList, GroupLinkList } from "./figures";
 
 const MakeLinks = ({ group }: { group: string }) => (
   <>

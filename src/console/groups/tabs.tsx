@@ -9,10 +9,15 @@ import { TopLinks } from "../links/visited";
 import { here } from "../shell/href";
 import { currentPage, type PageContext } from "../shell/request";
 import { Card, Empty } from "../shell/text";
-import { GroupFigures } from "./figures";
+import {
+  GroupFigures,
+  type GroupLinkList,
+  readGroupAssets,
+  readGroupFigures,
+  readGroupLinks,
+} from "./figures";
 import { EditGroup, StatusForms } from "./form";
 import { AddLinks, GroupAssets, GroupLinks } from "./lists";
-import { type GroupLinkList, readGroupAssets, readGroupFigures, readGroupLinks } from "./report";
 
 // What the tabs of a group show. Each reads only what it shows.
 

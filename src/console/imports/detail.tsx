@@ -7,7 +7,7 @@ import { here, href } from "../shell/href";
 import { Page } from "../shell/layout";
 import { NoSuchPage, Pager } from "../shell/list";
 import { currentPage, type PageContext, readQuery } from "../shell/request";
-import { count, Empty, Fact, NameLink, number } from "../shell/text";
+import { Card, count, Empty, Fact, NameLink, number } from "../shell/text";
 import { Rows } from "./rows";
 
 /** What has become of the links of an import that was undone. */
@@ -43,8 +43,7 @@ const Progress = ({ found }: { found: ImportPage }) => {
   const left = rows - made - refused;
   if (status === "finished" || status === "undone") {
     return (
-      <section class="card">
-        <h2>{status === "undone" ? "Undone" : "Finished"}</h2>
+      <Card id="outcome" title={status === "undone" ? "Undone" : "Finished"}>
         {status === "undone" && <Undone id={id} />}
         {restored && <p>It was undone, and its links were restored.</p>}
         <p>
@@ -56,7 +55,7 @@ const Progress = ({ found }: { found: ImportPage }) => {
         <p>
           <ButtonLink to={here.links({ import: id, status: "all" })} label="Show its links" />
         </p>
-      </section>
+      </Card>
     );
   }
   if (status === "running") {
@@ -87,8 +86,7 @@ const Progress = ({ found }: { found: ImportPage }) => {
     );
   }
   return (
-    <section class="card">
-      <h2>No link has been made yet</h2>
+    <Card id="outcome" title="No link has been made yet">
       <p>
         {left === 0
           ? "No row of this file can be imported. Mend the file, and check it again."
@@ -101,7 +99,7 @@ const Progress = ({ found }: { found: ImportPage }) => {
           kind="primary"
         />
       )}
-    </section>
+    </Card>
   );
 };
 

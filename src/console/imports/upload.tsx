@@ -100,10 +100,9 @@ export async function showImports(c: PageContext): Promise<Response> {
         {isEditor ? (
           <Upload groups={groups} tags={tags} />
         ) : (
-          <section class="card">
-            <h2>Import links</h2>
+          <Card id="upload" title="Import links">
             <p>An editor or an owner of this workspace can import links.</p>
-          </section>
+          </Card>
         )}
         <ExportCard files={files} />
       </div>

@@ -1,9 +1,9 @@
-import { type ApiKeyView, getApiKey, toKeyState } from "../../access/keys";
+import { getApiKey, toKeyState } from "../../access/keys";
 import { rotateApiKeyOnce } from "../../access/rotate-key";
 import { rotatedApiKey } from "../../access/schema";
 import { newId } from "../../lib/ids";
 import { PostForm, Select, Submit } from "../shell/form";
-import { here, href } from "../shell/href";
+import { href } from "../shell/href";
 import { Page } from "../shell/layout";
 import type { Form, PageContext } from "../shell/request";
 import { quoted, Time } from "../shell/text";
@@ -17,35 +17,6 @@ const OVERLAPS = [
 ] as const;
 const DEFAULT_OVERLAP = "24";
 
-const Rotation = ({ apiKey, formId }: { apiKey: ApiKeyView; formId: string }) => (
-  <PostForm
-    action={here.rotateKey(apiKey.id)}
-    initial={{ overlap_hours: DEFAULT_OVERLAP }}
-    class="card fields"
-  >
-    <input type="hidden" name="form" value={formId} />
-    <p>
-      A new key is created beside {quoted(apiKey.name)} (…{apiKey.last4}), with the same name and access. Both
-      work until the old one ends
-      {apiKey.expires_at !== null && (
-        <>
-          , which is on <Time at={apiKey.expires_at} exact /> at the latest
-        </>
-      )}
-      .
-    </p>
-    <Select
-      name="overlap_hours"
-      label="The old key ends"
-      options={OVERLAPS}
-      hint="Time to bring the new key to where the old one is used."
-      required
-    />
-    <Expiry />
-    <Submit label="Rotate the key" cancel={here.keys()} />
-  </PostForm>
-);
-
 export async function showRotation(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const apiKey = await getApiKey(ctx, c.req.param("id"));
@@ -54,7 +25,32 @@ export async function showRotation(c: PageContext): Promise<Response> {
   return c.render(
     <Page title={`Rotate ${quoted(apiKey.name)}`} section="keys" crumbs={["keys"]} class="narrow">
       {state === "active" ? (
-        <Rotation apiKey={apiKey} formId={newId(now)} />
+        <PostForm
+          action={href.rotateKey(workspace, apiKey.id)}
+          initial={{ overlap_hours: DEFAULT_OVERLAP }}
+          class="card fields"
+        >
+          <input type="hidden" name="form" value={newId(now)} />
+          <p>
+            A new key is created beside {quoted(apiKey.name)} (…{apiKey.last4}), with the same name and
+            access. Both work until the old one ends
+            {apiKey.expires_at !== null && (
+              <>
+                , which is on <Time at={apiKey.expires_at} exact /> at the latest
+              </>
+            )}
+            .
+          </p>
+          <Select
+            name="overlap_hours"
+            label="The old key ends"
+            options={OVERLAPS}
+            hint="Time to bring the new key to where the old one is used."
+            required
+          />
+          <Expiry />
+          <Submit label="Rotate the key" cancel={href.keys(workspace)} />
+        </PostForm>
       ) : (
         <div class="card">
           <p>

@@ -17,7 +17,7 @@ import { Dangerous, HiddenFields } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/request";
-import { count } from "../shell/text";
+import { Card, count } from "../shell/text";
 import { StateBadges, WindowNotice } from "./active-window";
 import { draftOf, previewOf } from "./draft";
 import { nameOf } from "./link-text";
@@ -30,8 +30,7 @@ const Deletion = ({ details }: { details: LinkDetails }) => {
   const { link, live_assets: liveAssets, old_slugs: oldSlugs } = details;
   if (liveAssets.length > 0) {
     return (
-      <section class="card" id="delete" aria-labelledby="delete-heading">
-        <h2 id="delete-heading">Delete the link</h2>
+      <Card id="delete" title="Delete the link">
         <p>
           It cannot be deleted while it is on <strong>{count(liveAssets.length, "live asset")}</strong>, since
           printed codes would lead nowhere.
@@ -49,7 +48,7 @@ const Deletion = ({ details }: { details: LinkDetails }) => {
             </form>
           )}
         </div>
-      </section>
+      </Card>
     );
   }
   return (

@@ -17,8 +17,7 @@ import { CopyButton, Destination, TagBadges, WithoutScheme } from "./link-text";
 
 /** A link's QR code and its downloads. */
 export const LinkQr = ({ link }: { link: Link }) => (
-  <section class="card" id="qr" aria-labelledby="qr-heading">
-    <h2 id="qr-heading">QR code</h2>
+  <Card id="qr" title="QR code">
     {link.status === "archived" ? (
       <p class="soft">
         An archived link has none, so that nothing new is printed with it. Codes that are printed already go
@@ -27,7 +26,7 @@ export const LinkQr = ({ link }: { link: Link }) => (
     ) : (
       <QrFiles url={link.short_url} hrefOf={(query) => here.qr(link.id, query)} />
     )}
-  </section>
+  </Card>
 );
 
 export const sendLinkQr = (c: PageContext): Promise<Response> =>

@@ -1,5 +1,5 @@
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
-import { listSavedChannels, type SavedChannel } from "../../resources/channels/service";
+import { listSavedChannels } from "../../resources/channels/service";
 import { listServedDomains } from "../../resources/domains/service";
 import { hostsOf, primaryOf } from "../../resources/links/choose-domain";
 import { readStoredConventions } from "../../resources/links/conventions";
@@ -7,7 +7,7 @@ import { createSeveral } from "../../resources/links/import";
 import { listTagsNaturally } from "../../resources/tags/service";
 import { ButtonLink } from "../shell/button";
 import { sayOf } from "../shell/error-labels";
-import { Field, HiddenFields, type Options, PostForm, Select } from "../shell/form";
+import { Field, HiddenFields, PostForm, Select } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { TickAll, Ticks } from "../shell/list";
@@ -76,53 +76,6 @@ const RowTable = ({ rows, refused }: { rows: readonly Row[]; refused: Refused })
   );
 };
 
-const ChannelTicks = ({ channels }: { channels: readonly SavedChannel[] }) => (
-  <fieldset>
-    <legend>Channels</legend>
-    <TickAll name="channels" label="Select all" />
-    <Ticks name="channels" items={channels} />
-    <p class="hint">
-      <a href={here.channels()}>Saved channels</a> say what their links have in common.
-    </p>
-  </fieldset>
-);
-
-const SharedFields = ({
-  groups,
-  hosts,
-  primary,
-  group,
-}: {
-  groups: Options;
-  hosts: readonly string[];
-  primary: string;
-  /** The group that the person comes from. */
-  group: string | undefined;
-}) => (
-  <>
-    <Field
-      name="destination_url"
-      label="Destination"
-      required
-      hint="Where all of them lead, such as www.example.com/sale"
-      type="address"
-    />
-    <Field
-      name="link"
-      label="Short link"
-      hint="Such as summer. The pattern of each channel makes a short link of it, such as summer-mail. If it is empty, short links are made for you."
-      type="code"
-      attributes={{ maxlength: 64 }}
-    />
-    {hosts.length > 0 && (
-      <Select name="domain" label="Domain" value={primary} options={hosts.map((host) => [host, host])} />
-    )}
-    <Field name="title" label="Title" hint="Each link has the name of its channel behind it." />
-    <Picker name="activity_group_id" label="Activity Group" none="None" value={group} options={groups} />
-    <Field name="utm_campaign" label="Campaign" hint="utm_campaign, else the Activity Group’s" />
-  </>
-);
-
 /** The links as they will be, in a form of their own: what was typed above since they were shown is not in it. */
 const Shown = ({ shared, rows, refused }: { shared: Shared; rows: readonly Row[]; refused: Refused }) => (
   <PostForm action={here.severalLinks()} class="stack">
@@ -154,7 +107,7 @@ type Lists = Awaited<ReturnType<typeof readLists>>;
 async function show(c: PageContext, lists: Lists, rows: readonly Row[], refused: Refused): Promise<Response> {
   const { ctx, workspace, form } = c.var;
   const { channels, groups, domains } = lists;
-  const hosts = hostsOf(ctx.config, domains);
+  const hosts = hostsOf(ctx.config, domains).map((host) => [host, host] as const);
   const shared = form && sharedIn(form);
   return c.render(
     <Page title="Several links" section="links" crumbs={["links"]} class="stack">
@@ -166,13 +119,45 @@ async function show(c: PageContext, lists: Lists, rows: readonly Row[], refused:
         <>
           {shared !== undefined && rows.length > 0 && <Shown shared={shared} rows={rows} refused={refused} />}
           <PostForm action={href.severalLinks(workspace)} class="card fields narrow">
-            <SharedFields
-              groups={toOptions(groups)}
-              hosts={hosts}
-              primary={shared?.domain || primaryOf(domains) || ctx.config.shortHost}
-              group={c.req.query("activity_group_id")}
+            <Field
+              name="destination_url"
+              label="Destination"
+              required
+              hint="Where all of them lead, such as www.example.com/sale"
+              type="address"
             />
-            <ChannelTicks channels={channels} />
+            <Field
+              name="link"
+              label="Short link"
+              hint="Such as summer. The pattern of each channel makes a short link of it, such as summer-mail. If it is empty, short links are made for you."
+              type="code"
+              attributes={{ maxlength: 64 }}
+            />
+            {hosts.length > 0 && (
+              <Select
+                name="domain"
+                label="Domain"
+                value={shared?.domain || primaryOf(domains) || ctx.config.shortHost}
+                options={hosts}
+              />
+            )}
+            <Field name="title" label="Title" hint="Each link has the name of its channel behind it." />
+            <Picker
+              name="activity_group_id"
+              label="Activity Group"
+              none="None"
+              value={c.req.query("activity_group_id")}
+              options={toOptions(groups)}
+            />
+            <Field name="utm_campaign" label="Campaign" hint="utm_campaign, else the Activity Group’s" />
+            <fieldset>
+              <legend>Channels</legend>
+              <TickAll name="channels" label="Select all" />
+              <Ticks name="channels" items={channels} />
+              <p class="hint">
+                <a href={href.channels(workspace)}>Saved channels</a> say what their links have in common.
+              </p>
+            </fieldset>
             <p class="row">
               <button type="submit" name="do" value="check" class={rows.length === 0 ? "primary" : ""}>
                 Show the links

@@ -4,7 +4,7 @@ import type { Actor } from "../../resources/audit/actors";
 import type { VisitTotals } from "../../resources/links/link";
 import type { Link } from "../../resources/links/schema";
 import { creatorText } from "../changes/change";
-import { highestOf, Trend } from "../clicks/trend";
+import { highestOf, Trend } from "../clicks/shares";
 import { here } from "../shell/href";
 import { pickColumn } from "../shell/list";
 import { Table } from "../shell/table";

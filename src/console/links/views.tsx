@@ -22,7 +22,7 @@ const toText = (query: LinksList): string => href.links("", toFilters(query)).sp
 export const SavedViews = ({ views, query }: { views: readonly SavedView[]; query: LinksList }) => {
   const text = toText(query);
   const shown = views.find((view) => view.query === text);
-  const { isEditor, problem } = currentPage().var;
+  const { isEditor } = currentPage().var;
   const action = here.linkViews(toFilters(query));
   if (views.length === 0 && (text === "" || !isEditor)) return null;
   return (
@@ -40,7 +40,7 @@ export const SavedViews = ({ views, query }: { views: readonly SavedView[]; quer
         <PostButton to={here.linkView(shown.id)} label="Remove this view" kind="quiet" />
       )}
       {isEditor && shown === undefined && text !== "" && (
-        <details open={currentPage().req.path === here.linkViews() && problem !== undefined}>
+        <details open={currentPage().req.path === here.linkViews()}>
           <summary>Save this view</summary>
           <PostForm action={action} class="fields">
             <Field name="name" label="Name of the view" required attributes={{ maxlength: 100 }} />

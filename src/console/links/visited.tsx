@@ -1,14 +1,11 @@
 import type { GroupLink } from "../../analytics/group-report";
 import { visitsOf } from "../../analytics/time-series";
 import { percentage } from "../clicks/scale";
-import { ShareBar, ShareTable } from "../clicks/shares";
-import { highestOf, Trend } from "../clicks/trend";
+import { highestOf, ShareBar, ShareTable, Trend } from "../clicks/shares";
 import { here } from "../shell/href";
 import { Table } from "../shell/table";
 import { count, NameLink, number } from "../shell/text";
 import { CopyButton, nameOf, WithoutScheme } from "./link-text";
-
-export type VisitedLink = GroupLink;
 
 /** Leads to the links of a group or a tag in the list of links. */
 export const InListOfLinks = ({
@@ -30,7 +27,7 @@ export const InListOfLinks = ({
   </p>
 );
 
-const AfterEnd = ({ points }: Pick<VisitedLink, "points">) => {
+const AfterEnd = ({ points }: Pick<GroupLink, "points">) => {
   const visits = points.reduce((sum, { after_end: more }) => sum + more, 0);
   return visits === 0 ? null : <div class="soft small">{count(visits, "visit")} after its end</div>;
 };
@@ -42,7 +39,7 @@ export const VisitedLinks = ({
   whole,
 }: {
   caption: string;
-  links: readonly VisitedLink[];
+  links: readonly GroupLink[];
   /** The clicks and scans of all links. */
   whole: number;
 }) => {
@@ -106,7 +103,7 @@ export const TopLinks = ({
   hrefOf,
 }: {
   title: string;
-  links: readonly Pick<VisitedLink, "id" | "title" | "slug" | "clicks" | "scans">[];
+  links: readonly Pick<GroupLink, "id" | "title" | "slug" | "clicks" | "scans">[];
   whole: number;
   hrefOf?: (id: string) => string;
 }) => (

@@ -3,12 +3,12 @@ import { listTopGroups, listTopLinks } from "../../analytics/rankings";
 import { reportVisits } from "../../analytics/report";
 import { listAudit } from "../../resources/audit/service";
 import { findLink } from "../../resources/links/link";
-import { getOverview, MAX_COUNTED_LINKS, type Overview } from "../../resources/overview/service";
+import { getOverview, MAX_COUNTED_LINKS } from "../../resources/overview/service";
 import { LastChanges } from "../changes/last-changes";
 import { dayName, nameOfCompared, rangeName } from "../clicks/dates";
 import { ReportChart, VisitStats } from "../clicks/figures";
 import { OriginTabs } from "../clicks/origins";
-import { RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
+import { RangePicker, rangeParameters, readRange } from "../clicks/range";
 import { ShareTable } from "../clicks/shares";
 import { Stat } from "../clicks/stat";
 import { TopLinks } from "../links/visited";
@@ -18,29 +18,6 @@ import { Page } from "../shell/layout";
 import type { PageContext } from "../shell/request";
 import { NeedsAttention } from "./attention";
 import { Shorten, Shortened, Welcome } from "./shorten";
-
-const LinkStats = ({ overview, shown }: { overview: Overview; shown: ShownRange }) => {
-  const { links, activeBefore } = overview;
-  const canCompare = shown.compare && links.created_before < MAX_COUNTED_LINKS;
-  return (
-    <>
-      <Stat
-        value={links.active}
-        label={links.active === 1 ? "active link now" : "active links now"}
-        before={activeBefore?.links ?? null}
-        since={activeBefore === null ? "" : dayName(activeBefore.day)}
-      />
-      {links.created < MAX_COUNTED_LINKS && (
-        <Stat
-          value={links.created}
-          label={links.created === 1 ? "new link" : "new links"}
-          before={canCompare ? links.created_before : null}
-          than={nameOfCompared(shown)}
-        />
-      )}
-    </>
-  );
-};
 
 const TOP = 5;
 
@@ -59,9 +36,11 @@ export async function showOverview(c: PageContext): Promise<Response> {
   ]);
   const parameters = rangeParameters(shown);
   const all = report.totals.clicks + report.totals.scans;
+  const { links, activeBefore } = overview;
+  const canCompare = shown.compare && links.created_before < MAX_COUNTED_LINKS;
   const isCalm = overview.attention.length === 0;
   const attention = <NeedsAttention attention={overview.attention} />;
-  const isNew = overview.links.active + overview.links.archived === 0;
+  const isNew = links.active + links.archived === 0;
   return c.render(
     <Page
       title="Overview"
@@ -82,7 +61,20 @@ export async function showOverview(c: PageContext): Promise<Response> {
         <div class="stack">
           <section class="card" aria-label={rangeName(shown.range)}>
             <VisitStats report={report} shown={shown}>
-              <LinkStats overview={overview} shown={shown} />
+              <Stat
+                value={links.active}
+                label={links.active === 1 ? "active link now" : "active links now"}
+                before={activeBefore?.links ?? null}
+                since={activeBefore === null ? "" : dayName(activeBefore.day)}
+              />
+              {links.created < MAX_COUNTED_LINKS && (
+                <Stat
+                  value={links.created}
+                  label={links.created === 1 ? "new link" : "new links"}
+                  before={canCompare ? links.created_before : null}
+                  than={nameOfCompared(shown)}
+                />
+              )}
             </VisitStats>
             <ReportChart report={report} shown={shown} />
           </section>

@@ -1,6 +1,6 @@
-import type { Child } from "hono/jsx";
 import { qrMatrix, renderSvg } from "../../resources/qr/render";
 import { Field } from "../shell/form";
+import { Ticks } from "../shell/list";
 import { currentPage } from "../shell/request";
 import {
   CAPTIONS,
@@ -151,36 +151,22 @@ export const SheetFields = ({
     <fieldset>
       <legend>Under each code</legend>
       <input type="hidden" name="caption" value="none" />
-      <div class="row">
-        {[...captions, ["preview", "Where it can be looked up"] as const].map(([caption, label]) => (
-          <Tick name="caption" value={caption} checked={settings.caption.includes(caption)}>
-            {label}
-          </Tick>
-        ))}
-      </div>
+      <Ticks
+        name="caption"
+        items={[...captions, ["preview", "Where it can be looked up"]].map(([id = "", name = ""]) => ({
+          id,
+          name,
+        }))}
+        chosen={settings.caption}
+      />
     </fieldset>
-    <Tick name="marks" value="1" checked={settings.marks !== undefined}>
-      Cut marks at the corners
-    </Tick>
+    <Ticks
+      name="marks"
+      items={[{ id: "1", name: "Cut marks at the corners" }]}
+      chosen={[settings.marks ?? ""]}
+    />
     <div>
       <button type="submit">Update the sheet</button>
     </div>
   </>
-);
-
-export const Tick = ({
-  name,
-  value,
-  checked,
-  children,
-}: {
-  name: string;
-  value: string;
-  checked: boolean;
-  children?: Child;
-}) => (
-  <label class="tick">
-    <input type="checkbox" name={name} value={value} checked={checked} />
-    <span>{children}</span>
-  </label>
 );

@@ -1,5 +1,5 @@
 import { listTopGroups, listTopLinks } from "../../analytics/rankings";
-import { reportTagVisits, reportVisits, type VisitReport } from "../../analytics/report";
+import { reportTagVisits, reportVisits } from "../../analytics/report";
 import { visitsOf } from "../../analytics/time-series";
 import type { Context } from "../../context";
 import { listAssetsOfGroup } from "../../resources/engagement/list";
@@ -7,10 +7,10 @@ import type { Report } from "../../resources/reports/service";
 import { Figures } from "../clicks/figures";
 import type { ShownRange } from "../clicks/range";
 import { ShareTable } from "../clicks/shares";
-import { GroupFigures } from "../groups/figures";
-import { readGroupFigures } from "../groups/report";
+import { GroupFigures, readGroupFigures } from "../groups/figures";
 import { TopLinks } from "../links/visited";
-import { readTagLinks } from "../tags/links";
+import { Card } from "../shell/text";
+import { readTagLinks } from "../tags/detail";
 
 // What a report shows of the overview, a group or a tag.
 
@@ -27,7 +27,9 @@ const OverviewReport = async ({ ctx, shown }: { ctx: Context; shown: ShownRange 
   const whole = visitsOf(report.totals);
   return (
     <>
-      <FiguresCard report={report} shown={shown} />
+      <Card id="figures" title="Clicks and scans" isUnseen>
+        <Figures report={report} shown={shown} />
+      </Card>
       <div class="pair">
         <TopLinks title={MOST_VISITED} links={links} whole={whole} />
         <section class="card">
@@ -42,12 +44,6 @@ const OverviewReport = async ({ ctx, shown }: { ctx: Context; shown: ShownRange 
   );
 };
 
-const FiguresCard = ({ report, shown }: { report: VisitReport; shown: ShownRange }) => (
-  <section class="card" aria-label="Clicks and scans">
-    <Figures report={report} shown={shown} />
-  </section>
-);
-
 const GroupReport = async ({ ctx, id, shown }: { ctx: Context; id: string; shown: ShownRange }) => {
   const [{ visits, present }, assets] = await Promise.all([
     readGroupFigures(ctx, id, shown),
@@ -55,9 +51,9 @@ const GroupReport = async ({ ctx, id, shown }: { ctx: Context; id: string; shown
   ]);
   return (
     <>
-      <section class="card" aria-label="Clicks and scans">
+      <Card id="figures" title="Clicks and scans" isUnseen>
         <GroupFigures report={visits} present={present} shown={shown} />
-      </section>
+      </Card>
       <div class="pair">
         {present !== null && (
           <TopLinks title={MOST_VISITED} links={present.list.links} whole={present.list.whole} />
@@ -92,7 +88,9 @@ const TagReport = async ({ ctx, id, shown }: { ctx: Context; id: string; shown: 
     return <p class="warning">Too many links were visited in this time, so the figures are not counted.</p>;
   return (
     <>
-      <FiguresCard report={report} shown={shown} />
+      <Card id="figures" title="Clicks and scans" isUnseen>
+        <Figures report={report} shown={shown} />
+      </Card>
       <TopLinks title={MOST_VISITED} links={links} whole={visitsOf(report.totals)} />
     </>
   );

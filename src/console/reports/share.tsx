@@ -13,7 +13,7 @@ import {
 } from "../../resources/reports/service";
 import { PRESET_NAMES, writtenDays } from "../clicks/dates";
 import { RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
-import { ButtonLink, PostButton } from "../shell/button";
+import { ButtonLink, Copied, PostButton } from "../shell/button";
 import { Field, HiddenFields, PostForm, Select, Submit } from "../shell/form";
 import { here, href, thisPage } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
@@ -43,12 +43,7 @@ const daysOf = ({ range: { last, from, to } }: Report): string =>
 
 const Made = ({ report }: { report: Report }) => (
   <li class="stack">
-    <div class="row">
-      <strong data-by-hand="">{report.url}</strong>
-      <button type="button" class="quiet" data-copy={report.url} hidden>
-        <span>Copy the address</span>
-      </button>
-    </div>
+    <Copied text={report.url} label="Copy the address" />
     <div class="row small">
       <a href={report.url}>Open it</a>
       <span>

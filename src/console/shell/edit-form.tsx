@@ -1,7 +1,7 @@
 import { type Child, useContext } from "hono/jsx";
 import { parseJsonObject } from "../../lib/json";
 import { Fields, FormContext, PostForm, Submit, type Values } from "./form";
-import type { Form } from "./request";
+import { currentPage, type Form } from "./request";
 
 /** The values that an edit form starts with, for its hidden field `was`. Null and undefined are empty. */
 const serialiseInitialFields = (values: Values): string =>
@@ -21,12 +21,12 @@ const InitialFields = () => {
 export const EditForm = ({
   action,
   initial,
-  canEdit,
+  canEdit = currentPage().var.isEditor,
   children,
 }: {
   action: string;
   initial: Values;
-  canEdit: boolean;
+  canEdit?: boolean;
   children: Child;
 }) =>
   canEdit ? (

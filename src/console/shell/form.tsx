@@ -1,16 +1,18 @@
 import { type Child, createContext, type JSX, useContext } from "hono/jsx";
 import { Button } from "./button";
 import type { Problem } from "./error-labels";
-import { currentPage } from "./request";
+import { currentPage, type Form } from "./request";
 
 export type Values = Readonly<Record<string, string | number | null | undefined>>;
 
 /** What the fields of a form show: their values, and why the form was refused. */
-export const FormContext = createContext<{ values: Values; initial?: Values; problem?: Problem | undefined }>(
-  {
-    values: {},
-  },
-);
+export const FormContext = createContext<{
+  values: Values;
+  initial?: Values;
+  /** A value with its lines, if the form was sent. */
+  lines?: Form["lines"] | undefined;
+  problem?: Problem | undefined;
+}>({ values: {} });
 
 /** The fields of the form with this action: as they were sent, if it was, else with initial values. */
 export const Fields = ({
@@ -25,7 +27,7 @@ export const Fields = ({
   const { req, var: page } = currentPage();
   const { form, problem } = req.path === action.split("?")[0] ? page : {};
   return (
-    <FormContext.Provider value={{ values: form?.fields ?? initial, initial, problem }}>
+    <FormContext.Provider value={{ values: form?.fields ?? initial, initial, lines: form?.lines, problem }}>
       {children}
     </FormContext.Provider>
   );
@@ -153,9 +155,9 @@ export const Field = ({ type = "text", suggested, attributes = {}, ...common }: 
             type={type}
             value={value}
             autocomplete="off"
-            list={list}
-            {...TYPES[type]}
             {...own}
+            {...TYPES[type]}
+            list={list}
             {...attributes}
           />
           {suggested && (
@@ -205,15 +207,18 @@ export const Tick = ({ label, name, hint }: Common) => {
   );
 };
 
-export const TextArea = ({ rows = 3, ...common }: Common & { rows?: number }) => (
-  <Labelled {...common}>
-    {(own, value) => (
-      <textarea rows={rows} dir="auto" {...own}>
-        {value}
-      </textarea>
-    )}
-  </Labelled>
-);
+export const TextArea = ({ rows = 3, ...common }: Common & { rows?: number }) => {
+  const { lines } = useContext(FormContext);
+  return (
+    <Labelled {...common}>
+      {(own, value) => (
+        <textarea rows={rows} dir="auto" {...own}>
+          {common.value ?? lines?.(common.name) ?? value}
+        </textarea>
+      )}
+    </Labelled>
+  );
+};
 
 export type Options = readonly (readonly [value: string, label: string])[];
 

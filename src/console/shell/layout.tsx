@@ -26,15 +26,25 @@ export function redirectWithNotice(c: PageContext, to: string, notice: string, o
   return c.redirect(to, 303);
 }
 
+/** A cookie holds 4,096 bytes. */
 const MAX_RETURN_PATH_CHARACTERS = 1_000;
 
-/** A page of this workspace that a form asks to return to; undefined for any other address. */
-export function toReturnPath(c: PageContext, sent = ""): string | undefined {
-  const home = href.workspace(c.var.workspace);
-  if (sent.length > MAX_RETURN_PATH_CHARACTERS || !sent.startsWith(home)) return undefined;
-  // `..` in the text may lead out of the workspace.
+/** The path and query of an address that somebody sent, if it is such a page of this service. */
+export function toOwnPath(c: PageContext, sent = "", isSuch: (path: string) => boolean): string | undefined {
+  if (sent.length > MAX_RETURN_PATH_CHARACTERS || !isSuch(sent)) return undefined;
+  // `..` in the text may lead elsewhere.
   const { pathname, search } = new URL(sent, c.req.url);
-  return pathname === home || pathname.startsWith(`${home}/`) ? pathname + search : undefined;
+  return isSuch(pathname + search) ? pathname + search : undefined;
+}
+
+/** A page of this workspace that a form asks to return to; undefined for any other address. */
+export function toReturnPath(c: PageContext, sent: string | undefined): string | undefined {
+  const home = href.workspace(c.var.workspace);
+  return toOwnPath(
+    c,
+    sent,
+    (path) => path === home || path.startsWith(`${home}/`) || path.startsWith(`${home}?`),
+  );
 }
 
 /** What is known of the sender, which a page of an error may lack. */

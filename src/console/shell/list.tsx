@@ -37,7 +37,7 @@ export const FindForm = () => (
 );
 
 /** Whether a checkbox of a list is checked: it was sent, or the page was opened with all of them checked. */
-export function isTicked(name: string, value: string): boolean {
+function isTicked(name: string, value: string): boolean {
   const { req, var: page } = currentPage();
   return page.form === undefined ? req.query("ticked") === name : page.form.all(name).includes(value);
 }
@@ -55,11 +55,11 @@ export const TickAll = ({ name, label = "Select all on this page" }: { name: str
   </>
 );
 
-/** Checkboxes that choose from a list. `chosen` are the values of those that are checked, if it is not what was sent. */
+/** Checkboxes that choose from a list. Those of `chosen` are checked, and what was sent. */
 export const Ticks = ({
   name,
   items,
-  chosen,
+  chosen = [],
 }: {
   name: string;
   items: readonly { id: string; name: string; colour?: string | null }[];
@@ -68,7 +68,7 @@ export const Ticks = ({
   <div class="ticks" hidden={items.length === 0}>
     {items.map(({ id, name: label, colour = null }) => (
       <label class="tick">
-        <input type="checkbox" name={name} value={id} checked={chosen?.includes(id) ?? isTicked(name, id)} />
+        <input type="checkbox" name={name} value={id} checked={chosen.includes(id) || isTicked(name, id)} />
         <TagName tag={{ name: label, colour }} />
       </label>
     ))}

@@ -8,7 +8,7 @@ import { readBody } from "../../http/request";
 import type { TracedEnv } from "../../http/trace";
 import { append } from "../../lib/multimap";
 import { check, trimmed } from "../../lib/validation";
-import type { Problem } from "./error-labels";
+import { type Problem, sayErrors, toProblem } from "./error-labels";
 import {
   type FormEncoding,
   formEncoding,
@@ -127,3 +127,26 @@ export function readQuery<T>(schema: z.ZodObject & z.ZodType<T>, c: PageContext)
   });
   return checked(schema, Object.fromEntries(fields));
 }
+
+type Show = (c: PageContext) => Response | Promise<Response>;
+
+/**
+ * Answers a form with what `run` does. If that is refused, `show` shows the form's page again: it finds what was sent and
+ * why it was refused in `c.var`.
+ */
+export const answerForm =
+  (
+    run: (c: PageContext, form: Form) => Response | Promise<Response>,
+    show: Show,
+    read: (c: PageContext) => Promise<Form> = readForm,
+  ) =>
+  async (c: PageContext): Promise<Response> => {
+    try {
+      return await run(c, await read(c));
+    } catch (error) {
+      const problem = sayErrors(toProblem(error));
+      c.set("problem", problem);
+      c.status(problem.status);
+      return show(c);
+    }
+  };

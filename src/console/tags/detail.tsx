@@ -1,7 +1,10 @@
+import { type GroupLink, nameGroupLinks, reportTagLinks } from "../../analytics/group-report";
 import { applyBeforeReport } from "../../analytics/queue";
 import { reportTagVisits } from "../../analytics/report";
 import { visitsOf } from "../../analytics/time-series";
+import type { Context } from "../../context";
 import { notFound } from "../../errors";
+import type { Range } from "../../lib/range";
 import { storedId } from "../../lib/ulid-text";
 import { deleteTag, mergeTags } from "../../resources/links/remove-tag";
 import { updateTagSchema } from "../../resources/tags/schema";
@@ -9,6 +12,7 @@ import { listUsedTags, type UsedTag } from "../../resources/tags/service";
 import { updateTag } from "../../resources/tags/update";
 import { Figures, TOO_MANY_FOR_TAGS } from "../clicks/figures";
 import { RangePicker, readRange } from "../clicks/range";
+import { InListOfLinks, VisitedLinks } from "../links/visited";
 import { SendReport } from "../reports/share";
 import { ButtonLink } from "../shell/button";
 import { changedFields, EditForm } from "../shell/edit-form";
@@ -16,10 +20,15 @@ import { Dangerous } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { Picker, toOptions } from "../shell/picker";
-import { checked, currentPage, type Form, type PageContext } from "../shell/request";
-import { Card, count, quoted } from "../shell/text";
+import { checked, type Form, type PageContext } from "../shell/request";
+import { Card, count, Empty, quoted } from "../shell/text";
 import { TagFields, withColour } from "./fields";
-import { readTagLinks, TagLinks } from "./links";
+
+const MAX_LISTED = 25;
+
+/** The links that wear a tag now, the most visited in a range first. Two calls of D1, one after the other. */
+export const readTagLinks = async (ctx: Context, tag: string, range: Range): Promise<GroupLink[]> =>
+  nameGroupLinks(ctx, (await reportTagLinks(ctx, tag, range)).slice(0, MAX_LISTED), range);
 
 /** The forms that merge or delete a tag. */
 const MergeOrDelete = ({ tag, others }: { tag: UsedTag; others: readonly UsedTag[] }) => {
@@ -55,11 +64,7 @@ const MergeOrDelete = ({ tag, others }: { tag: UsedTag; others: readonly UsedTag
 
 const EditTag = ({ tag: { id, name, slug, colour, description } }: { tag: UsedTag }) => (
   <Card id="about" title="About">
-    <EditForm
-      action={here.tag(id)}
-      initial={{ name, slug, colour, description }}
-      canEdit={currentPage().var.isEditor}
-    >
+    <EditForm action={here.tag(id)} initial={{ name, slug, colour, description }}>
       <TagFields slugHint="Empty: made anew from the name." />
     </EditForm>
   </Card>
@@ -110,7 +115,18 @@ export async function showTag(c: PageContext): Promise<Response> {
         )}
       </Card>
       {report !== null && links !== undefined && (
-        <TagLinks tag={tag} links={links} whole={visitsOf(report.totals)} />
+        <section class="stack" aria-labelledby="links">
+          <h2 id="links">Links</h2>
+          {links.length > 0 && (
+            <VisitedLinks
+              caption="Links with this tag by clicks and scans"
+              links={links}
+              whole={visitsOf(report.totals)}
+            />
+          )}
+          {tag.active_links === 0 && <Empty text="No active link has this tag." />}
+          <InListOfLinks of={{ tag: [tag.slug] }} active={tag.active_links} archived={tag.archived_links} />
+        </section>
       )}
       <div class="columns">
         <EditTag tag={tag} />

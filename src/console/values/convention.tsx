@@ -2,7 +2,6 @@ import { type Conventions, LETTERS, SPACES, STRICTNESS } from "../../lib/convent
 import { VALUE_FIELDS } from "../../lib/link-fields";
 import { type Options, PostForm, Select, Submit, TextArea } from "../shell/form";
 import { here } from "../shell/href";
-import { currentPage } from "../shell/request";
 import { Card } from "../shell/text";
 
 const STRICTNESS_OPTIONS: Options = STRICTNESS.map((one) => [
@@ -28,13 +27,11 @@ export const ConventionForm = ({
 }) => {
   const { strictness, letters, space, values } = conventions[field];
   const label = VALUE_FIELDS[field].label.toLowerCase();
-  const { req, var: page } = currentPage();
-  const sent = req.path === here.saveConvention() ? page.form : undefined;
   return (
     <Card id="convention" title={`How a ${label} is written`}>
       <PostForm
         action={here.saveConvention({ field })}
-        initial={{ strictness, letters, space }}
+        initial={{ strictness, letters, space, listed: values.join("\n") }}
         class="fields narrow"
       >
         <Select
@@ -47,7 +44,6 @@ export const ConventionForm = ({
         <TextArea
           name="listed"
           label="Values, one a line"
-          value={sent === undefined ? values.join("\n") : sent.lines("listed")}
           rows={6}
           hint="If it is empty, every value is allowed, and only letters and spaces are kept to."
         />

@@ -35,6 +35,9 @@ function describeFit(fit: Fit): string {
 const isUnknownMedium = (field: ValueFieldName, medium: string): boolean =>
   field === "utm_medium" && isUnassigned({ source: "", medium, campaign: "" });
 
+const hasUnknownMedium = (field: ValueFieldName, values: readonly UsedValue[]): boolean =>
+  values.some(({ value }) => isUnknownMedium(field, value));
+
 const Tabs = ({ field }: { field: ValueFieldName }) => (
   <nav class="row" aria-label="Values of">
     {VALUE_FIELD_NAMES.map((name) => (
@@ -99,22 +102,17 @@ const Alike = ({
   );
 };
 
+/** With `isBound`, a convention says how they are written. */
 const AllValues = ({
   field,
   values,
   isBound,
-  hasUnknown,
-  isEditor,
 }: {
   field: ValueFieldName;
   values: readonly ShownValue[];
-  /** Whether a convention says how they are written. */
   isBound: boolean;
-  /** Whether there are mediums that Google Analytics does not know. */
-  hasUnknown: boolean;
-  isEditor: boolean;
 }) => {
-  const { form } = currentPage().var;
+  const { form, isEditor } = currentPage().var;
   const chosen = new Set(form?.all("values"));
   const table = (
     <Table
@@ -135,7 +133,7 @@ const AllValues = ({
             ),
         },
         { heading: "Links", kind: "number", cell: (used) => <LinksLink field={field} used={used} /> },
-        hasUnknown && {
+        hasUnknownMedium(field, values) && {
           heading: "Google Analytics",
           cell: ({ value }) => isUnknownMedium(field, value) && "Unassigned",
         },
@@ -174,7 +172,6 @@ export async function showValues(c: PageContext): Promise<Response> {
   const values = listed[field].slice(0, MAX_VALUES).map((one): ShownValue => {
     return { ...one, fit: convention === undefined ? { kind: "fits" } : fitOf(convention, one.value) };
   });
-  const hasUnknown = values.some(({ value }) => isUnknownMedium(field, value));
   const allowed =
     convention?.strictness === "only" && convention.values.length > 0 ? convention.values : undefined;
   const setsConvention = membership.role === "owner" && hasConvention(field);
@@ -194,15 +191,9 @@ export async function showValues(c: PageContext): Promise<Response> {
           {values.length === 0 ? (
             <Empty text={`No link has a ${VALUE_FIELDS[field].label.toLowerCase()} yet.`} />
           ) : (
-            <AllValues
-              field={field}
-              values={values}
-              isBound={isBound}
-              hasUnknown={hasUnknown}
-              isEditor={isEditor}
-            />
+            <AllValues field={field} values={values} isBound={isBound} />
           )}
-          {hasUnknown && (
+          {hasUnknownMedium(field, values) && (
             <p class="hint">
               Google Analytics shows visits with these mediums as “Unassigned”, unless it knows the source,
               such as google or linkedin. {KNOWN_MEDIUMS}

@@ -59,7 +59,7 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
       return;
     }
     say("Copy it by hand");
-    const shown = button.closest("th, section, .notice")?.querySelector("[data-by-hand]");
+    const shown = button.closest("dd, li, th, section, .notice")?.querySelector("[data-by-hand]");
     if (shown) getSelection().selectAllChildren(shown);
   });
 }

@@ -87,5 +87,3 @@ export async function getOverview(
       .filter(({ total }) => total > 0),
   };
 }
-
-export type Overview = Awaited<ReturnType<typeof getOverview>>;

@@ -29,8 +29,8 @@ it("an owner is led from a host to a link that works on it", async () => {
   const added = await browser.post(pages, { host: `${host.toUpperCase()}.` });
   expect(added.location).toBe(`${pages}/${host}`);
   const { text } = await browser.get(`${pages}/${host}`);
-  const record = /<code>(waymark=[a-z0-9]{32})<\/code>/.exec(text)?.[1] ?? "";
-  expect(text).toContain(`<code>_waymark.${host}</code>`);
+  const record = />(waymark=[a-z0-9]{32})<\/pre>/.exec(text)?.[1] ?? "";
+  expect(text).toContain(`>_waymark.${host}</pre>`);
 
   const stateAfterCheck = async () => {
     await browser.post(`${pages}/${host}/check`);

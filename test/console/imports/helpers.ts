@@ -39,7 +39,7 @@ export async function press(browser: Browser, at: string, times = 1): Promise<vo
 export async function goOn(browser: Browser, at: string): Promise<number> {
   for (let times = 1; ; times++) {
     await press(browser, `${at}/go-on`);
-    if ((await browser.get(at)).text.includes("<h2>Finished</h2>")) return times;
+    if ((await browser.get(at)).text.includes(">Finished</h2>")) return times;
   }
 }
 
