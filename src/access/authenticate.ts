@@ -15,8 +15,8 @@ export async function findKeyHash(authorization: string | undefined): Promise<st
   return key === undefined || !isApiKey(key) ? undefined : sha256Hex(key);
 }
 
-/** The queries whose rows `findPrincipal` takes. */
-export const selectPrincipal = (hash: string) => [selectKeyByHash(hash)] as const;
+/** The query whose rows `findPrincipal` takes. */
+export const selectPrincipal = selectKeyByHash;
 
 /** The principal of the key in these rows; undefined if the key is unknown, expired or revoked. */
 export function findPrincipal(rows: readonly KeyWithWorkspace[], now: number) {

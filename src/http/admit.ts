@@ -51,8 +51,8 @@ export async function admit(c: HonoContext<TracedEnv>, writes: boolean) {
   const { db, assertAuthorized } = deferAuthorization(
     withRoom(createDatabase(env.DB, trace.d1), config.maxDatabaseBytes),
     {
-      statements: selectPrincipal(hash),
-      authorize: async ([rows]) => {
+      statement: selectPrincipal(hash),
+      authorize: async (rows) => {
         const found = findPrincipal(rows, Date.now());
         if (found === undefined) {
           forgetKey(env.KV, hash);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { selectKeyByHash } from "../../src/access/key-repository";
 import { selectUsage } from "../../src/access/statements";
-import type { AuditedChange, Statement } from "../../src/db/client";
+import type { AuditedChange } from "../../src/db/client";
 import { deferAuthorization } from "../../src/http/deferred-authorization";
 import { fakeDatabase, written } from "../fakes";
 
@@ -13,12 +13,11 @@ const CHANGE: AuditedChange = { workspaceId: 1, actor: "a", action: "b", subject
 function deferred(refusal: Error | undefined, ...answers: (readonly unknown[][])[]) {
   const fake = fakeDatabase(...answers);
   const checked: unknown[] = [];
-  const statements: readonly [Statement<unknown[]>] = [KEY];
-  const authorize = async ([rows]: readonly [unknown[]]) => {
+  const authorize = async (rows: unknown[]) => {
     checked.push(rows);
     if (refusal !== undefined) throw refusal;
   };
-  return { ...fake, checked, ...deferAuthorization(fake.db, { statements, authorize }) };
+  return { ...fake, checked, ...deferAuthorization<unknown>(fake.db, { statement: KEY, authorize }) };
 }
 
 describe("a database with deferred authorization", () => {
@@ -62,7 +61,7 @@ describe("a database with deferred authorization", () => {
     const fails: typeof failing.read = () => Promise.reject(new Error(`call ${++calls}`));
     const { db, assertAuthorized } = deferAuthorization(
       { ...failing, read: fails },
-      { statements: [KEY], authorize: async () => {} },
+      { statement: KEY, authorize: async () => {} },
     );
     await expect(db.read(READ)).rejects.toThrow("call 1");
     await expect(assertAuthorized()).rejects.toThrow("call 2");

@@ -137,7 +137,7 @@ export async function createDemoSignIn(ctx: ServiceContext): Promise<string> {
 export async function getDemoKey(ctx: ServiceContext, file: string): Promise<string> {
   const stored = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
   const hash = await findKeyHash(`Bearer ${stored}`);
-  const [rows] = await ctx.db.read(...selectPrincipal(hash ?? ""));
+  const [rows] = await ctx.db.read(selectPrincipal(hash ?? ""));
   if (findPrincipal(rows, ctx.now()) !== undefined) return stored;
   const { key } = await createApiKey(await inDemo(ctx), { name: "npm run dev" });
   mkdirSync(dirname(file), { recursive: true });
