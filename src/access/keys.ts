@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { auditEntry, auditEntryIn, type Context, type ServiceContext } from "../context";
 import type { Statement } from "../db/client";
-import { LostRace, notFound, ServiceError } from "../errors";
+import { assertFound, LostRace, ServiceError } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
 import { KEY_EXPIRES_SOON_MS } from "../lib/key-expiry";
@@ -139,8 +139,8 @@ export async function listApiKeys(ctx: Context): Promise<ApiKeyView[]> {
 /** Throws 404 if the workspace has no such key. */
 export async function getApiKey(ctx: Context, id: string): Promise<ApiKeyView> {
   const [[found]] = await ctx.db.read(selectKey(ctx.workspace.rowId, storedId(id)));
-  if (found === undefined) throw notFound("API key");
-  return toApiKeyView(found.key, found.workspace.slug);
+  const { key, workspace } = assertFound(found, "API key");
+  return toApiKeyView(key, workspace.slug);
 }
 
 /** Revokes a key with effect from its next request. A key that is already revoked keeps its time of revocation. */
@@ -156,15 +156,13 @@ export const revokeApiKeyByText = async (ctx: ServiceContext, key: string): Prom
   revokeSelected(ctx, selectKeyByHash(await sha256Hex(key)));
 
 async function revokeSelected(ctx: ServiceContext, query: Statement<KeyWithWorkspace[]>) {
-  const [rows] = await ctx.db.read(query);
-  const found = rows[0];
-  if (found === undefined) throw notFound("API key");
+  const [[found]] = await ctx.db.read(query);
+  const { key, workspace } = assertFound(found, "API key");
   const at = ctx.now();
-  const { id, public_id: publicId } = found.key;
-  const [after] = await ctx.db.write(
-    auditEntryIn(found.workspace.id, ctx, "key.revoke", publicId, at),
-    [updateRevocation(id, at)],
-    selectKeyAnywhere(publicId),
+  const [[after]] = await ctx.db.write(
+    auditEntryIn(workspace.id, ctx, "key.revoke", key.public_id, at),
+    [updateRevocation(key.id, at)],
+    selectKeyAnywhere(key.public_id),
   );
-  return toApiKeyView(after[0]?.key ?? found.key, found.workspace.slug);
+  return toApiKeyView(after?.key ?? key, workspace.slug);
 }

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { auditEntry, type Context } from "../context";
 import { insertAuditRow } from "../db/audit";
-import { invalid, notFound, retryLostRaces, unavailable } from "../errors";
+import { assertFound, invalid, retryLostRaces, unavailable } from "../errors";
 import { newId } from "../lib/ids";
 import { HOUR_MS, isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
@@ -46,9 +46,8 @@ export const rotateApiKeyOnce = (
       selectKey(workspaceId, storedId(id)),
       newKeyId === undefined ? undefined : selectKey(workspaceId, newKeyId),
     );
-    if (found === undefined) throw notFound("API key");
+    const { key: old } = assertFound(found, "API key");
     if (made !== undefined) return { made: toApiKeyView(made.key, ctx.workspace.slug) };
-    const { key: old } = found;
     const at = ctx.now();
     const state = toKeyState(toApiKeyView(old, ctx.workspace.slug), at);
     if (state !== "active") {

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { auditEntry, auditEntryIn, type Context, type ServiceContext, type Workspace } from "../context";
-import { invalid, LostRace, notFound, SLUG_TAKEN, workspaceNotFound } from "../errors";
+import { assertFound, invalid, LostRace, SLUG_TAKEN, workspaceNotFound } from "../errors";
 import { newId } from "../lib/ids";
 import { slugLimit } from "../lib/slug-text";
 import { isoTime, isoTimeOrNull } from "../lib/time";
@@ -72,8 +72,7 @@ const NOUNS = { group: "Activity Group", link: "Link", asset: "Offline Engagemen
 /** For the operator: the context of the workspace that owns a group, link or asset; throws 404. */
 export async function getContextOf(ctx: ServiceContext, kind: Owned, id: string): Promise<Context> {
   const [[row]] = await ctx.db.read(selectWorkspaceOf(kind, storedId(id)));
-  if (row === undefined) throw notFound(NOUNS[kind]);
-  return { ...ctx, workspace: toWorkspace(row) };
+  return { ...ctx, workspace: toWorkspace(assertFound(row, NOUNS[kind])) };
 }
 
 export async function createWorkspace(
