@@ -6,11 +6,9 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Throws a RangeError for a name that is no time zone, so only real zones are remembered. */
 function formatIn(zone: string): Intl.DateTimeFormat {
-  let format = formats.get(zone);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeZoneName: "longOffset" });
-    formats.set(zone, format);
-  }
+  const format =
+    formats.get(zone) ?? new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeZoneName: "longOffset" });
+  formats.set(zone, format);
   return format;
 }
 

@@ -87,11 +87,7 @@ export async function runSchedule(cron: string, env: Env): Promise<void> {
   };
   const statementsLeft = () => config.maxStatements - meter.statements;
   const outcomes = await runJobs(ctx, JOBS_OF_CRON[cron] ?? {}, statementsLeft);
-  let hasFailed = false;
-  for (const { outcome } of outcomes) {
-    if (outcome.status === "fulfilled") continue;
-    hasFailed = true;
-    logFailure(cron, outcome.reason);
-  }
-  if (hasFailed) throw new Error("A scheduled job failed.");
+  const reasons = outcomes.flatMap(({ outcome }) => (outcome.status === "rejected" ? [outcome.reason] : []));
+  for (const reason of reasons) logFailure(cron, reason);
+  if (reasons.length > 0) throw new Error("A scheduled job failed.");
 }
