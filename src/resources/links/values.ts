@@ -45,7 +45,7 @@ const MAX_SUGGESTIONS = 20;
 
 const PAIRS = ["utm_term", "utm_content"] as const;
 
-export type SuggestedValues = Readonly<Record<ValueFieldName | (typeof PAIRS)[number], readonly string[]>>;
+type SuggestedValues = Readonly<Record<ValueFieldName | (typeof PAIRS)[number], readonly string[]>>;
 
 /** Of values that look alike, the one that is used most often; all in their order. */
 function withoutLookAlikes(values: readonly string[]): string[] {

@@ -104,5 +104,3 @@ export async function getOverview(
     ],
   };
 }
-
-export type Overview = Awaited<ReturnType<typeof getOverview>>;
