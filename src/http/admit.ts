@@ -22,7 +22,7 @@ import { deferAuthorization } from "./deferred-authorization";
 import { forgetKey, type KnownKey, knownKey, rememberKey } from "./known-callers";
 import { addressOf, countOne, isRefused } from "./rate-limit";
 import { runAfterResponse, type TracedEnv } from "./trace";
-import { takeTurn } from "./turns";
+import { takeSlot } from "./slots";
 import { hasUsedUpTime } from "./work";
 
 const KEY_ACTOR = "key:";
@@ -78,7 +78,7 @@ export async function admit(c: HonoContext<TracedEnv>, writes: boolean) {
   );
   if (known === undefined) await assertAuthorized();
   if (key === undefined) throw unauthenticated();
-  await takeTurn(env, trace, payerOf(key));
+  await takeSlot(env, trace, payerOf(key));
   const ctx: Context = {
     db,
     backgroundDb,

@@ -32,8 +32,8 @@ export interface Trace {
   payer: Payer | undefined;
   /** Milliseconds that are charged so far. */
   charged: number;
-  /** Lets another request of the same workspace begin; undefined if the request has no turn. */
-  endTurn: (() => void) | undefined;
+  /** Lets another request of the same workspace begin; undefined if the request has none. */
+  freeSlot: (() => void) | undefined;
   /** Pending while the body of the response is sent; undefined if it is not streamed. */
   stream: Promise<void> | undefined;
 }
@@ -57,7 +57,7 @@ export const newTrace = (requestId: string): Trace => ({
   logged: undefined,
   payer: undefined,
   charged: 0,
-  endTurn: undefined,
+  freeSlot: undefined,
   stream: undefined,
 });
 

@@ -38,7 +38,7 @@ export const requestId = createMiddleware<TracedEnv>(async function requestId(c,
   else c.executionCtx.waitUntil(trace.stream.then(end));
 
   function end(): void {
-    trace.endTurn?.();
+    trace.freeSlot?.();
     // Of visits, only those that read D1 or failed are logged.
     if (trace.isLogged || trace.d1.calls > 0 || status >= 500) logRequest(trace, c.req.method, status);
     const charging = charge(c.env, trace);

@@ -2,7 +2,7 @@ import { createMiddleware } from "hono/factory";
 import { actorOf } from "../../access/sessions";
 import { ServiceError, tooManyAttempts } from "../../errors";
 import { countOne } from "../../http/rate-limit";
-import { takeTurn } from "../../http/turns";
+import { takeSlot } from "../../http/slots";
 import { href } from "../shell/href";
 import type { ConsoleEnv } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
@@ -49,7 +49,7 @@ export const inWorkspace = createMiddleware<ConsoleEnv>(async function inWorkspa
   }
   const { workspace } = membership;
   const payer = { caller: callerOf(c.var.person), workspaceId: workspace.rowId };
-  await takeTurn(c.env, c.var.trace, payer);
+  await takeSlot(c.env, c.var.trace, payer);
   c.var.trace.payer = payer;
   c.set("membership", membership);
   c.set("workspace", workspace.slug);
