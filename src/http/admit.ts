@@ -21,8 +21,8 @@ import {
 import { deferAuthorization } from "./deferred-authorization";
 import { forgetKey, type KnownKey, knownKey, rememberKey } from "./known-callers";
 import { addressOf, countOne, isRefused } from "./rate-limit";
-import { runAfterResponse, type TracedEnv } from "./trace";
 import { takeSlot } from "./slots";
+import { runAfterResponse, type TracedEnv } from "./trace";
 import { hasUsedUpTime } from "./work";
 
 const KEY_ACTOR = "key:";

@@ -155,6 +155,13 @@ describe("the group of a created link", () => {
     }
   });
 
+  it("can have any status", async () => {
+    for (const status of ["draft", "scheduled", "active", "completed", "archived"] as const) {
+      const group = await ws.group({ status });
+      expect((await ws.link({ activity_group_id: group.id })).activity_group?.status).toBe(status);
+    }
+  });
+
   it("is looked up by id before slug", async () => {
     const ws = await makeWorkspace();
     const meant = await ws.group();

@@ -58,6 +58,30 @@ describe("a deleted link", () => {
     expect(await itemsOf(link.id)).toEqual([{ group: group.id, role: "primary", channel: "radio", open: 0 }]);
     expect((await ws.call("GET", "/api/v1/tags")).body.tags).toEqual([tag]);
   });
+
+  it("no longer counts in the totals of its status", async () => {
+    const ws = await makeWorkspace();
+    const links = [await ws.link(), await ws.link(), await ws.link(), await ws.link()];
+    const [a, b, c] = links.map((link) => link.id);
+    const archive = (id: string | undefined, status: string) =>
+      ws.call("PATCH", `${LINKS}/${id}`, { body: { status } });
+    const totals = async () => {
+      const all = ["active", "archived", "all"].map((status) => ws.call("GET", `${LINKS}?status=${status}`));
+      return (await Promise.all(all)).map((answer) => answer.body.meta.total);
+    };
+    expect(await totals()).toEqual([4, 0, 4]);
+    await archive(a, "archived");
+    await archive(b, "archived");
+    await archive(b, "archived");
+    expect(await totals()).toEqual([2, 2, 4]);
+    await remove(ws, a ?? "");
+    expect(await totals()).toEqual([2, 1, 3]);
+    await remove(ws, c ?? "");
+    expect(await totals()).toEqual([1, 1, 2]);
+    await archive(b, "active");
+    await archive(b, "active");
+    expect(await totals()).toEqual([2, 0, 2]);
+  });
 });
 
 describe("a link on an Offline Engagement asset", () => {
@@ -99,5 +123,40 @@ describe("a link on an Offline Engagement asset", () => {
       await updateAsset(ws.ctx, one.id, { status: "retired" });
     }
     expect((await remove(ws, twice.id)).status).toBe(204);
+  });
+});
+
+describe("an archived link", () => {
+  it("can be read, listed, tagged, updated and followed as before", async () => {
+    const ws = await makeWorkspace();
+    const [link, tag] = [await ws.link({ utm_source: "mail" }), await ws.tag()];
+    const patch = (body: object) => ws.call("PATCH", `${LINKS}/${link.id}`, { body });
+    const archived = (await patch({ status: "archived" })).body.link;
+    expect((await get(ws, link.id)).body).toEqual(archived);
+    expect((await ws.call("GET", LINKS)).body.links).toEqual([]);
+    for (const query of ["?status=archived", "?status=all", `?status=archived&slug=${link.slug}`]) {
+      expect((await ws.call("GET", LINKS + query)).body.links).toEqual([archived]);
+    }
+    expect((await visit(`/${link.slug}`)).headers.get("location")).toBe(
+      "https://www.example.com/?utm_source=mail",
+    );
+    const group = await ws.group({ default_utm_campaign: "spring" });
+    await ws.call("POST", `${LINKS}/${link.id}/tags`, { body: { tag_ids: [tag.id] } });
+    const updated = await patch({ destination_url: "https://new.example/", activity_group_id: group.id });
+    expect(updated.body.link).toMatchObject({ status: "archived", tags: [tag], utm_campaign: "spring" });
+    expect((await visit(`/${link.slug}`)).headers.get("location")).toBe(
+      "https://new.example/?utm_source=mail&utm_campaign=spring",
+    );
+    expect((await remove(ws, link.id)).status).toBe(204);
+  });
+
+  it("still occupies its slug", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    await ws.call("PATCH", `${LINKS}/${link.id}`, { body: { status: "archived" } });
+    const body = { destination_url: "https://www.example.com/", slug: link.slug };
+    expect((await ws.call("POST", LINKS, { body })).body.errors).toEqual({
+      slug: ["The slug has already been taken."],
+    });
   });
 });

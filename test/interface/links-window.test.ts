@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { updateActivityGroup } from "../../src/resources/activity-groups/manage";
 import type { Link } from "../../src/resources/links/schema";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
 import { refusal } from "./refusals";
@@ -147,4 +148,18 @@ describe("begin and end of a link", () => {
     });
     expect(answer.body.link).toEqual(link);
   });
+});
+
+it("a group's start, end and its address are not fields of the interface's Activity Group, and a group's change changes no link", async () => {
+  const own = await makeWorkspace();
+  const group = await own.group();
+  const link = await own.link({ activity_group_id: group.id });
+  await updateActivityGroup(own.ctx, group.id, {
+    ends_at: Date.parse("2026-06-01T00:00:00.000Z"),
+    ended_url: "https://www.example.com/over",
+    ends_links: true,
+  });
+  const lookup = await own.call("GET", "/api/v1/activity-groups");
+  expect(lookup.body.activity_groups).toEqual([{ ...group, ends_at: "2026-06-01T00:00:00.000Z" }]);
+  expect((await get(own, link)).body).toEqual(link);
 });

@@ -256,6 +256,14 @@ describe("an updated tag", () => {
     expect((await update(ws, tag.id, { slug, name: "日本" })).body.tag.slug).toMatch(/^tag-[a-z0-9]{8}$/);
   });
 
+  it("shows on its links without changing their updated_at", async () => {
+    const ws = await makeWorkspace();
+    const tag = await ws.tag(FULL);
+    const link = await ws.link({ tag_ids: [tag.id] });
+    const { body } = await update(ws, tag.id, { name: "Winter", colour: null });
+    expect((await ws.call("GET", `/api/v1/links/${link.id}`)).body).toEqual({ ...link, tags: [body.tag] });
+  });
+
   it("gets a name that several tags want at once only once", async () => {
     const ws = await makeWorkspace();
     const tags = await Promise.all(Array.from({ length: 10 }, () => ws.tag()));
@@ -295,5 +303,16 @@ describe("a deleted tag", () => {
       { ...active, tags: [kept] },
       { ...body.link, tags: [] },
     ]);
+  });
+
+  it("is 404 from then on, like an unknown one", async () => {
+    const ws = await makeWorkspace();
+    const tag = await ws.tag();
+    const link = await ws.link();
+    expect((await ws.call("DELETE", `${TAGS}/${tag.id}`)).status).toBe(204);
+    for (const id of [tag.id, UNKNOWN.tag, "no-ulid", tag.slug, link.id]) {
+      const answer = await ws.call("DELETE", `${TAGS}/${id}`);
+      expect([answer.status, answer.body], id).toEqual([404, { message: "Tag not found." }]);
+    }
   });
 });

@@ -49,6 +49,13 @@ describe("following a short link", () => {
     expect(head.body).toBeNull();
   });
 
+  it("works on the first visit, even if the slug was visited before its creation", async () => {
+    const slug = unknownSlug();
+    expect((await visit(`/${slug}`)).status).toBe(404);
+    await ws.link({ slug, destination_url: "https://www.example.com/new" });
+    expect((await visit(`/${slug}`)).headers.get("location")).toBe("https://www.example.com/new");
+  });
+
   it.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("refuses %s without a redirect", async (method) => {
     const { slug } = await ws.link();
     const free = counted();
