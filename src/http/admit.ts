@@ -78,7 +78,7 @@ export async function admit(c: HonoContext<TracedEnv>, writes: boolean) {
   );
   if (known === undefined) await assertAuthorized();
   if (key === undefined) throw unauthenticated();
-  await takeSlot(env, trace, payerOf(key));
+  await takeSlot(c, payerOf(key));
   const ctx: Context = {
     db,
     backgroundDb,

@@ -1,8 +1,8 @@
-import type { Env } from "../context";
 import { tooManyAttempts } from "../errors";
 import { perBinding, remember } from "../lib/memory";
 import { sleep } from "../lib/sleep";
-import { type Payer, payableOf, type Trace } from "./request-log";
+import { type Payer, payableOf } from "./request-log";
+import type { TracedRequest } from "./trace";
 import { hasUsedUpTime } from "./work";
 
 // D1 does one thing at a time for everybody. A payer's time is known when a request ends, so only a few may be under way.
@@ -14,7 +14,7 @@ const MAX_DEAR_AT_ONCE = 2;
 const DEAR_MS = 50;
 const PAUSE_MS = 20;
 const MAX_WAIT_MS = 30_000;
-/** A request that its sender has cancelled may never free its slot. */
+/** What takes longer is no longer counted. */
 const MAX_SLOT_MS = 30_000;
 const MAX_REMEMBERED = 10_000;
 
@@ -27,7 +27,9 @@ interface Slots {
 const slotsOf = perBinding((_: KVNamespace) => new Map<string, Slots>());
 
 /** Waits until few requests of the same workspace are under way. 429 if the payer has used up its time meanwhile. */
-export async function takeSlot(env: Env, trace: Trace, payer: Payer): Promise<void> {
+export async function takeSlot(c: Omit<TracedRequest, "req">, payer: Payer): Promise<void> {
+  const { env, executionCtx } = c;
+  const { trace } = c.var;
   const name = payer.workspaceId === undefined ? payer.caller : `workspace:${payer.workspaceId}`;
   const slots = slotsOf(env.KV).get(name) ?? { taken: new Set(), most: MAX_AT_ONCE };
   remember(slotsOf(env.KV), name, slots, MAX_REMEMBERED);
@@ -38,9 +40,13 @@ export async function takeSlot(env: Env, trace: Trace, payer: Payer): Promise<vo
   if (hasUsedUpTime(env, payer)) throw tooManyAttempts();
   const slot = { since: Date.now() };
   slots.taken.add(slot);
+  const end = Promise.withResolvers<void>();
+  // Otherwise a request that its sender cancels would stop, and never free its slot.
+  executionCtx.waitUntil(end.promise);
   trace.freeSlot = () => {
     slots.taken.delete(slot);
     slots.most = payableOf(trace) < DEAR_MS ? MAX_AT_ONCE : MAX_DEAR_AT_ONCE;
+    end.resolve();
   };
 }
 

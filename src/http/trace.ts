@@ -13,7 +13,9 @@ export interface TracedEnv {
 }
 
 /** What a request of any app has. */
-type TracedRequest = Pick<Context<TracedEnv>, "env" | "executionCtx" | "req"> & { var: { trace: Trace } };
+export type TracedRequest = Pick<Context<TracedEnv>, "env" | "executionCtx" | "req"> & {
+  var: { trace: Trace };
+};
 
 interface InnerApp {
   fetch(request: Request, env: Env, execution: Context["executionCtx"]): Response | Promise<Response>;

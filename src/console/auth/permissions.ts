@@ -49,7 +49,7 @@ export const inWorkspace = createMiddleware<ConsoleEnv>(async function inWorkspa
   }
   const { workspace } = membership;
   const payer = { caller: callerOf(c.var.person), workspaceId: workspace.rowId };
-  await takeSlot(c.env, c.var.trace, payer);
+  await takeSlot(c, payer);
   c.var.trace.payer = payer;
   c.set("membership", membership);
   c.set("workspace", workspace.slug);
