@@ -1,8 +1,9 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { makeMember } from "../console/browser";
+import { createSignInLink } from "../../src/access/sessions";
+import { makeMember, openBrowser } from "../console/browser";
 import { overriding, withBatch } from "../faulty";
-import { type Answer, makeWorkspace, otherInstance, testEnv, visit } from "../harness";
+import { type Answer, makeWorkspace, otherInstance, serviceContext, testEnv, visit } from "../harness";
 
 const MEGABYTE = 1_000_000;
 
@@ -53,6 +54,14 @@ describe("a database that is nearly full", () => {
     await ws.call("GET", path, { env: full });
     expect(outcomeOf(await ws.call("PATCH", path, { body: { title: "New" }, env: full }))).toEqual(FULL);
     expect((await ws.call("DELETE", path, { env: full })).status).toBe(204);
+  });
+
+  it("lets people sign in, so that they can delete", async () => {
+    const { browser, workspace } = await makeMember();
+    const { token } = await createSignInLink(serviceContext(), browser.email);
+    const another = openBrowser(withSize(498 * MEGABYTE));
+    expect((await another.post("/app/sign-in", { token })).status).toBe(303);
+    expect((await another.get(`/app/${workspace.slug}/tags`)).status).toBe(200);
   });
 
   it("refuses the forms and files of the web application that create", async () => {
