@@ -80,7 +80,7 @@ export const selectMembershipsOfSession = prepared((hash: string, at: number) =>
     .orderBy(asc(workspaces.name), asc(workspaces.id)),
 );
 
-/** The members whose weekly report is due, the longest due first. Nobody of a suspended workspace. */
+/** The members whose weekly report is due, in turns of workspaces, the longest due first. Nobody of a suspended workspace. */
 export const selectDueReports = (at: number, limit: number) =>
   orm
     .select({
@@ -93,7 +93,11 @@ export const selectDueReports = (at: number, limit: number) =>
     .where(
       and(isNotNull(members.report_token), lte(members.report_due_at, at), isNull(workspaces.suspended_at)),
     )
-    .orderBy(asc(members.report_due_at), asc(members.id))
+    .orderBy(
+      sql`row_number() over (partition by ${members.workspace_id} order by ${members.report_due_at}, ${members.id})`,
+      asc(members.report_due_at),
+      asc(members.id),
+    )
     .limit(limit);
 
 /** Switches the weekly report on, if it is off. It comes no sooner than it would have if it had stayed on. */

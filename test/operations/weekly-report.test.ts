@@ -151,6 +151,27 @@ Stop this report: ${API}/reports/stop/TOKEN
     expect(sent()).toEqual([0, 1, 1]);
   });
 
+  it("is sent to a workspace behind another with as many refused addresses as a run has reports", async () => {
+    const box = mailbox();
+    const refused = await makeReader(box);
+    await env.DB.prepare(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 500)
+        insert into members (public_id, workspace_id, email, role, created_at, report_token, report_due_at)
+        select 'm' || workspace_id || '-' || i, workspace_id, i || '@refused.example', role, created_at, 'r' || i, report_due_at
+        from members join n where report_token is not null`,
+    ).run();
+    pass(DAY_MS);
+    const other = await makeReader(box);
+    const { MAIL } = box.env;
+    const refusing = {
+      send: (mail: { to: string }) =>
+        mail.to === other.browser.email ? MAIL.send(mail as never) : Promise.reject(new Error("no")),
+    };
+    const environment = { ...box.env, MAIL: refusing } as typeof box.env;
+    await failuresOf(() => sendWeeklyReports(serviceContext(environment)));
+    expect([refused.mails().length, other.mails().length]).toEqual([0, 1]);
+  });
+
   it("goes on with other workspaces if the figures of one fail", async () => {
     const box = mailbox();
     const broken = await makeReader(box);
