@@ -103,6 +103,24 @@ describe("a link with rules", () => {
     vi.setSystemTime(Date.now() + 6 * 60_000);
     expect(await leads(`/${slug}`)).toBe("https://next.example.com/");
   });
+
+  it("skips a rule that the resolver refuses after an update that keeps it, also while the resolver is down", async () => {
+    const host = `h${crypto.randomUUID().slice(0, 8)}.example`;
+    const bad = { destination_url: `https://www.${host}/`, devices: ["desktop"] };
+    const next = { destination_url: "https://next.example.com/", devices: ["desktop"] };
+    const { id, slug } = await ws.link({ rules: [bad, next] });
+    const checked = { ...testEnv, DESTINATION_DNS_CHECK: "https://resolver.example/dns-query" };
+    vi.stubGlobal("fetch", async (url: URL) =>
+      Response.json({ Status: 0, Answer: url.href.includes(host) ? [{ data: "0.0.0.0" }] : [] }),
+    );
+    const body = { rules: [bad, { ...next, share: 99 }] };
+    expect((await ws.call("PATCH", `/api/v1/links/${id}`, { body, env: checked })).status).toBe(200);
+    vi.stubGlobal("fetch", async () => new Response("no", { status: 500 }));
+    await checkDestinations(serviceContext(checked));
+    vi.setSystemTime(Date.now() + 6 * 60_000);
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    expect(await leads(`/${slug}`)).toBe("https://next.example.com/");
+  });
 });
 
 it("visits are counted by the content of the rule that led them, in any order and with any share", async () => {

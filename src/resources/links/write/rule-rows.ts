@@ -33,8 +33,9 @@ export function ruleStatements(
     readRules(will?.rules ?? null).map(({ destination_url: url }, position) => {
       const host = destinationHost(url);
       const { hostCheck, checkAt } = checkedHost(config, hostChecks.get(host), at);
-      // Without a resolver they wait for one.
-      return [will?.public_id ?? "", position, url, host, hostCheck, checkAt ?? at];
+      // Without a resolver they wait for one. A blocked host is not asked again.
+      const dueAt = hostCheck === "blocked" ? null : (checkAt ?? at);
+      return [will?.public_id ?? "", position, url, host, hostCheck, dueAt];
     }),
   );
   return [
