@@ -57,9 +57,8 @@ const AssetStatus = ({ asset, isEditor }: { asset: Asset; isEditor: boolean }) =
           consequence="It counts as no longer out in the world, and its link may then be deleted. It can be made live again as long as it has its link, but never a draft."
           action={changeOf(asset)}
           button="Retire the asset"
-        >
-          <HiddenFields fields={{ id: asset.id, status: "retired" }} />
-        </Dangerous>
+          fields={{ id: asset.id, status: "retired" }}
+        />
       )}
     </Card>
   );

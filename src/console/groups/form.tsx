@@ -166,9 +166,9 @@ export const StatusForms = ({ group }: { group: GroupOverview }) => {
           summary="End the links now"
           action={action}
           button="End the links now"
+          fields={{ end: "now" }}
           consequence={`The group ends now, and with it ${linksThatEnd(group.links.active + group.links.archived)}. ${afterTheEnd(group.ended_url)}`}
         >
-          <input type="hidden" name="end" value="now" />
           <Follows group={group} />
         </Dangerous>
       )}
@@ -177,9 +177,9 @@ export const StatusForms = ({ group }: { group: GroupOverview }) => {
           summary="Archive"
           action={action}
           button="Archive this Activity Group"
+          fields={{ status: "archived" }}
           consequence={`The group moves to the archive, from where it can be restored as ${group.status}. ${linksAfterArchiving(group.links)}`}
         >
-          <input type="hidden" name="status" value="archived" />
           <Follows group={group} />
         </Dangerous>
       )}

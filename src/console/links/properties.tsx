@@ -110,15 +110,14 @@ const OldSlugs = ({ slugs, action }: { slugs: readonly string[]; action: string 
             }
             action={action}
             button="Drop it for good"
+            fields={{ slug }}
             consequence={
               <>
                 <strong>{slug}</strong> and every code printed with it lead nowhere from now on. The slug
                 stays this workspace’s own, so that a link can use it again.
               </>
             }
-          >
-            <input type="hidden" name="slug" value={slug} />
-          </Dangerous>
+          />
         </li>
       ))}
     </ul>

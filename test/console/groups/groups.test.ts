@@ -302,6 +302,8 @@ describe("the status of an Activity Group", () => {
     const refused = await browser.post(`${path}/status`, { status: "draft" });
     expect(refused.status).toBe(422);
     expect(refused.text).toContain("An Activity Group cannot go from active to draft.");
+    // The form that archives the group was not the refused one, so it stays folded.
+    expect(refused.text).not.toContain('<details class="dangerous" open="">');
     expect((await groupsOf(workspace))[0]?.status).toBe("active");
   });
 
