@@ -14,6 +14,8 @@ const PAGES = Object.keys(DOCUMENTS)
   .filter((path) => path.startsWith("src/docs/"))
   .map((path) => `/docs/${path.slice("src/docs/".length, -".md".length)}`.replace("/README", ""));
 
+const WIDTHS = [320, 1280];
+
 let service: Service;
 beforeAll(async () => {
   service = await openService();
@@ -49,19 +51,22 @@ it("the documents print black on white, without menus, nothing cut off, with the
   expect(complaints).toEqual([]);
 });
 
-describe.each([320, 1280])("the documents in a window of %d pixels", (width) => {
-  const viewport = { width, height: 800 };
-
-  it("fit the window and have no axe violations, light and dark", async () => {
-    const { page, context, complaints } = await openPage(service.browser, { viewport });
-    for (const path of PAGES) {
-      await page.goto(service.base + path);
-      expect(await overflowOf(page), path).toEqual([]);
-      expect(await findingsInBothSchemes(page), path).toEqual([]);
+it("the documents fit windows of 320 and 1280 pixels and have no axe violations, light and dark", async () => {
+  const { page, context, complaints } = await openPage(service.browser);
+  for (const path of PAGES) {
+    await page.goto(service.base + path);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await overflowOf(page), `${path} ${width}`).toEqual([]);
+      expect(await findingsInBothSchemes(page), `${path} ${width}`).toEqual([]);
     }
-    await context.close();
-    expect(complaints).toEqual([]);
-  });
+  }
+  await context.close();
+  expect(complaints).toEqual([]);
+});
+
+describe.each(WIDTHS)("the documents in a window of %d pixels", (width) => {
+  const viewport = { width, height: 800 };
 
   it("can be searched from every page, and a result links to its section", async () => {
     const { page, context, complaints } = await openPage(service.browser, { viewport });

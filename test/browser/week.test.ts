@@ -61,23 +61,22 @@ beforeAll(async () => {
 });
 afterAll(() => close(service));
 
-/** Shows a page in a browser with scripts, without its own, since axe is one. */
+/** Shows a page in a browser with scripts, without its own, since axe is one. It stays while the content changes. */
 async function openCopy(): Promise<(page: Page) => Promise<Page>> {
   const { page: copy } = await openPage(service.browser);
-  let body = "";
   await copy.route("**/console.js", (route) => route.abort());
   await copy.route(
     (url) => url.pathname.startsWith("/app/") && !url.pathname.includes("."),
     (route) =>
       route.request().isNavigationRequest()
-        ? route.fulfill({ contentType: "text/html", body })
+        ? route.fulfill({ contentType: "text/html", body: "" })
         : route.abort(),
   );
+  await copy.goto(`${service.base}/app/`);
   return async (page) => {
-    body = await page.content();
     await copy.setViewportSize(page.viewportSize() ?? { width: WIDTHS[0], height: HEIGHT });
     await copy.emulateMedia({ colorScheme: await page.evaluate(COLOUR_SCHEME) });
-    await copy.goto(page.url());
+    await copy.setContent(await page.content());
     return copy;
   };
 }

@@ -94,20 +94,32 @@ async function checkoutOfAccount(...domains: Parameters<typeof standInForCloudfl
 }
 
 describe.concurrent("a deployment with the real wrangler", () => {
-  it("a deployment to an empty account of a fake Cloudflare API creates everything and saves the ids", async () => {
+  it("a deployment to an empty account of a fake Cloudflare API gets all on workers.dev, saves the ids, and moves to a domain", async () => {
     const { here, cloudflare } = await checkoutOfAccount();
     // The Worker is that of the top of wrangler.toml all the same.
     writeFileSync(join(here.directory, ".env"), "CLOUDFLARE_ENV=staging\n");
-    const { code, out, err } = await npmDeploy(here, [
-      ...ADDRESSES,
-      "--outdir",
-      join(here.directory, "bundle"),
-    ]);
-    cloudflare.close();
-    expect(
-      code,
-      `${out}\n${err}\n${cloudflare.asked.map(({ method, path }) => `${method} ${path}`).join("\n")}`,
-    ).toBe(0);
+    /** Deploys, and returns the variables of the Worker and what serves it. */
+    async function deployed(args: readonly string[]) {
+      const before = cloudflare.asked.length;
+      const { code, out, err } = await npmDeploy(here, args);
+      expect(code, `${out}\n${err}`).toBe(0);
+      const sent = cloudflare.asked.slice(before).filter(({ method }) => method !== "GET");
+      const upload = sent.find(({ path }) => path.includes("/workers/scripts/waymark?"));
+      const { bindings } = JSON.parse(/\{"main_module".*/.exec(upload?.body ?? "")?.[0] ?? "{}");
+      const texts = bindings.filter(({ type }: { type: string }) => type === "plain_text");
+      const vars = Object.fromEntries(texts.map(({ name, text }: Record<string, string>) => [name, text]));
+      const exposed = sent.filter(({ path }) => path.endsWith("/waymark/subdomain"));
+      const records = sent.filter(({ path }) => path.endsWith("/domains/records"));
+      return {
+        out,
+        vars,
+        exposed: exposed.map(({ body }) => JSON.parse(body).enabled),
+        origins: records.flatMap(({ body }) => JSON.parse(body).origins),
+        sent,
+      };
+    }
+    const outdir = join(here.directory, "bundle");
+    const tried = await deployed(["--workers-dev", "--jurisdiction", "eu", "--outdir", outdir]);
 
     const kept = JSON.parse(readFileSync(join(here.directory, ".wrangler.deploy.json"), "utf8"));
     expect(kept.d1_databases).toMatchObject([
@@ -117,24 +129,15 @@ describe.concurrent("a deployment with the real wrangler", () => {
       { binding: "KV", id: "0123456789abcdef0123456789abcdef", remote: true },
     ]);
 
-    expect(kept.vars).toMatchObject({
-      BASE_URL: "https://links.example.com",
-      SHORT_BASE_URL: "https://go.example.com",
-      INSTALLATION: "waymark",
-    });
-    // The Worker serves the two hosts, and workers.dev is off.
-    const exposed = cloudflare.asked
-      .filter(({ method, path }) => method !== "GET" && /\/(?:subdomain|domains\/records)$/.test(path))
-      .map(({ body }) => JSON.parse(body));
-    expect(exposed).toContainEqual(expect.objectContaining({ enabled: false, previews_enabled: false }));
-    expect(exposed.flatMap(({ origins = [] }) => origins)).toEqual([
-      { hostname: "links.example.com" },
-      { hostname: "go.example.com" },
-    ]);
+    const own = "https://waymark.acme.workers.dev";
+    expect(tried.vars).toMatchObject({ BASE_URL: own, SHORT_BASE_URL: own });
+    expect(kept.vars).toMatchObject({ BASE_URL: own, SHORT_BASE_URL: own, INSTALLATION: "waymark" });
+    expect(tried.exposed.at(-1)).toBe(true);
+    expect(tried.out).toContain("An address on workers.dev is for trying.");
+    const created = tried.sent.find(({ path }) => path === "/accounts/acme/d1/database");
+    expect(JSON.parse(created?.body ?? "{}")).toEqual({ name: "waymark", jurisdiction: "eu" });
 
-    const changes = cloudflare.asked.filter(
-      ({ method, body }) => method !== "GET" && !body.includes("d1_migrations("),
-    );
+    const changes = tried.sent.filter(({ body }) => !body.includes("d1_migrations("));
     const queries = changes.filter(({ path }) =>
       path.endsWith("/d1/database/11111111-2222-3333-4444-555555555555/query"),
     );
@@ -182,39 +185,15 @@ describe.concurrent("a deployment with the real wrangler", () => {
     expect(metadata.bindings).toContainEqual({ name: "ASSETS", type: "assets" });
 
     // One script without Node.js modules.
-    expect(out).toMatch(/Total Upload: [\d.]+ KiB \/ gzip: [\d.]+ KiB/);
+    expect(tried.out).toMatch(/Total Upload: [\d.]+ KiB \/ gzip: [\d.]+ KiB/);
     expect(CONFIG.compatibility_flags).toEqual(["global_fetch_strictly_public"]);
-    const bundle = readdirSync(join(here.directory, "bundle")).filter((name) => name.endsWith(".js"));
+    const bundle = readdirSync(outdir).filter((name) => name.endsWith(".js"));
     expect(bundle).toEqual(["worker.js"]);
-    const text = readFileSync(join(here.directory, "bundle", "worker.js"), "utf8");
+    const text = readFileSync(join(outdir, "worker.js"), "utf8");
     // The example in JavaScript, which is a text, imports node:fs too.
     expect(
       /(?:^|[;}])import\b[^;`]*["']node:|\b(?:import|require)\(["']node:/.exec(text)?.[0],
     ).toBeUndefined();
-  });
-
-  it("a deployment without a zone gets its address on workers.dev and a database in the EU, and moves to a domain", async () => {
-    const { here, cloudflare } = await checkoutOfAccount();
-    /** Deploys, and returns the variables of the Worker and whether workers.dev serves it. */
-    async function deployed(args: readonly string[]) {
-      const before = cloudflare.asked.length;
-      const { code, out, err } = await npmDeploy(here, args);
-      expect(code, `${out}\n${err}`).toBe(0);
-      const sent = cloudflare.asked.slice(before).filter(({ method }) => method !== "GET");
-      const upload = sent.find(({ path }) => path.includes("/workers/scripts/waymark?"));
-      const { bindings } = JSON.parse(/\{"main_module".*/.exec(upload?.body ?? "")?.[0] ?? "{}");
-      const texts = bindings.filter(({ type }: { type: string }) => type === "plain_text");
-      const vars = Object.fromEntries(texts.map(({ name, text }: Record<string, string>) => [name, text]));
-      const exposed = sent.filter(({ path }) => path.endsWith("/waymark/subdomain"));
-      return { out, vars, exposed: exposed.map(({ body }) => JSON.parse(body).enabled), sent };
-    }
-    const tried = await deployed(["--workers-dev", "--jurisdiction", "eu"]);
-    const own = "https://waymark.acme.workers.dev";
-    expect(tried.vars).toMatchObject({ BASE_URL: own, SHORT_BASE_URL: own });
-    expect(tried.exposed.at(-1)).toBe(true);
-    expect(tried.out).toContain("An address on workers.dev is for trying.");
-    const created = tried.sent.find(({ path }) => path === "/accounts/acme/d1/database");
-    expect(JSON.parse(created?.body ?? "{}")).toEqual({ name: "waymark", jurisdiction: "eu" });
 
     const moved = await deployed(ADDRESSES);
     cloudflare.close();
@@ -224,6 +203,7 @@ describe.concurrent("a deployment with the real wrangler", () => {
       FORMER_HOSTS: "waymark.acme.workers.dev",
     });
     expect(moved.exposed).not.toContain(false);
+    expect(moved.origins).toEqual([{ hostname: "links.example.com" }, { hostname: "go.example.com" }]);
     expect(moved.sent.filter(({ path }) => /d1\/database$|namespaces$/.test(path))).toEqual([]);
   });
 
@@ -244,6 +224,9 @@ describe.concurrent("a deployment with the real wrangler", () => {
       { hostname: "go.example.com" },
       { hostname: "go.acme.com" },
     ]);
+    const subdomain = cloudflare.asked.filter(({ path }) => path.endsWith("/waymark/subdomain"));
+    const exposed = subdomain.flatMap(({ method, body }) => (method === "GET" ? [] : [JSON.parse(body)]));
+    expect(exposed).toContainEqual(expect.objectContaining({ enabled: false, previews_enabled: false }));
     const asked = cloudflare.asked.filter(({ path }) => /zones|changeset/.test(path));
     expect(new Set(asked.map(({ authorization }) => authorization))).toEqual(new Set(["Bearer token"]));
     expect(out).toContain("The domain go.acme.com leads to the Worker now.");

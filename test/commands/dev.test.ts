@@ -57,11 +57,25 @@ describe("npm run dev", () => {
   const state = join(temporaryDirectory(), "its state");
   let firstKey: string;
 
-  it("npm run dev on a new state creates tables and demo, prints how to use them, runs the README's commands, and works beside npm run admin", async () => {
-    const port = await freePort();
-    const { dev, greeting } = await startDev(port, state);
-    expect(greeting.base).toBe(`http://localhost:${port}`);
+  it("npm run dev moves an old state aside, takes a free port, creates tables and demo, and runs the README's commands", async () => {
+    // On a machine where 8787 is in use already, this one cannot listen, which is as good.
+    const other = createServer((_, response) => response.end()).on("error", () => undefined);
+    other.listen(8787, "localhost");
+    const before = await openState(state);
+    await before.env.DB.batch([
+      before.env.DB.prepare("create table d1_migrations (id integer primary key, name text)"),
+      before.env.DB.prepare("insert into d1_migrations (name) values ('0000_first_00000000.sql')"),
+    ]);
+    await before.dispose();
+    const { dev, greeting } = await startDev(undefined, state);
+    other.close();
+    const port = Number(/^http:\/\/localhost:(\d+)$/.exec(greeting.base)?.[1]);
+    expect(port).toBeGreaterThan(8787);
+    expect(greeting.text).toContain(`Waymark is running on port ${port}, since 8787 is in use.`);
     expect(greeting.text).toContain('The workspace "demo" is new');
+    const [, aside = ""] =
+      /was made with other migrations: it is now (.+), and a new one begins/.exec(greeting.text) ?? [];
+    expect(existsSync(join(aside, "v3"))).toBe(true);
     firstKey = greeting.key;
 
     const made = await sh(greeting.curl, state);
@@ -155,6 +169,7 @@ describe("npm run dev", () => {
       "--var",
       "ROOT_REDIRECT_URL:https://www.example.com/home",
     ]);
+    expect(greeting.base).toBe(`http://localhost:${port}`);
     expect(greeting.text).not.toContain("is new");
     expect(greeting.key).toBe(firstKey);
     expect((await get(greeting, "/api/v1/links")).body.meta?.total).toBeGreaterThan(1);
@@ -190,31 +205,6 @@ describe("npm run dev", () => {
       END_WITHIN_SECONDS,
       () => !isThere(-pid) || undefined,
     );
-  });
-
-  it("npm run dev takes another port where 8787 is in use, moves a state with other migrations aside, and says both", async () => {
-    // On a machine where 8787 is in use already, this one cannot listen, which is as good.
-    const other = createServer((_, response) => response.end()).on("error", () => undefined);
-    other.listen(8787, "localhost");
-    const old = join(temporaryDirectory(), "state");
-    const before = await openState(old);
-    await before.env.DB.batch([
-      before.env.DB.prepare("create table d1_migrations (id integer primary key, name text)"),
-      before.env.DB.prepare("insert into d1_migrations (name) values ('0000_first_00000000.sql')"),
-    ]);
-    await before.dispose();
-    const { dev, greeting } = await startDev(undefined, old);
-    other.close();
-    const [, port = ""] = /^http:\/\/localhost:(\d+)$/.exec(greeting.base) ?? [];
-    expect(Number(port)).toBeGreaterThan(8787);
-    expect(greeting.text).toContain(`Waymark is running on port ${port}, since 8787 is in use.`);
-    expect((await get(greeting, "/api/v1/links")).status).toBe(200);
-    expect(greeting.text).toContain('The workspace "demo" is new');
-    const [, aside = ""] =
-      /was made with other migrations: it is now (\S+), and a new one begins/.exec(greeting.text) ?? [];
-    expect(existsSync(join(aside, "v3"))).toBe(true);
-    process.kill(-(dev.child.pid ?? 0), "SIGINT");
-    await dev.ended;
   });
 
   it("npm run dev refuses an invalid port", async () => {

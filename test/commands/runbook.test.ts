@@ -1,6 +1,6 @@
-import { writeFileSync } from "node:fs";
+import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, expect, inject, it } from "vitest";
 import { cleanUp, DOCUMENTS, openState, shellBlocksOf, start } from "../operations/cli/terminal";
 import { checkout } from "./server";
 
@@ -16,6 +16,8 @@ const blockUnder = (heading: string): string => {
 
 it("the runbook's commands for the audit log, a leaked key and a restore work unchanged", async () => {
   const { directory: cwd, env } = checkout();
+  const directory = join(cwd, ".wrangler", "state");
+  cpSync(inject("service").state, directory, { recursive: true });
   const run = async (command: string, args: readonly string[], what: string): Promise<string> => {
     const { code, out, err } = await start(command, args, { cwd, env }).ended;
     expect(code, `${what}\n${out}\n${err}`).toBe(0);
@@ -29,9 +31,9 @@ it("the runbook's commands for the audit log, a leaked key and a restore work un
     return process.platform === "linux" ? run("bash", ["-c", `${inTerminal} < lines`], lines) : sh(lines);
   };
 
-  await sh("CI=1 npx wrangler d1 migrations apply DB --local && npm run admin -- demo");
-  const created = await sh("npm run --silent admin -- key create --workspace demo --name leaked --json");
-  const { key, id } = JSON.parse(created);
+  const leaking = await openState(directory);
+  const { key, id } = await leaking.json("key", "create", "--workspace", "demo", "--name", "leaked");
+  await leaking.dispose();
   await paste(`KEY=${key}\n${blockUnder("A leaked key")}`);
 
   const question = blockUnder("Ask the audit log")
@@ -40,7 +42,7 @@ it("the runbook's commands for the audit log, a leaked key and a restore work un
   expect(await paste(question)).toContain("key.revoke");
 
   const look = async () => {
-    const state = await openState(join(cwd, ".wrangler", "state"));
+    const state = await openState(directory);
     const { keys } = await state.json("key", "list", "--workspace", "demo");
     const { workspaces } = await state.json("workspace", "list");
     const { doctor } = await state.json("doctor");
@@ -49,7 +51,7 @@ it("the runbook's commands for the audit log, a leaked key and a restore work un
   };
   const before = await look();
   expect(before.keys.find((one: { id: string }) => one.id === id).revoked_at).not.toBeNull();
-  expect(before.keys).toHaveLength(2);
+  expect(before.keys.map(({ name }: { name: string }) => name)).toContain("after the leak");
   await paste(blockUnder("A restore"));
   expect(await look()).toEqual(before);
 
