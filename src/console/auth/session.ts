@@ -103,7 +103,10 @@ async function findKnown(
 export const callerOf = ({ email, memberships }: Person): string =>
   [
     actorOf(email),
-    ...memberships.slice(0, MAX_COUNTED_WORKSPACES).map(({ workspace }) => workspace.rowId),
+    ...memberships
+      .map(({ workspace }) => workspace.rowId)
+      .toSorted((one, other) => one - other)
+      .slice(0, MAX_COUNTED_WORKSPACES),
   ].join(" ");
 
 /** 429 if this instance remembers that the address is over the limit. */
