@@ -10,8 +10,8 @@ import { hasUsedUpTime } from "./work";
 /** Requests of one workspace, or of one report, on an instance. */
 const MAX_AT_ONCE = 8;
 /** If the last one was dear. */
-const MAX_DEAR_AT_ONCE = 2;
-const DEAR_MS = 50;
+const MAX_DEAR_AT_ONCE = 3;
+const DEAR_MS = 150;
 const PAUSE_MS = 20;
 const MAX_WAIT_MS = 30_000;
 /** What takes longer is no longer counted. */
@@ -40,14 +40,16 @@ export async function takeSlot(c: Omit<TracedRequest, "req">, payer: Payer): Pro
   if (hasUsedUpTime(env, payer)) throw tooManyAttempts();
   const slot = { since: Date.now() };
   slots.taken.add(slot);
-  const end = Promise.withResolvers<void>();
   // Otherwise a request that its sender cancels would stop, and never free its slot.
-  executionCtx.waitUntil(end.promise);
-  trace.freeSlot = () => {
-    slots.taken.delete(slot);
-    slots.most = payableOf(trace) < DEAR_MS ? MAX_AT_ONCE : MAX_DEAR_AT_ONCE;
-    end.resolve();
-  };
+  executionCtx.waitUntil(
+    new Promise<void>((resolve) => {
+      trace.freeSlot = () => {
+        slots.taken.delete(slot);
+        slots.most = payableOf(trace) < DEAR_MS ? MAX_AT_ONCE : MAX_DEAR_AT_ONCE;
+        resolve();
+      };
+    }),
+  );
 }
 
 function isBusy({ taken, most }: Slots): boolean {

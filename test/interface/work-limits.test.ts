@@ -107,7 +107,7 @@ it("time beyond what can be counted at once is a debt, which a key pays off befo
 
 it.each([
   ["eight cheap", 4, 8],
-  ["two dear", 60, 2],
+  ["three dear", 160, 3],
 ])(
   "%s requests of a workspace are under way at once, and what waits is refused once its time is used up",
   async (_, ms, atOnce) => {
