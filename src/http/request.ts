@@ -11,11 +11,17 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 /** Whether a `Prefer` header (RFC 7240) asks for `handling=strict`. Of repeated preferences the first one counts. */
 export function prefersStrict(header: string | null | undefined): boolean {
   // Other preferences may have quoted values with commas.
-  const unquoted = (header ?? "").replaceAll(/"[^"]*"/g, (quoted) =>
-    quoted.slice(1, -1).replaceAll(/[,;=]/g, "_"),
-  );
-  const [, value] = /(?:^|,)\s*handling\s*(?:=([^,;]*)|(?=[,;]|$))/i.exec(unquoted) ?? [];
-  return value?.trim().toLowerCase() === "strict";
+  const unquoted = (header ?? "")
+    .split('"')
+    .map((part, index) => (index % 2 === 0 ? part : part.replaceAll(/[,;=]/g, "_")))
+    .join("");
+  for (const preference of unquoted.split(",")) {
+    const [name = "", value = "", ...more] = (preference.split(";")[0] ?? "").split("=");
+    if (name.trim().toLowerCase() === "handling") {
+      return more.length === 0 && value.trim().toLowerCase() === "strict";
+    }
+  }
+  return false;
 }
 
 /** Reads the raw body. Stops and throws 413 above `maxBytes`. */
