@@ -12,9 +12,8 @@ const MAX_AT_ONCE = 8;
 /** If the last one was dear. */
 const MAX_DEAR_AT_ONCE = 3;
 const DEAR_MS = 150;
-/** Whoever is not called looks again after so long, since the request that should have called may have been cancelled. */
-const PAUSE_MS = 1_000;
-const MAX_PAUSES = 30;
+const PAUSE_MS = 20;
+const MAX_WAIT_MS = 30_000;
 /** What takes longer is no longer counted. */
 const MAX_SLOT_MS = 30_000;
 const MAX_REMEMBERED = 10_000;
@@ -23,8 +22,6 @@ interface Slots {
   /** When each request under way began. */
   taken: Set<{ since: number }>;
   most: number;
-  /** Calls of the requests that wait, in their order. */
-  waiting: Set<() => void>;
 }
 
 const slotsOf = perBinding((_: KVNamespace) => new Map<string, Slots>());
@@ -34,23 +31,13 @@ export async function takeSlot(c: Omit<TracedRequest, "req">, payer: Payer): Pro
   const { env, executionCtx } = c;
   const { trace } = c.var;
   const name = payer.workspaceId === undefined ? payer.caller : `workspace:${payer.workspaceId}`;
-  const slots = slotsOf(env.KV).get(name) ?? { taken: new Set(), most: MAX_AT_ONCE, waiting: new Set() };
+  const slots = slotsOf(env.KV).get(name) ?? { taken: new Set(), most: MAX_AT_ONCE };
   remember(slotsOf(env.KV), name, slots, MAX_REMEMBERED);
-  let pauses = 0;
-  while (isBusy(slots)) {
-    if (pauses === MAX_PAUSES) throw tooManyAttempts();
-    let call = () => {};
-    const called = new Promise<boolean>((resolve) => {
-      call = () => resolve(true);
-    });
-    slots.waiting.add(call);
-    if ((await Promise.race([called, sleep(PAUSE_MS)])) !== true) pauses++;
-    slots.waiting.delete(call);
+  for (let waited = 0; isBusy(slots); waited += PAUSE_MS) {
+    if (waited >= MAX_WAIT_MS) throw tooManyAttempts();
+    await sleep(PAUSE_MS);
   }
-  if (hasUsedUpTime(env, payer)) {
-    callNext(slots);
-    throw tooManyAttempts();
-  }
+  if (hasUsedUpTime(env, payer)) throw tooManyAttempts();
   const slot = { since: Date.now() };
   slots.taken.add(slot);
   // Otherwise a request that its sender cancels would stop, and never free its slot.
@@ -59,7 +46,6 @@ export async function takeSlot(c: Omit<TracedRequest, "req">, payer: Payer): Pro
       trace.freeSlot = () => {
         slots.taken.delete(slot);
         slots.most = payableOf(trace) < DEAR_MS ? MAX_AT_ONCE : MAX_DEAR_AT_ONCE;
-        callNext(slots);
         resolve();
       };
     }),
@@ -71,12 +57,4 @@ function isBusy({ taken, most }: Slots): boolean {
   const now = Date.now();
   for (const slot of taken) if (now - slot.since >= MAX_SLOT_MS) taken.delete(slot);
   return taken.size >= most;
-}
-
-/** Calls as many of those that wait as there is room for. */
-function callNext({ taken, most, waiting }: Slots): void {
-  for (const call of [...waiting].slice(0, Math.max(0, most - taken.size))) {
-    waiting.delete(call);
-    call();
-  }
 }
