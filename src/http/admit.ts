@@ -29,9 +29,12 @@ const KEY_ACTOR = "key:";
 
 /**
  * Prepares a request. If this instance knows the key, the first D1 call checks it, or `assertAuthorized` before that. Otherwise
- * it is checked at once. A key over a limit is refused before.
+ * it is checked at once. A key over a limit is refused before. Only a request that can be dear needs a slot.
  */
-export async function admit(c: HonoContext<TracedEnv>, writes: boolean) {
+export async function admit(
+  c: HonoContext<TracedEnv>,
+  { writes, canBeDear }: { writes: boolean; canBeDear: boolean },
+) {
   const { env } = c;
   const { trace } = c.var;
   const hash = await findKeyHash(c.req.header("authorization"));
@@ -78,7 +81,7 @@ export async function admit(c: HonoContext<TracedEnv>, writes: boolean) {
   );
   if (known === undefined) await assertAuthorized();
   if (key === undefined) throw unauthenticated();
-  await takeSlot(c, payerOf(key));
+  if (canBeDear) await takeSlot(c, payerOf(key));
   const ctx: Context = {
     db,
     backgroundDb,

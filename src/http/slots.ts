@@ -7,7 +7,7 @@ import { hasUsedUpTime } from "./work";
 
 // D1 does one thing at a time for everybody. A payer's time is known when a request ends, so only a few may be under way.
 
-/** Requests of one workspace, or of one report, on an instance. */
+/** Lists and pages of one workspace on an instance. */
 const MAX_AT_ONCE = 8;
 /** If the last one was dear. */
 const MAX_DEAR_AT_ONCE = 3;
