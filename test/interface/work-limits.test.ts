@@ -208,6 +208,13 @@ it("a key over its requests is refused before D1, and this instance remembers it
   expect([trips.d1 - before, countOf("KEY_RATE")]).toEqual([0, 3]);
 });
 
+it("files of QR codes are counted by the limit of a key", async () => {
+  const { browser, workspace } = await makeMember();
+  const { env } = instance({ KEY_RATE: 1 });
+  const file = async () => (await browser.get(`/app/${workspace.slug}/links/x/qr`, {}, env)).status;
+  expect([await file(), await file()]).toEqual([404, 429]);
+});
+
 it("a person over their requests is 429 without a call of D1; files of QR codes do not count", async () => {
   const { browser, workspace } = await makeMember();
   const { env, trips, countOf } = instance({ PERSON_RATE: 2 });

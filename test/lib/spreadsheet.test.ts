@@ -16,6 +16,7 @@ describe("a cell", () => {
     ["'quoted'", "'quoted'"],
     ["'tis", "'tis"],
     ["a;=HYPERLINK(1)", "a;'=HYPERLINK(1)"],
+    ["a; =1+1", "a;' =1+1"],
     ["a\t+1", "a\t'+1"],
     ["a\n'@x;-1", "a\n''@x;'-1"],
     ['x;"=1+1;"', `x;'"=1+1;"`],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { inviteMember, renewInvitation } from "../../../src/access/invitations";
 import { updateWorkspace } from "../../../src/access/service";
+import { newMeter } from "../../../src/db/client";
 import { newId } from "../../../src/lib/ids";
 import { API, makeWorkspace, serviceContext } from "../../harness";
 import { failuresOf } from "../../log";
@@ -40,6 +41,14 @@ describe("an invitation where mail is sent", () => {
     const person = openBrowser();
     expect((await useSignInLink(person, token)).status).toBe(303);
     expect((await person.get(`/app/${workspace.slug}`)).status).toBe(200);
+  });
+
+  it("is charged to whoever invites", async () => {
+    const { env, workspace } = await makeOwner();
+    const meter = newMeter();
+    const ctx = { ...workspace.ctx, config: serviceContext(env).config, meter };
+    await inviteMember(ctx, { email: `paid@${workspace.slug}.example`, role: "viewer" }, "");
+    expect(meter.mails).toBe(1);
   });
 
   it("is sent again with a new link, and once if its form is sent twice", async () => {
