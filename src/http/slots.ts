@@ -24,23 +24,24 @@ interface Slots {
   most: number;
 }
 
+/** By workspace. */
 const slotsOf = perBinding((_: KVNamespace) => new Map<string, Slots>());
 
-/** Waits until few requests of the same workspace are under way. 429 if the payer has used up its time meanwhile. */
+/** Waits until few requests of the same workspace are under way. 429 if the payer has used up its time, also meanwhile. */
 export async function takeSlot(c: Omit<TracedRequest, "req">, payer: Payer): Promise<void> {
   const { env, executionCtx } = c;
   const { trace } = c.var;
-  const name = payer.workspaceId === undefined ? payer.caller : `workspace:${payer.workspaceId}`;
+  const name = String(payer.workspaceId);
   const slots = slotsOf(env.KV).get(name) ?? { taken: new Set(), most: MAX_AT_ONCE };
   remember(slotsOf(env.KV), name, slots, MAX_REMEMBERED);
-  for (let waited = 0; isBusy(slots); waited += PAUSE_MS) {
-    if (waited >= MAX_WAIT_MS) throw tooManyAttempts();
+  for (let waited = 0; ; waited += PAUSE_MS) {
+    if (hasUsedUpTime(env, payer) || waited > MAX_WAIT_MS) throw tooManyAttempts();
+    if (!isBusy(slots)) break;
     await sleep(PAUSE_MS);
   }
-  if (hasUsedUpTime(env, payer)) throw tooManyAttempts();
   const slot = { since: Date.now() };
   slots.taken.add(slot);
-  // Otherwise a request that its sender cancels would stop, and never free its slot.
+  // A request that its sender cancels would otherwise stop, and never free its slot.
   executionCtx.waitUntil(
     new Promise<void>((resolve) => {
       trace.freeSlot = () => {
