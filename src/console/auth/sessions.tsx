@@ -8,7 +8,7 @@ import {
 import { findSessionHash } from "../../access/sessions";
 import { ORIGINS } from "../clicks/origins";
 import { PostButton } from "../shell/button";
-import { Dangerous } from "../shell/form";
+import { Dangerous } from "../shell/dangerous";
 import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import type { PageContext } from "../shell/request";

@@ -11,7 +11,8 @@ import {
 import { toConform } from "../../resources/links/conventions";
 import type { Tag } from "../../resources/tags/schema";
 import { listTagsNaturally } from "../../resources/tags/service";
-import { Dangerous, Field, PostForm, Submit } from "../shell/form";
+import { Dangerous } from "../shell/dangerous";
+import { Field, PostForm, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { Ticks } from "../shell/list";

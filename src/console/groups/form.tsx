@@ -9,8 +9,9 @@ import {
 import type { GroupOverview } from "../../resources/activity-groups/service";
 import { findOwnLastOperation } from "../../resources/audit/service";
 import { Button } from "../shell/button";
+import { Dangerous } from "../shell/dangerous";
 import { changedFields, EditForm } from "../shell/edit-form";
-import { Dangerous, Field, FormContext, PostForm, Select, Submit, TextArea, Tick } from "../shell/form";
+import { Field, FormContext, PostForm, Select, Submit, TextArea, Tick } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { NoteField } from "../shell/note";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ROWS_PER_REQUEST, ROWS_PER_RUN } from "../../resources/imports/continue";
 import { getImport, type ImportPage } from "../../resources/imports/service";
 import { Button, ButtonLink, PostButton, Undo } from "../shell/button";
-import { Dangerous } from "../shell/form";
+import { Dangerous } from "../shell/dangerous";
 import { here, href } from "../shell/href";
 import { Page } from "../shell/layout";
 import { NoSuchPage, Pager } from "../shell/list";

@@ -2,7 +2,8 @@ import { KEYS_PER_PAGE, type KeysPage, listKeyPage } from "../../access/key-list
 import { type ApiKeyView, createApiKeyOnce, expiresSoon, revokeApiKey, toKeyState } from "../../access/keys";
 import { newApiKey } from "../../access/schema";
 import { newId } from "../../lib/ids";
-import { Dangerous, Field, PostForm, Select, Submit } from "../shell/form";
+import { Dangerous } from "../shell/dangerous";
+import { Field, PostForm, Select, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { ListSearch, listQuery, Pager } from "../shell/list";

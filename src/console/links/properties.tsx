@@ -8,7 +8,7 @@ import { creatorText } from "../changes/change";
 import { HealthState } from "../health/state";
 import { QrFiles, sendQr } from "../print/qr-files";
 import { ButtonLink, MoreMenu, PostButton } from "../shell/button";
-import { Dangerous } from "../shell/form";
+import { Dangerous } from "../shell/dangerous";
 import { here } from "../shell/href";
 import { currentPage, type PageContext } from "../shell/request";
 import { Card, Fact, NameLink, TextFact, Time } from "../shell/text";

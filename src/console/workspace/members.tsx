@@ -4,7 +4,8 @@ import { hasMember, type InvitedMember, listPeople, PEOPLE_PER_PAGE } from "../.
 import { changedRole, newMember, ROLES } from "../../access/schema";
 import { newId } from "../../lib/ids";
 import { PostButton } from "../shell/button";
-import { Dangerous, Field, PostForm, Select, Submit } from "../shell/form";
+import { Dangerous } from "../shell/dangerous";
+import { Field, PostForm, Select, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { ListSearch, listQuery, Pager } from "../shell/list";
