@@ -5,7 +5,6 @@ import { MOMENT_FIELD_NAMES, VALUE_FIELD_NAMES } from "../../lib/link-fields";
 import { fromLocalMoment } from "../../lib/local-moment";
 import { fold } from "../../lib/slug-text";
 import { isUlid } from "../../lib/ulid-text";
-import type { ChangedLinks } from "../../resources/links/batch";
 import { changeAllLinks, changeChosenLinks, findNameIn } from "../../resources/links/change-many";
 import { type ChangeLinks, changeLinksSchema, settableFields } from "../../resources/links/change-schema";
 import { toConform } from "../../resources/links/conventions";
@@ -35,26 +34,8 @@ const NO_GROUP_CHOSEN: FieldError = {
   code: "required",
 };
 
-/** Changes all links that the list finds, or those that were chosen in it. */
-async function change(
-  c: PageContext,
-  query: LinksList,
-  form: Form,
-  input: Omit<ChangeLinks, "ids">,
-): Promise<ChangedLinks> {
-  const { ctx } = c.var;
-  if (form.fields["all"] === undefined)
-    return changeChosenLinks(ctx, checked(changeLinksSchema, { ...input, ids: form.all("ids") }));
-  return changeAllLinks(ctx, toListQuery(ctx, { ...query, after: undefined }), input, progressIn(form));
-}
-
-const withoutIds = changeLinksSchema.safeExtend({ ids: z.array(z.string()).max(0) });
-
-/** Fields of the form, which the form of the next step has again. */
-const KEPT = [
-  ...(["with_tag", "to_group", "to_domain", "value_field", "value", "moment_field", "moment"] as const),
-  ...(["find", "replacement"] as const),
-];
+/** The same change of all links that the list finds. */
+const changeAllSchema = changeLinksSchema.safeExtend({ ids: z.array(z.string()).max(0) });
 
 /** The button that was pressed: to set or remove the value or the time of a field. */
 const SETS = /^(set|remove)_(value|moment)$/;
@@ -92,31 +73,29 @@ async function findTag(ctx: Context, typed: string, creates: boolean): Promise<s
   return tag?.id ?? "";
 }
 
-/** The change that the form asks for, with a value as the conventions write it. */
-async function checkedChange({ var: { ctx } }: PageContext, form: Form): Promise<Omit<ChangeLinks, "ids">> {
-  const {
-    change: pressed = "",
-    with_tag: tag = "",
-    to_group: group = "",
-    to_domain: domain = "",
-  } = form.fields;
+/** The change that the form asks for, with a value as the conventions write it. It names no links if it is of all. */
+async function checkedChange({ var: { ctx } }: PageContext, form: Form): Promise<ChangeLinks> {
+  const { change: pressed = "", with_tag: tag = "", to_group: group = "", all, ...fields } = form.fields;
   const verb = pressed === PREVIEW ? "replace" : pressed;
   if (verb === "move" && group === "") throw invalid([NO_GROUP_CHOSEN]);
-  const set = setIn(form, ctx.workspace.timeZone);
-  if (set !== undefined)
-    return { change: "set", set: await toConform(ctx, checked(settableFields.partial(), set)) };
+  const schema = all === undefined ? changeLinksSchema : changeAllSchema;
+  const ids = all === undefined ? form.all("ids") : [];
+  const typed = setIn(form, ctx.workspace.timeZone);
+  if (typed !== undefined) {
+    const set = await toConform(ctx, checked(settableFields.partial(), typed));
+    return checked(schema, { ids, change: "set", set });
+  }
   const isOfTag = verb === "tag" || verb === "untag";
-  const hasLinks = form.fields["all"] !== undefined || form.all("ids").length > 0;
-  const { ids: _, ...input } = checked(withoutIds, {
-    ids: [],
+  const hasLinks = all !== undefined || ids.length > 0;
+  return checked(schema, {
+    ids,
     change: verb,
     tag: isOfTag && hasLinks ? await findTag(ctx, tag, verb === "tag") : tag,
     activity_group_id: group === NO_GROUP ? null : group,
-    domain,
-    find: form.fields["find"],
-    replacement: form.fields["replacement"],
+    domain: fields["to_domain"],
+    find: fields["find"],
+    replacement: fields["replacement"],
   });
-  return input;
 }
 
 /** The button that shows what a replacement would do. */
@@ -128,16 +107,12 @@ const MAX_SHOWN = 10;
 async function showReplacement(
   c: PageContext,
   query: LinksList,
-  form: Form,
-  input: Omit<ChangeLinks, "ids">,
+  { fields: { all, left } }: Form,
+  input: ChangeLinks,
 ): Promise<Response> {
   const { ctx, workspace } = c.var;
-  const { all, left } = form.fields;
-  const ids = form.all("ids");
-  const of =
-    all === undefined
-      ? checked(changeLinksSchema, { ...input, ids })
-      : toListQuery(ctx, { ...query, after: undefined });
+  const { ids, find, replacement } = input;
+  const of = all === undefined ? input : toListQuery(ctx, { ...query, after: undefined });
   const { changed, refused, looked, total } = await previewReplacement(ctx, of, input);
   const without = looked - changed.length - refused.length;
   const isCut = looked < total;
@@ -167,9 +142,7 @@ async function showReplacement(
       )}
       {changed.length > MAX_SHOWN && <p class="hint">And {number(changed.length - MAX_SHOWN)} more.</p>}
       <form class="row" method="post" action={href.changeLinks(workspace, list)}>
-        <HiddenFields
-          fields={{ change: "replace", find: input.find, replacement: input.replacement, all, left, ids }}
-        />
+        <HiddenFields fields={{ change: "replace", find, replacement, all, left, ids }} />
         {(changed.length > 0 || isCut) && (
           <Button
             label={isCut ? "Replace in all of them" : `Replace in ${count(changed.length, "link")}`}
@@ -198,7 +171,13 @@ export async function changeLinks(c: PageContext, form: Form): Promise<Response>
   const { workspace, ctx } = c.var;
   const input = await checkedChange(c, form);
   if (form.fields["change"] === PREVIEW) return showReplacement(c, query, form, input);
-  const [changed, name] = await Promise.all([change(c, query, form, input), findNameIn(ctx, input)]);
+  const { ids: _, ...sent } = form.fields;
+  const [changed, name] = await Promise.all([
+    sent["all"] === undefined
+      ? changeChosenLinks(ctx, input)
+      : changeAllLinks(ctx, toListQuery(ctx, query), input, progressIn(form)),
+    findNameIn(ctx, input),
+  ]);
   const { to_group: group } = query;
   const back =
     group !== undefined && input.change === "move" && input.activity_group_id === group
@@ -209,9 +188,6 @@ export async function changeLinks(c: PageContext, form: Form): Promise<Response>
     name,
     action: href.changeLinks(workspace, toLinksQuery(query)),
     back,
-    fields: {
-      ...Object.fromEntries(["change", ...KEPT].map((name) => [name, form.fields[name] ?? ""])),
-      all: "1",
-    },
+    fields: { ...sent, all: "1" },
   });
 }

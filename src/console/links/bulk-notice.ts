@@ -12,63 +12,33 @@ export type Change = Omit<ChangeLinks, "ids" | "change"> & { change: ChangeLinks
 
 type Verb = Change["change"] | "leave" | "clear" | "inherit";
 
-interface Words {
-  /** What was done. `name` is that of the tag or the group. */
-  done: (links: string, name: string) => string;
-  /** What the others were already. `name` is "it" if the sentence before names it. */
-  already: (links: string, name: string, were: string) => string;
-}
-
-const WORDS: Readonly<Record<Verb, Words>> = {
-  tag: {
-    done: (links, name) => `Added ${name} to ${links}.`,
-    already: (links, name) => `${links} had ${name} already.`,
-  },
-  untag: {
-    done: (links, name) => `Removed ${name} from ${links}.`,
-    already: (links, name) => `${links} did not have ${name}.`,
-  },
-  move: {
-    done: (links, name) => `Moved ${links} to ${name}.`,
-    already: (links, name, were) => `${links} ${were} in ${name} already.`,
-  },
-  domain: {
-    done: (links, name) => `Moved ${links} to ${name}. Their addresses so far go on working.`,
-    already: (links, name, were) => `${links} ${were} on ${name} already.`,
-  },
-  set: {
-    done: (links, name) => `Set ${name} in ${links}.`,
-    already: (links, name) => `${links} had ${name} already.`,
-  },
-  replace: {
-    done: (links, name) => `Replaced ${name} in ${links}.`,
-    already: (links) => `${links} did not have the text.`,
-  },
-  clear: {
-    done: (links, name) => `Removed ${name} from ${links}.`,
-    already: (links) => `${links} had none.`,
-  },
-  inherit: {
-    done: (links) => `Removed the own campaign of ${links}. A link in an Activity Group has the group’s.`,
-    already: (links) => `${links} had no campaign of their own.`,
-  },
-  leave: {
-    done: (links) => `Removed ${links} from their Activity Group.`,
-    already: (links) => `${links} had no group.`,
-  },
-  archive: {
-    done: (links) => `Archived ${links}.`,
-    already: (links) => `${links} had been archived already.`,
-  },
-  restore: {
-    done: (links) => `Restored ${links}.`,
-    already: (links) => `${links} had not been archived.`,
-  },
-  undo: {
-    done: (links, name) => `Undid the ${name} of ${links}.`,
-    already: (links, _, were) => `${links} ${were} so before already.`,
-  },
+/**
+ * What was done to links, and what the others were already. `{name}` is that of the tag or the group, or "it" where the sentence
+ * before names it.
+ */
+const SENTENCES: Readonly<Record<Verb, readonly [done: string, already: string]>> = {
+  tag: ["Added {name} to {links}.", "{links} had {name} already."],
+  untag: ["Removed {name} from {links}.", "{links} did not have {name}."],
+  move: ["Moved {links} to {name}.", "{links} {were} in {name} already."],
+  domain: [
+    "Moved {links} to {name}. Their addresses so far go on working.",
+    "{links} {were} on {name} already.",
+  ],
+  set: ["Set {name} in {links}.", "{links} had {name} already."],
+  replace: ["Replaced {name} in {links}.", "{links} did not have the text."],
+  clear: ["Removed {name} from {links}.", "{links} had none."],
+  inherit: [
+    "Removed the own campaign of {links}. A link in an Activity Group has the group’s.",
+    "{links} had no campaign of their own.",
+  ],
+  leave: ["Removed {links} from their Activity Group.", "{links} had no group."],
+  archive: ["Archived {links}.", "{links} had been archived already."],
+  restore: ["Restored {links}.", "{links} had not been archived."],
+  undo: ["Undid the {name} of {links}.", "{links} {were} so before already."],
 };
+
+const fill = (sentence: string, parts: Readonly<Record<string, string>>): string =>
+  sentence.replaceAll(/\{(\w+)\}/g, (_, part: string) => parts[part] ?? "");
 
 /** What is found, and what is written instead. */
 export const nameReplacement = ({ find, replacement }: Pick<ChangeLinks, "find" | "replacement">): string =>
@@ -113,7 +83,7 @@ interface Tally {
   refused: number;
 }
 
-export const NO_TALLY: Tally = { changed: 0, unchanged: 0, refused: 0 };
+const NO_TALLY: Tally = { changed: 0, unchanged: 0, refused: 0 };
 
 /** Adds outcomes to what earlier requests did. */
 export function addOutcomes(earlier: Tally, outcomes: readonly ChangeOutcome[]): Tally {
@@ -150,17 +120,19 @@ export function describeOutcomes(
           : [],
       ),
     );
-  const { done, already } = WORDS[verbOf(input)];
+  const [done, already] = SENTENCES[verbOf(input)];
   const named = nameIn(input, name, zone);
-  const others = changed === 0 ? count(unchanged, "link") : number(unchanged);
+  const ofOthers = {
+    links: changed === 0 ? count(unchanged, "link") : number(unchanged),
+    name: changed === 0 ? named : "it",
+    were: unchanged === 1 ? "was" : "were",
+  };
   const isUndo = input.change === "undo";
   const left = isUndo ? "Not undone" : "Not changed";
   const none = isUndo ? "Nothing was undone." : "No link was changed.";
   return [
-    changed === 0 ? none : done(count(changed, "link"), named),
-    ...(unchanged === 0
-      ? []
-      : [already(others, changed === 0 ? named : "it", unchanged === 1 ? "was" : "were")]),
+    changed === 0 ? none : fill(done, { links: count(changed, "link"), name: named }),
+    ...(unchanged === 0 ? [] : [fill(already, ofOthers)]),
     ...(earlier.refused === 0 ? [] : [`${left} before: ${count(earlier.refused, "link")}.`]),
     ...reasonsOf("changed").map(({ reason, names }) => `${names}: ${reason}`),
     ...reasonsOf("refused").map(

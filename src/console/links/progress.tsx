@@ -12,7 +12,7 @@ import { href } from "../shell/href";
 import { Page, redirectWithNotice, toReturnPath } from "../shell/layout";
 import { type Form, type PageContext, readForm } from "../shell/request";
 import { count } from "../shell/text";
-import { addOutcomes, type Change, describeOutcomes, NO_TALLY } from "./bulk-notice";
+import { addOutcomes, type Change, describeOutcomes } from "./bulk-notice";
 
 const countField = z.coerce.number().int().min(0).catch(0);
 /** What earlier requests have done of the same change. The numbers are only shown. */
@@ -47,7 +47,7 @@ export function answerStep(
   { outcomes, batch, next, left }: ChangedLinks,
   { change, name, action, back, fields }: Asked,
 ): Response | Promise<Response> {
-  const earlier = tallyFields.parse({ ...NO_TALLY, ...form.fields });
+  const earlier = tallyFields.parse(form.fields);
   const zone = c.var.ctx.workspace.timeZone;
   const text = describeOutcomes(change, outcomes, { name, earlier, zone });
   if (next === null) return redirectWithNotice(c, back, text, batch?.id);
