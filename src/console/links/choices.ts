@@ -4,20 +4,27 @@ import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
 import { listServedDomains } from "../../resources/domains/service";
 import { TOO_MANY_TAGS } from "../../resources/links/errors";
+import { findHostRefusal } from "../../resources/links/preview";
+import { findSlugState } from "../../resources/links/slug-state";
 import { listSuggestions } from "../../resources/links/values";
 import { ensureTags, splitTagNames } from "../../resources/tags/create";
 import { listTagsNaturally } from "../../resources/tags/service";
 import type { Draft } from "./draft";
 
-/** What the form of a link offers: domains are those besides the short host, suggestions what was used before. */
-export async function readChoices(ctx: Context) {
-  const [tags, groups, domains, used] = await Promise.all([
+/**
+ * What the form of a link offers, and what it says of the host and the slug that are typed; `id` is the link that has the slug.
+ * Domains are those besides the short host, suggestions what was used before.
+ */
+export async function readChoices(ctx: Context, { destination_url, slug, domain }: Draft, id?: string) {
+  const [tags, groups, domains, used, refusal, slugState] = await Promise.all([
     listTagsNaturally(ctx),
     listAllActivityGroups(ctx),
     listServedDomains(ctx),
     listSuggestions(ctx),
+    findHostRefusal(ctx, destination_url),
+    findSlugState(ctx, slug, id, domain),
   ]);
-  return { tags, groups, domains, ...used };
+  return { tags, groups, domains, ...used, refusal, slugState };
 }
 
 export type Choices = Awaited<ReturnType<typeof readChoices>>;

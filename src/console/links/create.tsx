@@ -1,14 +1,12 @@
 import { toConform } from "../../resources/links/conventions";
 import { createLink } from "../../resources/links/create";
 import { getLinkDetails, type LinkDetails } from "../../resources/links/details";
-import { findHostRefusal } from "../../resources/links/preview";
 import { createLinkForm } from "../../resources/links/schema";
-import { findSlugState } from "../../resources/links/slug-state";
 import { here, href } from "../shell/href";
 import { Notice, Page, redirectWithNotice, toReturnPath } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/request";
 import { newTagsIn, readChoices } from "./choices";
-import { copyOf, type Draft, draftIn, draftOf, EMPTY_DRAFT, nextAfter, previewOf, toInput } from "./draft";
+import { copyOf, type Draft, draftIn, draftOf, EMPTY_DRAFT, nextAfter, toInput } from "./draft";
 import { LinkFields } from "./fields";
 import { CopyButton } from "./link-text";
 
@@ -44,11 +42,7 @@ export async function showNewLink(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const back = toReturnPath(c, c.req.query("back"));
   const { typed, made } = await readDraft(c);
-  const [choices, refusal, slug] = await Promise.all([
-    readChoices(ctx),
-    findHostRefusal(ctx, typed.destination_url),
-    findSlugState(ctx, typed.slug, undefined, typed.domain),
-  ]);
+  const choices = await readChoices(ctx, typed);
   const named = typed.activity_group_id;
   const group = choices.groups.find(({ id, slug }) => id === named.toUpperCase() || slug === named);
   const draft = { ...typed, activity_group_id: group?.id ?? "" };
@@ -69,8 +63,6 @@ export async function showNewLink(c: PageContext): Promise<Response> {
         cancel={back ?? href.links(workspace)}
         draft={draft}
         choices={choices}
-        slug={slug}
-        preview={previewOf(draft, undefined, choices.groups, refusal)}
       />
     </Page>,
   );

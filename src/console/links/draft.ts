@@ -17,6 +17,8 @@ import { readPair, setPair } from "../../lib/target";
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import type { LinkDetails } from "../../resources/links/details";
 import { type Preview, previewLink } from "../../resources/links/preview";
+import type { Link } from "../../resources/links/schema";
+import type { SlugState } from "../../resources/links/slug-state";
 import type { Form } from "../shell/request";
 
 const LINK_FIELDS = [
@@ -54,26 +56,24 @@ function pairsIn(destination: string): Record<PairField, string> {
 
 export const EMPTY_DRAFT: Draft = { ...eachTextField(() => ""), tag_ids: [] };
 
+const ADDRESSES: ReadonlySet<TextField> = new Set(["destination_url", "ended_url", "preview_image_url"]);
+
 /** The form as it was sent. The destinations have their scheme, and the parameters that were changed in their own fields. */
 export function draftIn(form: Form): Draft {
   const before = draftBefore(form);
-  const read = (name: TextField) => (name === "note" ? form.lines(name) : form.fields[name]);
-  const typed = {
+  const read = (name: TextField): string => {
+    const sent = name === "note" ? form.lines(name) : form.fields[name];
     // A workspace without domains has no field for one, nor a service without previews.
-    ...eachTextField((name) => (name in form.fields ? read(name) : before?.[name])?.trim() ?? ""),
-    tag_ids: form.all("tag_ids"),
+    const text = (name in form.fields ? sent : before?.[name])?.trim() ?? "";
+    return ADDRESSES.has(name) ? supplyScheme(text) : text;
   };
-  const supplied = supplyScheme(typed.destination_url);
-  const others = {
-    ended_url: supplyScheme(typed.ended_url),
-    preview_image_url: supplyScheme(typed.preview_image_url),
-  };
-  if (parseDestination(supplied) === undefined) return { ...typed, destination_url: supplied, ...others };
+  const typed = { ...eachTextField(read), tag_ids: form.all("tag_ids") };
+  if (parseDestination(typed.destination_url) === undefined) return typed;
   const destination_url = PAIR_FIELDS.filter((name) => typed[name] !== (before?.[name] ?? "")).reduce(
     (destination, name) => setPair(destination, name, typed[name]),
-    supplied,
+    typed.destination_url,
   );
-  return { ...typed, ...pairsIn(destination_url), destination_url, ...others };
+  return { ...typed, ...pairsIn(destination_url), destination_url };
 }
 
 /** The form of a link as it is. What shows no moments may leave out the time zone. */
@@ -161,6 +161,10 @@ export function typedOver(typed: Draft, was: Draft | undefined, now: Draft): Dra
   const draft = { ...now, ...changesIn(typed, was), new_tags: typed.new_tags };
   return { ...draft, ...pairsIn(draft.destination_url) };
 }
+
+/** The state that a form shows of the slug in it: none if its link has it. */
+export const shownState = (draft: Draft, state: SlugState, link: Link | undefined): SlugState =>
+  draft.slug === link?.slug && (draft.domain || link.domain) === link.domain ? { kind: "empty" } : state;
 
 const hostOf = (url: string): string => (parseDestination(url) === undefined ? url : destinationHost(url));
 

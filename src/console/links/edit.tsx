@@ -3,54 +3,32 @@ import { storedId } from "../../lib/ulid-text";
 import { findOwnLastOperation } from "../../resources/audit/service";
 import { toConform } from "../../resources/links/conventions";
 import { getLinkDetails } from "../../resources/links/details";
-import { findHostRefusal } from "../../resources/links/preview";
 import { updateLinkForm } from "../../resources/links/schema";
-import { findSlugState } from "../../resources/links/slug-state";
 import { updateLink } from "../../resources/links/update";
 import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/request";
 import { newTagsIn, readChoices } from "./choices";
-import {
-  changesIn,
-  draftBefore,
-  draftIn,
-  draftOf,
-  EMPTY_DRAFT,
-  previewOf,
-  toInput,
-  typedOver,
-} from "./draft";
+import { changesIn, draftBefore, draftIn, draftOf, EMPTY_DRAFT, toInput, typedOver } from "./draft";
 import { LinkFields } from "./fields";
 import { nameOf } from "./link-text";
-
-export const STALE =
-  "The link has changed meanwhile, so nothing is saved yet. What you have changed is still here, and the rest shows the link as it is now. Save again to change it all the same.";
-
-const UNCHANGED = { kind: "empty" } as const;
 
 export async function showEdit(c: PageContext): Promise<Response> {
   const { ctx, workspace, form, problem } = c.var;
   const id = c.req.param("id");
   const typed = form && draftIn(form);
-  const { destination_url: typedDestination, slug: typedSlug, domain } = typed ?? EMPTY_DRAFT;
-  const [details, choices, refusal, slug] = await Promise.all([
+  const [details, choices] = await Promise.all([
     getLinkDetails(ctx, id),
-    readChoices(ctx),
-    findHostRefusal(ctx, typedDestination),
-    findSlugState(ctx, typedSlug, storedId(id), domain),
+    readChoices(ctx, typed ?? EMPTY_DRAFT, storedId(id)),
   ]);
   const { link } = details;
   const now = draftOf(details, ctx.workspace.timeZone);
   const before = form && draftBefore(form);
   // A stale form is loaded again with the current link. The fields that the person changed stay.
   const isStale = problem?.status === 412;
-  if (isStale) c.set("problem", { ...problem, message: STALE });
   const isLoaded = form === undefined || isStale;
   const was = isLoaded ? now : (before ?? now);
   const draft = typed === undefined ? now : isStale ? typedOver(typed, before, now) : typed;
-  // Only the destination that was typed has been checked.
-  const isTyped = draft.destination_url === typedDestination;
   return c.render(
     <Page
       title={`Edit ${nameOf(link)}`}
@@ -59,18 +37,11 @@ export async function showEdit(c: PageContext): Promise<Response> {
       saysRefusal
     >
       <LinkFields
-        slug={draft.slug === link.slug && draft.domain === link.domain ? UNCHANGED : slug}
         action={href.editLink(workspace, link.id)}
         cancel={href.link(workspace, link.id)}
         draft={draft}
         choices={choices}
-        preview={previewOf(draft, was, choices.groups, isTyped ? refusal : undefined, details)}
-        link={{
-          id: link.id,
-          etag: isLoaded ? await etagOf(link) : (form.fields["etag"] ?? ""),
-          was,
-          keepsSlug: details.taken_down_by === "operator",
-        }}
+        edited={{ details, was, etag: isLoaded ? await etagOf(link) : (form.fields["etag"] ?? "") }}
       />
     </Page>,
   );

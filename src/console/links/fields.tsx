@@ -1,25 +1,24 @@
-import { primaryOf } from "../../resources/links/choose-domain";
-import type { Preview } from "../../resources/links/preview";
+import type { LinkDetails } from "../../resources/links/details";
 import type { SlugState } from "../../resources/links/slug-state";
 import { Button } from "../shell/button";
 import { fieldOfError, type Problem, sayOf } from "../shell/error-labels";
-import { Field, FormContext, Select } from "../shell/form";
+import { Field, FormContext, HiddenFields } from "../shell/form";
 import { here } from "../shell/href";
 import { currentPage } from "../shell/request";
 import { quoted } from "../shell/text";
 import type { Choices } from "./choices";
-import { type Draft, serialiseDraft } from "./draft";
+import { type Draft, previewOf, serialiseDraft, shownState } from "./draft";
 import { hintsOf } from "./hints";
 import { nameOf } from "./link-text";
 import { OptionalFields } from "./optional-fields";
 import { PreviewBody } from "./preview";
-import { SlugField, type SlugOwner } from "./slug-field";
+import { DomainField, SlugField } from "./slug-field";
 
-/** The link that a form edits. */
-interface Edited extends SlugOwner {
-  id: string;
-  etag: string;
+/** The link that a form edits, and what the form was made of. */
+interface Edited {
+  details: LinkDetails;
   was: Draft;
+  etag: string;
 }
 
 /** What is wrong with the slug, with the link that has it. */
@@ -53,27 +52,27 @@ const ErrorSummary = ({ problem }: { problem: Problem }) => {
   );
 };
 
-/** The form of a link that is to be, or that there is; `link` says which, and what the form was made of. */
+/** The form of a link that is to be, or of one that is edited. */
 export const LinkFields = ({
   action,
   cancel,
   draft,
   choices,
-  slug,
-  preview,
-  link,
+  edited,
 }: {
   action: string;
   /** The page that leaving the form leads to. */
   cancel: string;
   draft: Draft;
   choices: Choices;
-  slug: SlugState;
-  preview: Preview;
-  link?: Edited;
+  edited?: Edited;
 }) => {
   const { ctx, problem: refused } = currentPage().var;
-  const { shortHost } = ctx.config;
+  const { domains, groups, conventions, refusal, slugState } = choices;
+  const { details, was } = edited ?? {};
+  const link = details?.link;
+  const slug = shownState(draft, slugState, link);
+  const preview = previewOf(draft, was, groups, refusal, details);
   const problem = refused && withSlugErrors(refused, slug);
   const { tag_ids: _, ...values } = draft;
   return (
@@ -87,13 +86,9 @@ export const LinkFields = ({
           data-shows="preview"
         >
           {problem && <ErrorSummary problem={problem} />}
-          {link && (
-            <>
-              <input type="hidden" name="link" value={link.id} />
-              <input type="hidden" name="etag" value={link.etag} />
-            </>
-          )}
-          <input type="hidden" name="was" value={serialiseDraft(link?.was ?? draft, draft)} />
+          <HiddenFields
+            fields={{ link: link?.id, etag: edited?.etag, was: serialiseDraft(was ?? draft, draft) }}
+          />
           <Field
             name="destination_url"
             label="Destination"
@@ -102,18 +97,12 @@ export const LinkFields = ({
             hint="Where the link leads, such as www.example.com/sale"
             attributes={link === undefined && problem === undefined ? { autofocus: true } : {}}
           />
-          {choices.domains.length > 0 && (
-            <Select
-              name="domain"
-              value={draft.domain || primaryOf(choices.domains) || shortHost}
-              label="Domain"
-              options={[shortHost, ...choices.domains.map(({ host }) => host)].map((host) => [host, host])}
-            />
-          )}
+          <DomainField domains={domains} chosen={draft.domain} />
           <SlugField
-            prefix={choices.domains.length === 0 ? `${shortHost}/` : undefined}
+            prefix={domains.length === 0 ? `${ctx.config.shortHost}/` : undefined}
             state={slug}
-            link={link}
+            isNew={edited === undefined}
+            isKept={details?.taken_down_by === "operator"}
           />
           <OptionalFields draft={draft} choices={choices} />
           <p class="row">
@@ -126,7 +115,7 @@ export const LinkFields = ({
           </p>
         </form>
         <section class="card top-aligned" id="preview" aria-live="polite">
-          <PreviewBody preview={preview} hints={hintsOf(preview, draft, choices.conventions, link?.was)} />
+          <PreviewBody preview={preview} hints={hintsOf(preview, draft, conventions, was)} />
         </section>
       </div>
     </FormContext.Provider>

@@ -13,7 +13,7 @@ import { findSlugState } from "../../resources/links/slug-state";
 import { sayOf } from "../shell/error-labels";
 import { type PageContext, readForm } from "../shell/request";
 import { Fact } from "../shell/text";
-import { draftBefore, draftIn, PAIR_FIELDS, previewOf } from "./draft";
+import { draftBefore, draftIn, PAIR_FIELDS, previewOf, shownState } from "./draft";
 import { hintsOf } from "./hints";
 import { Destination } from "./link-text";
 import { SLUG_STATE_ID, SlugStateText } from "./slug-field";
@@ -107,10 +107,6 @@ export async function showPreview(c: PageContext): Promise<Response> {
     findSlugState(ctx, draft.slug, id && storedId(id), draft.domain),
     readStoredConventions(ctx),
   ]);
-  const isUnchanged =
-    present !== undefined &&
-    draft.slug === present.link.slug &&
-    (draft.domain || present.link.domain) === present.link.domain;
   const preview = previewOf(draft, draftBefore(form), groups, refusal, present);
   return c.render(
     <>
@@ -118,7 +114,9 @@ export async function showPreview(c: PageContext): Promise<Response> {
         preview={preview}
         hints={hintsOf(preview, draft, conventions, id === undefined ? undefined : draftBefore(form))}
       />
-      <div data-into={SLUG_STATE_ID}>{!isUnchanged && <SlugStateText state={slug} />}</div>
+      <div data-into={SLUG_STATE_ID}>
+        <SlugStateText state={shownState(draft, slug, present?.link)} />
+      </div>
     </>,
   );
 }

@@ -14,7 +14,6 @@ import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, currentPage, type Form, type PageContext } from "../shell/request";
 import { Badge, Card, Time } from "../shell/text";
-import { STALE } from "./edit";
 import { Destination, nameOf } from "./link-text";
 import { draftOfRule, draftsIn, type RuleDraft, toRuleInputs, USUAL_RULES, usualRules } from "./rule-form";
 
@@ -201,9 +200,7 @@ export async function showRules(c: PageContext): Promise<Response> {
     ...(add === undefined ? [] : usualRules(add, ctx.now())),
   ];
   // A stale form is shown again with the current link above it. What was typed stays.
-  const isStale = problem?.status === 412;
-  if (isStale) c.set("problem", { ...problem, message: STALE });
-  const etag = isStale ? undefined : form?.fields["etag"];
+  const etag = problem?.status === 412 ? undefined : form?.fields["etag"];
   return c.render(
     <Page
       title={`Rules of ${nameOf(link)}`}

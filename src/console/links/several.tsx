@@ -1,13 +1,12 @@
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
 import { listSavedChannels } from "../../resources/channels/service";
 import { listServedDomains } from "../../resources/domains/service";
-import { hostsOf, primaryOf } from "../../resources/links/choose-domain";
 import { readStoredConventions } from "../../resources/links/conventions";
 import { createSeveral } from "../../resources/links/import";
 import { listTagsNaturally } from "../../resources/tags/service";
 import { ButtonLink } from "../shell/button";
 import { sayOf } from "../shell/error-labels";
-import { Field, HiddenFields, PostForm, Select } from "../shell/form";
+import { Field, HiddenFields, PostForm } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { TickAll, Ticks } from "../shell/list";
@@ -28,6 +27,7 @@ import {
   type Shared,
   sharedIn,
 } from "./several-rows";
+import { DomainField } from "./slug-field";
 
 const AS_TYPED: Readonly<Record<string, string>> = {
   autocomplete: "off",
@@ -105,9 +105,8 @@ type Lists = Awaited<ReturnType<typeof readLists>>;
 
 /** Links of one destination for several channels, as they will be, before they are created. */
 async function show(c: PageContext, lists: Lists, rows: readonly Row[], refused: Refused): Promise<Response> {
-  const { ctx, workspace, form } = c.var;
+  const { workspace, form } = c.var;
   const { channels, groups, domains } = lists;
-  const hosts = hostsOf(ctx.config, domains).map((host) => [host, host] as const);
   const shared = form && sharedIn(form);
   return c.render(
     <Page title="Several links" section="links" crumbs={["links"]} class="stack">
@@ -133,14 +132,7 @@ async function show(c: PageContext, lists: Lists, rows: readonly Row[], refused:
               type="code"
               attributes={{ maxlength: 64 }}
             />
-            {hosts.length > 0 && (
-              <Select
-                name="domain"
-                label="Domain"
-                value={shared?.domain || primaryOf(domains) || ctx.config.shortHost}
-                options={hosts}
-              />
-            )}
+            <DomainField domains={domains} chosen={shared?.domain ?? ""} />
             <Field name="title" label="Title" hint="Each link has the name of its channel behind it." />
             <Picker
               name="activity_group_id"

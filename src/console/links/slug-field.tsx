@@ -1,8 +1,18 @@
+import { hostsOf, primaryOf } from "../../resources/links/choose-domain";
 import { type SlugState, suggestSlug } from "../../resources/links/slug-state";
-import { Labelled } from "../shell/form";
+import { Labelled, Select } from "../shell/form";
 import { here } from "../shell/href";
-import type { PageContext } from "../shell/request";
+import { currentPage, type PageContext } from "../shell/request";
+import type { Choices } from "./choices";
 import { nameOf } from "./link-text";
+
+/** The domain of a link, at first the workspace's primary one. Without domains there is nothing to choose. */
+export const DomainField = ({ domains, chosen }: Pick<Choices, "domains"> & { chosen: string }) => {
+  const { config } = currentPage().var.ctx;
+  const options = hostsOf(config, domains).map((host) => [host, host] as const);
+  const value = chosen || primaryOf(domains) || config.shortHost;
+  return options.length > 0 && <Select name="domain" label="Domain" value={value} options={options} />;
+};
 
 const SAYINGS: Readonly<Record<Exclude<SlugState["kind"], "taken">, string>> = {
   empty: "",
@@ -34,14 +44,9 @@ export const SlugStateText = ({ state }: { state: SlugState }) => {
 
 export const SLUG_STATE_ID = "slug-state";
 
-export interface SlugOwner {
-  /** Whether the operator has taken it down, so that it cannot get another slug. */
-  keepsSlug: boolean;
-}
-
-const slugHint = (link: SlugOwner | undefined): string => {
-  if (link === undefined) return "Left empty, one is made.";
-  return link.keepsSlug
+const slugHint = (isNew: boolean, isKept: boolean): string => {
+  if (isNew) return "Left empty, one is made.";
+  return isKept
     ? "The operator of this service has taken this link down, so it cannot get another slug."
     : "After a change the old slug goes on working.";
 };
@@ -49,15 +54,18 @@ const slugHint = (link: SlugOwner | undefined): string => {
 export const SlugField = ({
   prefix,
   state,
-  link,
+  isNew,
+  isKept,
 }: {
   /** What stands before the slug in the short URL; undefined if a field of its own says that. */
   prefix: string | undefined;
   state: SlugState;
-  /** The link that has it; undefined for a new one. */
-  link: SlugOwner | undefined;
+  /** Whether it is the field of a new link. */
+  isNew: boolean;
+  /** Whether the operator has taken the link down, so that it cannot get another slug. */
+  isKept: boolean;
 }) => (
-  <Labelled name="slug" label="Short link" required={link !== undefined} hint={slugHint(link)}>
+  <Labelled name="slug" label="Short link" required={!isNew} hint={slugHint(isNew, isKept)}>
     {({ "aria-describedby": describedBy, ...attributes }, value) => (
       <>
         <div class="prefixed">
@@ -73,10 +81,10 @@ export const SlugField = ({
             autocomplete="off"
             spellcheck={false}
             autocapitalize="none"
-            readonly={link?.keepsSlug === true}
+            readonly={isKept}
             aria-describedby={`${prefix === undefined ? "" : "slug-prefix "}${describedBy ?? ""} ${SLUG_STATE_ID}`}
           />
-          {link?.keepsSlug !== true && (
+          {!isKept && (
             <button type="button" hidden data-fills="slug" data-from={here.newSlug()}>
               Generate
             </button>

@@ -11,10 +11,14 @@ export interface Problem {
 /** A person can correct these in the form. */
 const SHOWN_IN_FORM: ReadonlySet<number> = new Set([409, 412, 413, 422]);
 
+const STALE =
+  "The link has changed meanwhile, so nothing is saved yet. What you have changed is still here, and the rest shows the link as it is now. Save again to change it all the same.";
+
 /** The problem to show with the form. Throws any other error again. */
 export function toProblem(error: unknown): Problem {
   if (!(error instanceof ServiceError) || !SHOWN_IN_FORM.has(error.status)) throw error;
-  return { status: error.status, message: error.body.message, errors: error.body.errors ?? {} };
+  const message = error.status === 412 ? STALE : error.body.message;
+  return { status: error.status, message, errors: error.body.errors ?? {} };
 }
 
 // The API's errors name its fields. A form says the same with the names that it shows.
