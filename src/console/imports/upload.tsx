@@ -1,4 +1,3 @@
-import { type FieldError, invalid } from "../../errors";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
 import { checkFile } from "../../resources/imports/check";
 import { findUnknownColumns, matchColumns } from "../../resources/imports/columns";
@@ -9,7 +8,7 @@ import { splitTagNames } from "../../resources/tags/create";
 import { listTagsNaturally } from "../../resources/tags/service";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
-import { type Form, type PageContext, readForm } from "../shell/request";
+import { currentPage, type Form, type PageContext, readForm, refusal } from "../shell/request";
 import { Table } from "../shell/table";
 import { Badge, Card, count, Empty, number, Time } from "../shell/text";
 import { COLUMNS_STEP, type SentFile, showColumns } from "./columns";
@@ -52,12 +51,12 @@ const ExportCard = ({ files }: { files: number }) => (
 );
 
 /** The imports of the last seven days. */
-const Recent = ({ imports, mayWrite }: { imports: readonly Import[]; mayWrite: boolean }) =>
+const Recent = ({ imports }: { imports: readonly Import[] }) =>
   imports.length === 0 ? (
     <Empty>
       <p>
         Nothing has been imported in the last seven days.
-        {mayWrite && " Choose a CSV file above to start."}
+        {currentPage().var.isEditor && " Choose a CSV file above to start."}
       </p>
     </Empty>
   ) : (
@@ -79,11 +78,6 @@ const Recent = ({ imports, mayWrite }: { imports: readonly Import[]; mayWrite: b
 
 /** More than fifty names of the longest kind. */
 const MAX_NEW_TAGS_CHARACTERS = 10_000;
-const TOO_LONG: FieldError = {
-  field: "new_tags",
-  message: `The new tags must not have more than ${number(MAX_NEW_TAGS_CHARACTERS)} characters.`,
-  code: "too_long",
-};
 
 /** The page of imports and exports. */
 export async function showImports(c: PageContext): Promise<Response> {
@@ -108,7 +102,7 @@ export async function showImports(c: PageContext): Promise<Response> {
       </div>
       <section class="stack" aria-labelledby="recent">
         <h2 id="recent">Recent imports</h2>
-        <Recent imports={imports} mayWrite={isEditor} />
+        <Recent imports={imports} />
         <p class="hint">
           An import is kept for seven days. The links that it has made stay. While it is kept, the same file
           leads to it and makes nothing again.
@@ -140,7 +134,7 @@ async function fileOf(form: Form): Promise<SentFile> {
   }
   const file = form.file("file");
   if (file === undefined || (file.size === 0 && file.name === "")) {
-    throw invalid([{ field: "file", message: "Choose a CSV file.", code: "required" }]);
+    throw refusal("file", "Choose a CSV file.");
   }
   assertSize(file.size);
   return { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) };
@@ -159,7 +153,10 @@ export async function showUpload(c: PageContext): Promise<Response> {
 export async function upload(c: PageContext, form: Form): Promise<Response> {
   const { ctx, workspace } = c.var;
   const { new_tags: newTags = "", activity_group_id: group = "" } = form.fields;
-  if (newTags.length > MAX_NEW_TAGS_CHARACTERS) throw invalid([TOO_LONG]);
+  if (newTags.length > MAX_NEW_TAGS_CHARACTERS) {
+    const most = number(MAX_NEW_TAGS_CHARACTERS);
+    throw refusal("new_tags", `The new tags must not have more than ${most} characters.`);
+  }
   const file = await fileOf(form);
   const unknown = findUnknownColumns(file.bytes);
   if (unknown.isAsked && form.fields["step"] !== COLUMNS_STEP) return showColumns(c, form, file, unknown);

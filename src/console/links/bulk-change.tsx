@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { Context } from "../../context";
-import { assertNone, type FieldError, invalid } from "../../errors";
 import { MOMENT_FIELD_NAMES, VALUE_FIELD_NAMES } from "../../lib/link-fields";
 import { fromLocalMoment } from "../../lib/local-moment";
 import { fold } from "../../lib/slug-text";
@@ -19,7 +18,7 @@ import { sendCsv } from "../shell/file-response";
 import { HiddenFields } from "../shell/form";
 import { href } from "../shell/href";
 import { Page } from "../shell/layout";
-import { checked, type Form, type PageContext, readQuery } from "../shell/request";
+import { checked, type Form, type PageContext, readQuery, refusal } from "../shell/request";
 import { Table } from "../shell/table";
 import { count, number } from "../shell/text";
 import { NO_GROUP } from "./bulk-form";
@@ -27,12 +26,6 @@ import { groupByReason, nameReplacement } from "./bulk-notice";
 import { fileName } from "./list";
 import { answerStep, progressIn } from "./progress";
 import { type LinksList, linksQuery, toLinksQuery, toListQuery } from "./query";
-
-const NO_GROUP_CHOSEN: FieldError = {
-  field: "activity_group_id",
-  message: "Choose an Activity Group, or that there is to be none.",
-  code: "required",
-};
 
 /** The same change of all links that the list finds. */
 const changeAllSchema = changeLinksSchema.safeExtend({ ids: z.array(z.string()).max(0) });
@@ -47,18 +40,11 @@ function setIn({ fields }: Form, timeZone: string): ChangeLinks["set"] {
   const { [`${kind}_field`]: field = "", [kind]: typed = "" } = fields;
   const text = typed.trim();
   const possible = kind === "value" ? VALUE_FIELD_NAMES : MOMENT_FIELD_NAMES;
-  const refuse = (at: string, message: string) => invalid([{ field: at, message, code: "required" }]);
-  if (!possible.some((name) => name === field)) throw refuse(`${kind}_field`, "Choose a field.");
+  if (!possible.some((name) => name === field)) throw refusal(`${kind}_field`, "Choose a field.");
   if (verb === "remove") return { [field]: null };
-  if (text === "") throw refuse(kind, `Enter a ${kind === "value" ? "value" : "time"}.`);
+  if (text === "") throw refusal(kind, `Enter a ${kind === "value" ? "value" : "time"}.`);
   return { [field]: kind === "moment" ? (fromLocalMoment(text, timeZone) ?? text) : text };
 }
-
-const UNKNOWN_TAG: FieldError = {
-  field: "tag",
-  message: "The workspace has no tag of this name.",
-  code: "unknown",
-};
 
 /** The id of the tag that a form names, by its name or id. "Add tag" creates a tag that the workspace lacks. */
 async function findTag(ctx: Context, typed: string, creates: boolean): Promise<string> {
@@ -69,15 +55,16 @@ async function findTag(ctx: Context, typed: string, creates: boolean): Promise<s
     return id;
   }
   const tag = (await listTags(ctx)).find((one) => fold(one.name) === fold(name));
-  assertNone([tag === undefined ? UNKNOWN_TAG : undefined]);
-  return tag?.id ?? "";
+  if (tag === undefined) throw refusal("tag", "The workspace has no tag of this name.");
+  return tag.id;
 }
 
 /** The change that the form asks for, with a value as the conventions write it. It names no links if it is of all. */
 async function checkedChange({ var: { ctx } }: PageContext, form: Form): Promise<ChangeLinks> {
   const { change: pressed = "", with_tag: tag = "", to_group: group = "", all, ...fields } = form.fields;
   const verb = pressed === PREVIEW ? "replace" : pressed;
-  if (verb === "move" && group === "") throw invalid([NO_GROUP_CHOSEN]);
+  if (verb === "move" && group === "")
+    throw refusal("activity_group_id", "Choose an Activity Group, or that there is to be none.");
   const schema = all === undefined ? changeLinksSchema : changeAllSchema;
   const ids = all === undefined ? form.all("ids") : [];
   const typed = setIn(form, ctx.workspace.timeZone);

@@ -1,4 +1,3 @@
-import { invalid } from "../../errors";
 import type { Conventions } from "../../lib/conventions";
 import { foldSlug, MAX_SLUG_CHARACTERS } from "../../lib/slug-text";
 import { supplyScheme } from "../../lib/supplied-scheme";
@@ -12,7 +11,7 @@ import { MAX_SEVERAL_LINKS } from "../../resources/links/import";
 import { previewLink } from "../../resources/links/preview";
 import { type CreateLink, createLinkForm } from "../../resources/links/schema";
 import type { Tag } from "../../resources/tags/schema";
-import type { Form } from "../shell/request";
+import { type Form, refusal } from "../shell/request";
 
 // The form of several links: what was sent, as the links that it makes.
 
@@ -95,8 +94,6 @@ const inputOf = ({ title, destination_url, domain, activity_group_id, utm_campai
 export type Refused = ReadonlyMap<number, readonly RowError[]>;
 
 export const NONE: Refused = new Map();
-
-const refusal = (field: string, message: string) => invalid([{ field, message, code: "limit" }]);
 
 /** Throws 422 for what no preview can show. */
 export function assertShowable(form: Form): void {

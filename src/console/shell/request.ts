@@ -74,19 +74,22 @@ function toForm(entries: readonly Entry[]): Form {
 /** In place of a form that must not be read. */
 export const NO_FORM = toForm([]);
 
-const refuse = (message: string) => invalid([{ field: "body", message, code: "format" }]);
+/** 422 for a field of a form. */
+export const refusal = (field: string, message: string) => invalid([{ field, message, code: "format" }]);
+
+const NO_FORM_SENT = "The body must be sent as a form.";
 
 async function readEntries(body: Uint8Array<ArrayBuffer>, encoding: FormEncoding): Promise<Entry[]> {
   if (encoding.type === "urlencoded") {
     return [...new URLSearchParams(new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(body))];
   }
-  if (hasLongPartHeader(body, encoding.boundary)) throw refuse("The body must be sent as a form.");
+  if (hasLongPartHeader(body, encoding.boundary)) throw refusal("body", NO_FORM_SENT);
   // The fields were counted by this boundary. The client's own header may name another one as well.
   const headers = { "Content-Type": `multipart/form-data; boundary="${encoding.boundary}"` };
   try {
     return [...(await new Response(body, { headers }).formData())];
   } catch {
-    throw refuse("The body must be sent as a form.");
+    throw refusal("body", NO_FORM_SENT);
   }
 }
 
@@ -96,9 +99,9 @@ const MAX_FORM_BYTES = 64 * 1024;
 export async function readForm(c: PageContext, maxBytes = MAX_FORM_BYTES): Promise<Form> {
   const body = await readBody(c.req.raw, maxBytes);
   const encoding = formEncoding(c.req.header("Content-Type") ?? "");
-  if (encoding === undefined) throw refuse("The body must be sent as a form.");
+  if (encoding === undefined) throw refusal("body", NO_FORM_SENT);
   if (hasMoreFields(body, encoding, MAX_FORM_FIELDS)) {
-    throw refuse(`A form may not have more than ${MAX_FORM_FIELDS} fields.`);
+    throw refusal("body", `A form may not have more than ${MAX_FORM_FIELDS} fields.`);
   }
   const form = toForm(await readEntries(body, encoding));
   c.set("form", form);
