@@ -121,7 +121,7 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   app.get(paths.import, showImport);
   app.get(paths.refusedRows, sendRefusedRows);
   form(paths.continueImport, editorsOnly, goOn);
-  form(paths.undoImport, editorsOnly, undoImport);
+  form(paths.undoImport, editorsOnly, answerForm(undoImport, showImport));
   form(paths.discardImport, editorsOnly, discardImport);
 
   app.get(paths.tags, showTags);

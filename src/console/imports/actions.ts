@@ -8,20 +8,12 @@ import {
 import { undoImport as undo } from "../../resources/imports/undo";
 import { countExportFiles, exportLinks } from "../../resources/links/export";
 import { answerStep, progressIn } from "../links/progress";
-import { type Problem, toProblem } from "../shell/error-labels";
 import { sendCsv } from "../shell/file-response";
 import { href } from "../shell/href";
 import { redirectWithNotice } from "../shell/layout";
-import { type PageContext, readForm, readQuery } from "../shell/request";
+import { type Form, type PageContext, readQuery } from "../shell/request";
 import { reasonOf } from "./rows";
 import { SAME_ROWS } from "./upload";
-
-/** Why an action cannot be done. Any other error is thrown again. */
-function toInvalid(error: unknown): Problem {
-  const problem = toProblem(error);
-  if (problem.status !== 422) throw error;
-  return problem;
-}
 
 export async function sendRefusedRows(c: PageContext): Promise<Response> {
   const { ctx } = c.var;
@@ -68,14 +60,15 @@ export async function goOn(c: PageContext): Promise<Response> {
   return result.done ? redirectWithNotice(c, to, "The import is finished.") : c.redirect(to, 303);
 }
 
-export async function undoImport(c: PageContext): Promise<Response> {
+export async function undoImport(c: PageContext, form: Form): Promise<Response> {
+  const { ctx, workspace } = c.var;
   const id = c.req.param("id");
-  const back = href.import(c.var.workspace, id);
-  const form = await readForm(c);
-  const undone = await undo(c.var.ctx, id, progressIn(form)).catch(toInvalid);
-  if ("errors" in undone) return redirectWithNotice(c, back, undone.message);
-  const action = href.undoImport(c.var.workspace, id);
-  return answerStep(c, form, undone, { change: { change: "undo" }, name: "import", action, back });
+  return answerStep(c, form, await undo(ctx, id, progressIn(form)), {
+    change: { change: "undo" },
+    name: "import",
+    action: href.undoImport(workspace, id),
+    back: href.import(workspace, id),
+  });
 }
 
 export async function discardImport(c: PageContext): Promise<Response> {

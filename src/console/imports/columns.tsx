@@ -65,8 +65,9 @@ export function showColumns(
           />
         ))}
         <Again file={file} />
-        <HiddenFields fields={{ step: COLUMNS_STEP, existing, activity_group_id, new_tags }} />
-        <HiddenFields fields={{ tag_ids: form.all("tag_ids") }} />
+        <HiddenFields
+          fields={{ step: COLUMNS_STEP, existing, activity_group_id, new_tags, tag_ids: form.all("tag_ids") }}
+        />
         <Submit label="Check the file" cancel={href.imports(workspace)} />
       </PostForm>
     </Page>,
