@@ -40,12 +40,10 @@ export const LastChanges = ({
   entries,
   link,
   group,
-  most = MAX_CHANGES,
 }: {
   entries: readonly AuditEntry[];
   link?: string;
   group?: string;
-  most?: number;
 }) => {
   const takenBack = toTakenBack(entries);
   return (
@@ -54,7 +52,7 @@ export const LastChanges = ({
         <p class="soft">None yet.</p>
       ) : (
         <ol class="changes">
-          {entries.slice(0, most).map((entry, index) => (
+          {(group === undefined ? entries.slice(0, MAX_CHANGES) : entries).map((entry, index) => (
             <li>
               <span>
                 {actorText(entry.actor)} <Change entry={entry} isWhole={link === undefined} />
@@ -77,11 +75,9 @@ export const LastChanges = ({
         </ol>
       )}
       <p>
-        {group === undefined ? (
-          <a href={here.audit(link === undefined ? {} : { subject: link })}>All changes</a>
-        ) : (
-          <a href={here.audit({ subject: group })}>All changes of the Activity Group itself</a>
-        )}
+        <a href={here.audit({ subject: link ?? group })}>
+          {group === undefined ? "All changes" : "All changes of the Activity Group itself"}
+        </a>
       </p>
     </Card>
   );

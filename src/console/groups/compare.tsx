@@ -16,7 +16,7 @@ import { Picker, toOptions } from "../shell/picker";
 import { type PageContext, readQuery } from "../shell/request";
 import { NameLink, number } from "../shell/text";
 import { campaignDays } from "./dates";
-import { ChannelShares, readGroupFigures } from "./figures";
+import { ChannelShares, type GroupReport, readGroupFigures } from "./figures";
 import { GroupTopLinks } from "./tabs";
 
 const query = z.object({ with: z.string().max(26).optional(), since: z.literal("start").optional() });
@@ -29,7 +29,7 @@ function sinceStart(group: GroupOverview, { range: { zone }, now }: ShownRange):
   return days === undefined ? null : showRange(toRange(days, zone, now, 0), 0, now, false);
 }
 
-interface SideReport extends Awaited<ReturnType<typeof readGroupFigures>> {
+interface SideReport extends GroupReport {
   group: GroupOverview;
   shown: ShownRange;
 }
@@ -95,11 +95,11 @@ export async function showComparison(c: PageContext): Promise<Response> {
     Promise.all(ids.map((one) => getGroupOverview(ctx, one))),
     applyBeforeReport(ctx),
   ]);
-  const ranges = groups.map((group) => (since === undefined ? shown : sinceStart(group, shown)));
   const sides = await Promise.all(
-    groups.map(async (group, index): Promise<SideReport | null> => {
-      const range = ranges[index] ?? null;
-      return range && { group, shown: range, ...(await readGroupFigures(ctx, group.id, range)) };
+    groups.map(async (group) => {
+      const range = since === undefined ? shown : sinceStart(group, shown);
+      const report = range && { group, shown: range, ...(await readGroupFigures(ctx, group.id, range)) };
+      return { group, report };
     }),
   );
   const [first] = groups;
@@ -138,16 +138,16 @@ export async function showComparison(c: PageContext): Promise<Response> {
               Each since its start
             </Choice>
           </ul>
-          <BothChart sides={sides.filter((side) => side !== null)} />
+          <BothChart sides={sides.flatMap(({ report }) => report ?? [])} />
           <div class="columns even">
-            {sides.map((side, index) =>
-              side === null ? (
+            {sides.map(({ group, report }) =>
+              report === null ? (
                 <p class="warning">
-                  <bdi>{groups[index]?.name}</bdi> has no days with figures: it has not started, or ended
-                  before the figures that are kept.
+                  <bdi>{group.name}</bdi> has no days with figures: it has not started, or ended before the
+                  figures that are kept.
                 </p>
               ) : (
-                <Side side={side} to={href.group(workspace, side.group.id, rangeParameters(side.shown))} />
+                <Side side={report} to={href.group(workspace, group.id, rangeParameters(report.shown))} />
               ),
             )}
           </div>

@@ -5,7 +5,7 @@ import { firstDaySince, toDate } from "../../lib/range";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import { isoTime } from "../../lib/time";
 import type { GroupOverview } from "../../resources/activity-groups/service";
-import { currentPage } from "../shell/request";
+import { currentPage, type Form } from "../shell/request";
 import { Badge, currentZone, Time } from "../shell/text";
 
 const RELATIVE = new Intl.RelativeTimeFormat("en-GB", { numeric: "auto" });
@@ -82,10 +82,7 @@ const fromField = (text: string, zone: string, toTime: typeof startOfDate): stri
   toTime(text, zone) ?? fromLocalMoment(text, zone) ?? text;
 
 /** Replaces the date fields of a form by ISO times, and supplies the scheme of the address after the end. */
-export const withDates = (
-  fields: Readonly<Record<string, string>>,
-  zone: string,
-): Record<string, string> => ({
+export const withDates = (fields: Form["fields"], zone: string): Record<string, string> => ({
   ...fields,
   ...(fields["starts_at"] !== undefined && { starts_at: fromField(fields["starts_at"], zone, startOfDate) }),
   ...(fields["ends_at"] !== undefined && { ends_at: fromField(fields["ends_at"], zone, endOfDateIn) }),

@@ -22,13 +22,6 @@ const query = z.object({
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
 });
 
-const TAB_NAMES: Readonly<Record<(typeof TABS)[number], string>> = {
-  report: "Report",
-  links: "Links",
-  posters: "Posters",
-  settings: "Settings",
-};
-
 /** Without dates there is no such choice. */
 function wholeCampaign(group: GroupOverview, { range: { zone }, now }: ShownRange): OwnChoice[] {
   if (group.starts_at === null && group.ends_at === null) return [];
@@ -69,7 +62,7 @@ export async function showGroup(c: PageContext): Promise<Response> {
       toolbar={
         <Tabs
           label="Activity Group"
-          tabs={TABS.map((one) => ({ label: TAB_NAMES[one], href: toTab(one), isCurrent: one === tab }))}
+          tabs={TABS.map((one) => ({ label: words(one), href: toTab(one), isCurrent: one === tab }))}
         />
       }
     >

@@ -1,5 +1,5 @@
 import { type ChannelVisits, nameGroupLinks, reportGroupLinks } from "../../analytics/group-report";
-import { reportVisits, type VisitReport } from "../../analytics/report";
+import { reportVisits } from "../../analytics/report";
 import type { Context } from "../../context";
 import { pageOf } from "../../lib/paging";
 import type { Range } from "../../lib/range";
@@ -37,7 +37,7 @@ export async function readGroupAssets(ctx: Context, id: string, range: Range, pa
   return { ...list, previousScans: list.allScans === null ? 0 : Math.max(0, totals.scans - list.allScans) };
 }
 
-/** The figures of a group and of its present links, in two calls of D1, one after the other. */
+/** The figures of a group and of its present links, which are null if they are not counted, in two calls of D1, one after the other. */
 export async function readGroupFigures(ctx: Context, id: string, { range, compare }: ShownRange) {
   const [visits, present] = await Promise.all([
     reportVisits(ctx, { group: id }, range, { compare }),
@@ -46,6 +46,7 @@ export async function readGroupFigures(ctx: Context, id: string, { range, compar
   return { visits, present };
 }
 
+export type GroupReport = Awaited<ReturnType<typeof readGroupFigures>>;
 export type GroupAssetList = Awaited<ReturnType<typeof readGroupAssets>>;
 export type GroupLinkList = NonNullable<Awaited<ReturnType<typeof readGroupLinks>>>["list"];
 
@@ -89,23 +90,14 @@ export const ChannelShares = ({ channels }: { channels: readonly ChannelVisits[]
 };
 
 /** The figures of a group: in total, over time by channel, and by origin. */
-export const GroupFigures = ({
-  report,
-  present,
-  shown,
-}: {
-  report: VisitReport;
-  /** Of its present links; null if they are not counted. */
-  present: { channels: readonly ChannelVisits[]; brought: number | null } | null;
-  shown: ShownRange;
-}) => {
+export const GroupFigures = ({ visits, present, shown }: GroupReport & { shown: ShownRange }) => {
   const { channels, brought } = present ?? { channels: [], brought: 0 };
-  const isEmpty = !hasVisits(report) && channels.length === 0;
+  const isEmpty = !hasVisits(visits) && channels.length === 0;
   const hasChannels = channels.some(({ kind }) => kind === "channel");
   const colourOf = coloursOf(channels);
   return (
     <div class="stack">
-      <VisitStats report={report} shown={shown} />
+      <VisitStats report={visits} shown={shown} />
       <Brought visits={brought} />
       {present === null && <p class="warning">{TOO_MANY_FOR_GROUP}</p>}
       {hasChannels ? (
@@ -118,15 +110,15 @@ export const GroupFigures = ({
             values: one.points.map((point) => figureValue(point, shown.figure)),
             say: (value) => `${labelOf(one)} ${number(value)}`,
           }))}
-          before={report.pointsBefore?.map((point) => figureValue(point, shown.figure)) ?? null}
+          before={visits.pointsBefore?.map((point) => figureValue(point, shown.figure)) ?? null}
         />
       ) : (
-        <ReportChart report={report} shown={shown} />
+        <ReportChart report={visits} shown={shown} />
       )}
       {!isEmpty && (
         <div class="columns even">
           {hasChannels && <ChannelShares channels={channels} />}
-          <OriginTabs origins={report.origins} zone={shown.range.zone} />
+          <OriginTabs origins={visits.origins} zone={shown.range.zone} />
         </div>
       )}
     </div>

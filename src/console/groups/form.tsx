@@ -11,7 +11,7 @@ import { findOwnLastOperation } from "../../resources/audit/service";
 import { Button } from "../shell/button";
 import { Dangerous } from "../shell/dangerous";
 import { changedFields, EditForm } from "../shell/edit-form";
-import { Field, FormContext, PostForm, Select, Submit, TextArea, Tick } from "../shell/form";
+import { Field, FormContext, HiddenFields, PostForm, Select, Submit, TextArea, Tick } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { NoteField } from "../shell/note";
@@ -143,13 +143,11 @@ const afterTheEnd = (endedUrl: string | null): string =>
     ? "Visitors then see a page that says that the link has ended, unless the link has an address for it."
     : `Visitors are then sent to ${endedUrl}, unless the link has an address of its own.`;
 
-/** Whether the person saw a status that follows the dates: then the notice says if it no longer does. */
-const Follows = ({ group }: { group: GroupOverview }) =>
-  group.follows_dates ? <input type="hidden" name="follows" value="true" /> : null;
-
 /** The forms that change the status of a group. */
 export const StatusForms = ({ group }: { group: GroupOverview }) => {
   const action = here.groupStatus(group.id);
+  // Whether the person saw a status that follows the dates: then the notice says if it no longer does.
+  const follows = group.follows_dates ? { follows: "true" } : {};
   return (
     <div class="stack">
       <div class="row">
@@ -157,7 +155,7 @@ export const StatusForms = ({ group }: { group: GroupOverview }) => {
           .filter((to) => to !== "archived")
           .map((to) => (
             <form method="post" action={action}>
-              <Follows group={group} />
+              <HiddenFields fields={follows} />
               <Button label={buttonLabel(group.status, to)} name="status" value={to} />
             </form>
           ))}
@@ -167,22 +165,18 @@ export const StatusForms = ({ group }: { group: GroupOverview }) => {
           summary="End the links now"
           action={action}
           button="End the links now"
-          fields={{ end: "now" }}
+          fields={{ end: "now", ...follows }}
           consequence={`The group ends now, and with it ${linksThatEnd(group.links.active + group.links.archived)}. ${afterTheEnd(group.ended_url)}`}
-        >
-          <Follows group={group} />
-        </Dangerous>
+        />
       )}
       {group.moves.includes("archived") && (
         <Dangerous
           summary="Archive"
           action={action}
           button="Archive this Activity Group"
-          fields={{ status: "archived" }}
+          fields={{ status: "archived", ...follows }}
           consequence={`The group moves to the archive, from where it can be restored as ${group.status}. ${linksAfterArchiving(group.links)}`}
-        >
-          <Follows group={group} />
-        </Dangerous>
+        />
       )}
     </div>
   );

@@ -61,7 +61,7 @@ const Settings = ({ group, changes }: { group: GroupOverview; changes: readonly 
           <StatusForms group={group} />
         </Card>
       )}
-      <LastChanges entries={changes} group={group.id} most={MAX_CHANGES} />
+      <LastChanges entries={changes} group={group.id} />
     </div>
   </div>
 );
@@ -78,7 +78,7 @@ async function readReport(ctx: Context, id: string, shown: ShownRange): Promise<
         </Empty>
       )}
       <Card id="figures" title="Clicks and scans" isUnseen>
-        <GroupFigures report={visits} present={present} shown={shown} />
+        <GroupFigures visits={visits} present={present} shown={shown} />
       </Card>
       {present !== null && present.list.whole > 0 && <GroupTopLinks list={present.list} />}
       <Exports group={group} shown={shown} />

@@ -52,7 +52,7 @@ const GroupReport = async ({ ctx, id, shown }: { ctx: Context; id: string; shown
   return (
     <>
       <Card id="figures" title="Clicks and scans" isUnseen>
-        <GroupFigures report={visits} present={present} shown={shown} />
+        <GroupFigures visits={visits} present={present} shown={shown} />
       </Card>
       <div class="pair">
         {present !== null && (
