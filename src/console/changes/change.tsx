@@ -170,25 +170,19 @@ function batchText(entry: AuditEntry, links: string): string {
 
 /** An import of links or tags, by how many. Its subject is the import, which has no name. */
 function importText(entry: AuditEntry): string | undefined {
-  if (entry.action === "tag.import")
-    return `imported ${count(Number(fieldChangeOf(entry, "tags")?.is ?? 0), "tag")}`;
-  const updated = fieldChangeOf(entry, "updated")?.is;
-  if (entry.action === "link.import" && updated != null)
-    return `updated ${count(Number(updated), "link")} by an import`;
-  if (entry.action === "link.import")
-    return `imported ${count(Number(fieldChangeOf(entry, "rows")?.is ?? 0), "link")}`;
-  return undefined;
+  const numberOf = (field: string) => Number(fieldChangeOf(entry, field)?.is ?? 0);
+  if (entry.action === "tag.import") return `imported ${count(numberOf("tags"), "tag")}`;
+  if (entry.action !== "link.import") return undefined;
+  return batchText(entry, count(numberOf("updated") || numberOf("rows"), "link"));
 }
 
 /** The words before and after the name of a group whose status was changed; undefined if more was, or something else. */
-function statusText({
-  action,
-  fieldChanges,
-}: AuditEntry): readonly [before: string, after: string] | undefined {
-  const status = fieldChanges.find(({ field }) => field === "status");
-  if (action !== "group.update" || status?.is == null) return undefined;
+function statusText(entry: AuditEntry): readonly [before: string, after: string] | undefined {
+  const status = fieldChangeOf(entry, "status");
+  if (entry.action !== "group.update" || status?.is == null) return undefined;
   // A status that the dates do not say ends that the group follows them.
-  if (fieldChanges.some(({ field }) => field !== "status" && field !== "follows_dates")) return undefined;
+  const others = entry.fieldChanges.filter(({ field }) => field !== "status" && field !== "follows_dates");
+  if (others.length > 0) return undefined;
   if (status.is === "archived") return ["archived the Activity Group", ""];
   if (status.was === "archived") return ["restored the Activity Group", ""];
   return ["marked the Activity Group", ` as ${words(status.is).toLowerCase()}`];

@@ -25,11 +25,7 @@ const SORTS: Options = [
 ];
 const TAKEN_DOWN = ["taken_down", "Taken down"] as const;
 const BROKEN = ["broken", "Broken destination"] as const;
-const PAGE_SIZES: Options = [
-  ["25", "25"],
-  ["50", "50"],
-  ["100", "100"],
-];
+const PAGE_SIZES: Options = ["25", "50", "100"].map((size) => [size, size]);
 
 /** Filters that the panel has no field for. */
 const OUTSIDE_PANEL = ["q", "slug", "external_id", "import"];

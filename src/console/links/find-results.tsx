@@ -25,31 +25,29 @@ export function reasonOf({ by, asset }: ExactMatch): string | undefined {
 /** Of each kind. */
 const MAX_OTHERS = 5;
 
-/** The assets, Activity Groups and tags that a search finds besides links. */
-interface Others extends Pick<FoundLinks, "tags" | "groups"> {
-  assets: Awaited<ReturnType<typeof findAssets>>;
-}
-
+/** The Activity Groups, tags and assets that a search finds besides links, a line for each. */
 export async function readOthers(
   { var: { ctx } }: PageContext,
   text: string,
   found: Promise<Pick<FoundLinks, "tags" | "groups">>,
-): Promise<Others> {
+) {
   const [assets, { tags, groups }] = await Promise.all([findAssets(ctx, text, MAX_OTHERS), found]);
-  return { assets, tags: tags.slice(0, MAX_OTHERS), groups: groups.slice(0, MAX_OTHERS) };
+  const toLine =
+    (to: (id: string) => string, kind: string) =>
+    (one: { id: string; name: string; place?: string | null }) => ({ ...one, to, kind });
+  return [
+    ...groups.slice(0, MAX_OTHERS).map(toLine(here.group, "Activity Group")),
+    ...tags.slice(0, MAX_OTHERS).map(toLine(here.tag, "Tag")),
+    ...assets.map(toLine(here.asset, "Asset")),
+  ];
 }
 
-const toLines = ({ assets, groups, tags }: Others) => [
-  ...groups.map(({ id, name }) => ({ to: here.group(id), name, kind: "Activity Group", place: null })),
-  ...tags.map(({ id, name }) => ({ to: here.tag(id), name, kind: "Tag", place: null })),
-  ...assets.map(({ id, name, place }) => ({ to: here.asset(id), name, kind: "Asset", place })),
-];
+type Others = Awaited<ReturnType<typeof readOthers>>;
 
-/** A line for each, with its kind. */
 const FoundOthers = ({ others }: { others: Others }) =>
-  toLines(others).map(({ to, name, kind, place }) => (
+  others.map(({ to, id, name, kind, place = null }) => (
     <li>
-      <a class="found-link" href={to}>
+      <a class="found-link" href={to(id)}>
         <bdi>{name}</bdi>
         <span class="small soft block">
           {kind}
@@ -65,7 +63,7 @@ const FoundOthers = ({ others }: { others: Others }) =>
 
 /** On the list of links, for a search without scripts too. */
 export const OthersCard = ({ others }: { others: Others }) =>
-  toLines(others).length === 0 ? null : (
+  others.length === 0 ? null : (
     <nav class="card" aria-label="Also found">
       <ul class="found-links">
         <FoundOthers others={others} />

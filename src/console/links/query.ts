@@ -28,14 +28,11 @@ export const linksQuery = listLinksQuery.extend({
 
 export type LinksList = z.output<typeof linksQuery>;
 
+const DEFAULTS: Readonly<Record<string, unknown>> = linksQuery.parse({});
+
 /** The same list for an address, without defaults. */
-export const toLinksQuery = (query: LinksList) => ({
-  ...query,
-  status: query.status === "active" ? undefined : query.status,
-  sort: query.sort === "-created_at" ? undefined : query.sort,
-  page: query.page === 1 ? undefined : query.page,
-  per_page: query.per_page === PER_PAGE ? undefined : query.per_page,
-});
+export const toLinksQuery = (query: LinksList): Partial<LinksList> =>
+  Object.fromEntries(Object.entries(query).filter(([name, value]) => value !== DEFAULTS[name]));
 
 /** Parameters that do not decide which links of a status are listed. */
 const NO_FILTERS = {

@@ -42,9 +42,7 @@ const Visits = ({
   listed: ListedLink;
   highest: number;
 }) => {
-  const total = visitTotals === undefined ? 0 : visitsOf(visitTotals);
-  const last = { clicks: sumOf(visits, "clicks"), scans: sumOf(visits, "scans") };
-  if (visitTotals === undefined || total === 0) {
+  if (visitTotals === undefined || visitsOf(visitTotals) === 0) {
     return (
       <span class="soft">
         <span aria-hidden="true">–</span>
@@ -52,11 +50,12 @@ const Visits = ({
       </span>
     );
   }
+  const last = { clicks: sumOf(visits, "clicks"), scans: sumOf(visits, "scans") };
   const text = `${inWords(visitTotals)} in all, ${inWords(last)} in the last ${SHOWN_DAYS} days`;
   return (
     <span class="spark" title={text}>
       {visitsOf(last) > 0 && <Trend points={visits} highest={highest} />}
-      <strong aria-hidden="true">{number(total)}</strong>
+      <strong aria-hidden="true">{number(visitsOf(visitTotals))}</strong>
       <span class="unseen">{text}</span>
     </span>
   );
