@@ -104,7 +104,6 @@ export async function showComparison(c: PageContext): Promise<Response> {
   );
   const [first] = groups;
   const kept = { with: other, ...rangeParameters(shown) };
-  const action = href.compareGroup(workspace, id);
   return c.render(
     <Page
       title="Compare two Activity Groups"
@@ -113,7 +112,7 @@ export async function showComparison(c: PageContext): Promise<Response> {
       actions={groups.length === 2 && since === undefined && <RangePicker shown={shown} />}
       class="stack"
     >
-      <form method="get" action={action} class="card search">
+      <form method="get" action={href.compareGroup(workspace, id)} class="card search">
         <HiddenFields fields={{ ...rangeParameters(shown), since }} />
         <Picker
           name="with"

@@ -16,7 +16,7 @@ type Verb = Change["change"] | "leave" | "clear" | "inherit";
  * What was done to links, and what the others were already. `{name}` is that of the tag or the group, or "it" where the sentence
  * before names it.
  */
-const SENTENCES: Readonly<Record<Verb, readonly [done: string, already: string]>> = {
+const WORDING: Readonly<Record<Verb, readonly [done: string, already: string]>> = {
   tag: ["Added {name} to {links}.", "{links} had {name} already."],
   untag: ["Removed {name} from {links}.", "{links} did not have {name}."],
   move: ["Moved {links} to {name}.", "{links} {were} in {name} already."],
@@ -120,7 +120,7 @@ export function describeOutcomes(
           : [],
       ),
     );
-  const [done, already] = SENTENCES[verbOf(input)];
+  const [done, already] = WORDING[verbOf(input)];
   const named = nameIn(input, name, zone);
   const ofOthers = {
     links: changed === 0 ? count(unchanged, "link") : number(unchanged),

@@ -21,17 +21,16 @@ interface Edited {
   etag: string;
 }
 
-/** What is wrong with the slug, with the link that has it. */
-const sayOfSlug = (messages: readonly string[], slug: SlugState): string[] =>
-  slug.kind === "taken"
-    ? [`The short link is taken by ${quoted(nameOf(slug.link))}.`]
-    : messages.map((message) => sayOf("slug", message));
-
-const withSlugErrors = (problem: Problem, slug: SlugState): Problem => {
+/** The problem with what is wrong with the slug, and the link that has it. */
+function withSlugErrors(problem: Problem, state: SlugState): Problem {
   const { slug: messages } = problem.errors;
   if (messages === undefined) return problem;
-  return { ...problem, errors: { ...problem.errors, slug: sayOfSlug(messages, slug) } };
-};
+  const slug =
+    state.kind === "taken"
+      ? [`The short link is taken by ${quoted(nameOf(state.link))}.`]
+      : messages.map((message) => sayOf("slug", message));
+  return { ...problem, errors: { ...problem.errors, slug } };
+}
 
 /** Why the form of a link was refused: its errors with a link to the field of each, or the message alone. */
 const ErrorSummary = ({ problem }: { problem: Problem }) => {
@@ -74,7 +73,7 @@ export const LinkFields = ({
   const slug = shownState(draft, slugState, link);
   const preview = previewOf(draft, was, groups, refusal, details);
   const problem = refused && withSlugErrors(refused, slug);
-  const { tag_ids: _, ...values } = draft;
+  const values = { ...draft, tag_ids: draft.tag_ids.join() };
   return (
     <FormContext.Provider value={{ values, problem }}>
       <div class="columns">

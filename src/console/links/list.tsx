@@ -184,16 +184,10 @@ export async function showLinks(c: PageContext): Promise<Response> {
       {!isEmpty ? (
         <LinkTable
           links={rows}
-          bulkForm={
-            isEditor
-              ? {
-                  action: href.changeLinks(workspace, toLinksQuery(query)),
-                  choices,
-                  toGroup: toGroup?.id,
-                  total,
-                }
-              : undefined
-          }
+          action={href.changeLinks(workspace, toLinksQuery(query))}
+          choices={choices}
+          toGroup={toGroup?.id}
+          total={total}
         />
       ) : hasNoActiveLinks ? (
         await showNoActiveLinks(c)

@@ -1,4 +1,4 @@
-import type { Child } from "hono/jsx";
+import { type Child, useContext } from "hono/jsx";
 import {
   MOMENT_FIELD_NAMES,
   MOMENT_FIELDS,
@@ -11,7 +11,7 @@ import {
 } from "../../lib/link-fields";
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import { fieldOfError } from "../shell/error-labels";
-import { Field } from "../shell/form";
+import { Field, FormContext } from "../shell/form";
 import { NoteField } from "../shell/note";
 import { Picker } from "../shell/picker";
 import { currentPage } from "../shell/request";
@@ -24,23 +24,22 @@ import { TagBoxes } from "./tag-boxes";
 const Fold = ({
   name,
   label,
-  draft,
   fields,
   layout = "",
   children,
 }: {
   name: string;
   label: string;
-  draft: Draft;
   fields: readonly (keyof Draft)[];
   layout?: string;
   children: Child;
 }) => {
-  const { form, problem } = currentPage().var;
+  const { form } = currentPage().var;
+  const { values, problem } = useContext(FormContext);
   const refused = Object.keys(problem?.errors ?? {}).map(fieldOfError);
   const open =
     form?.all("open").includes(name) === true ||
-    fields.some((field) => draft[field].length > 0 || refused.includes(field));
+    fields.some((field) => Boolean(values[field]) || refused.includes(field));
   return (
     <details class="more" open={open}>
       <summary>{label}</summary>
@@ -79,7 +78,6 @@ export const OptionalFields = ({ draft, choices }: { draft: Draft; choices: Choi
       <Fold
         name="naming"
         label="Title, Activity Group and tags"
-        draft={draft}
         fields={["title", "activity_group_id", "channel", "external_id", "note", "tag_ids", "new_tags"]}
       >
         <Field
@@ -110,7 +108,6 @@ export const OptionalFields = ({ draft, choices }: { draft: Draft; choices: Choi
       <Fold
         name="utm"
         label="UTM parameters"
-        draft={draft}
         fields={["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"]}
         layout="halves"
       >
@@ -120,7 +117,7 @@ export const OptionalFields = ({ draft, choices }: { draft: Draft; choices: Choi
         <Field {...used("utm_term")} label="Term" hint="utm_term, kept in the destination" />
         <Field {...used("utm_content")} label="Content" hint="utm_content, kept in the destination" />
       </Fold>
-      <Fold name="window" label="Start and end" draft={draft} fields={WINDOW_FIELD_NAMES}>
+      <Fold name="window" label="Start and end" fields={WINDOW_FIELD_NAMES}>
         {MOMENT_FIELD_NAMES.map((name) => (
           <Field
             name={name}
@@ -139,7 +136,7 @@ export const OptionalFields = ({ draft, choices }: { draft: Draft; choices: Choi
         ))}
       </Fold>
       {currentPage().var.ctx.config.ownPreviews && (
-        <Fold name="chats" label="Preview in chats and networks" draft={draft} fields={PREVIEW_FIELD_NAMES}>
+        <Fold name="chats" label="Preview in chats and networks" fields={PREVIEW_FIELD_NAMES}>
           <p class="hint">
             With one of these, chats show these alone, and nothing of the destination. Visitors are redirected
             as before.

@@ -93,9 +93,9 @@ export const LinkToolbar = ({ details }: { details: LinkDetails }) => {
   );
 };
 
-/** With `action`, each slug has a form that drops it. */
-const OldSlugs = ({ slugs, action }: { slugs: readonly string[]; action: string | undefined }) =>
-  action === undefined ? (
+/** For owners, each slug has a form that drops it. */
+const OldSlugs = ({ details: { link, old_slugs: slugs, taken_down_by: by } }: { details: LinkDetails }) =>
+  currentPage().var.membership.role !== "owner" || by === "operator" ? (
     <>{slugs.join(", ")} </>
   ) : (
     <ul>
@@ -108,7 +108,7 @@ const OldSlugs = ({ slugs, action }: { slugs: readonly string[]; action: string 
                 Drop<span class="unseen"> {slug}</span>
               </>
             }
-            action={action}
+            action={here.dropSlug(link.id)}
             button="Drop it for good"
             fields={{ slug }}
             consequence={
@@ -133,9 +133,7 @@ export const LinkProperties = ({
   /** Undefined while destinations are not asked. */
   health: DestinationHealth | undefined;
 }) => {
-  const { ctx, membership } = currentPage().var;
-  const isOwner = membership.role === "owner";
-  const { link, old_slugs: oldSlugs, taken_down_by: takenDownBy } = details;
+  const { link } = details;
   return (
     <Card id="details" title="Details">
       <dl class="facts">
@@ -159,17 +157,14 @@ export const LinkProperties = ({
         </Fact>
         <TextFact name="External ID" text={link.external_id} />
         <WindowProperties details={details} />
-        {ctx.config.ownPreviews &&
+        {currentPage().var.ctx.config.ownPreviews &&
           PREVIEW_FIELD_NAMES.map((name) => (
             <TextFact name={PREVIEW_FIELDS[name].label} text={details.preview[name]} />
           ))}
-        {oldSlugs.length > 0 && (
+        {details.old_slugs.length > 0 && (
           <Fact name="Old slugs">
             <span class="small soft block">They go on leading here, and nobody else can have them.</span>
-            <OldSlugs
-              slugs={oldSlugs}
-              action={isOwner && takenDownBy !== "operator" ? here.dropSlug(link.id) : undefined}
-            />
+            <OldSlugs details={details} />
           </Fact>
         )}
         <TextFact name="Note" text={details.note} class="screen note" />

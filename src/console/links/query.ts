@@ -35,16 +35,9 @@ export const toLinksQuery = (query: LinksList): Partial<LinksList> =>
   Object.fromEntries(Object.entries(query).filter(([name, value]) => value !== DEFAULTS[name]));
 
 /** Parameters that do not decide which links of a status are listed. */
-const NO_FILTERS = {
-  status: true,
-  sort: true,
-  page: true,
-  per_page: true,
-  after: true,
-  to_group: true,
-} as const;
+const NO_FILTERS = ["status", "sort", "page", "per_page", "after", "to_group"];
 
-export const FILTERS = linksQuery.omit(NO_FILTERS).keyof().options;
+export const FILTERS = linksQuery.keyof().options.filter((name) => !NO_FILTERS.includes(name));
 
 export const isFiltered = (query: LinksList): boolean =>
   query.status !== "active" || FILTERS.some((name) => query[name] !== undefined);

@@ -1,3 +1,4 @@
+import { eachField } from "../../lib/link-fields";
 import { fromLocalMoment, toLocalMoment } from "../../lib/local-moment";
 import type { Rule } from "../../lib/rules";
 import { supplyScheme } from "../../lib/supplied-scheme";
@@ -7,23 +8,18 @@ import type { Form } from "../shell/request";
 
 // The rules of a link as texts of a form: `rules.0.countries`.
 
-const RULE_FIELDS = [
-  "destination_url",
-  "countries",
-  "devices",
-  "languages",
-  "starts_at",
-  "ends_at",
-  "share",
-] as const;
+const EMPTY = {
+  destination_url: "",
+  countries: "",
+  devices: "",
+  languages: "",
+  starts_at: "",
+  ends_at: "",
+  share: "",
+};
 
 /** A rule as the form has it. */
-export type RuleDraft = Record<(typeof RULE_FIELDS)[number], string>;
-
-const eachRuleField = (toText: (name: string) => string): RuleDraft =>
-  Object.fromEntries(RULE_FIELDS.map((name) => [name, toText(name)])) as RuleDraft;
-
-const EMPTY = eachRuleField(() => "");
+export type RuleDraft = typeof EMPTY;
 
 /** The form of a rule. Its moments are in the time zone. */
 export const draftOfRule = (rule: Rule, zone: string): RuleDraft => ({
@@ -41,7 +37,7 @@ export function draftsIn({ fields }: Form): RuleDraft[] {
   const drafts: { draft: RuleDraft; place: number }[] = [];
   for (let index = 0; `rules.${index}.destination_url` in fields; index++) {
     const typed = (name: string): string => fields[`rules.${index}.${name}`]?.trim() ?? "";
-    const draft = eachRuleField(typed);
+    const draft = eachField(EMPTY, typed);
     const isEmpty = Object.values(draft).every((text) => text === "");
     if (isEmpty || typed("remove") === "true") continue;
     drafts.push({

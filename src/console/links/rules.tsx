@@ -23,16 +23,11 @@ const DEVICE_NAMES: Readonly<Record<Device, string>> = {
   desktop: "a computer",
 };
 
-const DEVICE_CHOICES = [
-  ["ios"],
-  ["android"],
-  ["ios", "android"],
-  ["desktop"],
-  ["ios", "desktop"],
-  ["android", "desktop"],
-].map(
-  (devices) =>
-    [devices.join(","), devices.map((device) => DEVICE_NAMES[device as Device]).join(" or ")] as const,
+const namesOfDevices = (devices: readonly string[]): string =>
+  devices.map((device) => DEVICE_NAMES[device as Device]).join(" or ");
+
+const DEVICE_CHOICES = ["ios", "android", "ios,android", "desktop", "ios,desktop", "android,desktop"].map(
+  (devices) => [devices, namesOfDevices(devices.split(","))] as const,
 );
 
 const namesOf = (kind: "region" | "language", codes: readonly string[]): string =>
@@ -43,7 +38,7 @@ export const Conditions = ({ rule }: { rule: Rule }) => (
   <>
     {rule.share === null ? "Visitors" : `${rule.share} of 100 visitors`}
     {rule.countries !== null && ` from ${namesOf("region", rule.countries)}`}
-    {rule.devices !== null && ` on ${rule.devices.map((device) => DEVICE_NAMES[device]).join(" or ")}`}
+    {rule.devices !== null && ` on ${namesOfDevices(rule.devices)}`}
     {rule.languages !== null && ` who read ${namesOf("language", rule.languages)}`}
     {rule.starts_at !== null && (
       <>
@@ -76,8 +71,9 @@ const RuleList = ({ link, broken }: { link: Link; broken: ReadonlySet<string> })
   </ol>
 );
 
-const RuleFields = ({ index }: { index: number }) => {
-  const at = (name: string) => ({ name: `rules.${index}.${name}` });
+const RuleFields = ({ draft, index }: { draft: RuleDraft; index: number }) => {
+  const values: Readonly<Record<string, string>> = { ...draft, place: String(index + 1) };
+  const at = (name: string) => ({ name: `rules.${index}.${name}`, value: values[name] });
   const unconditional = currentPage().var.problem?.errors[`rules.${index}`] ?? [];
   return (
     <fieldset>
@@ -107,22 +103,14 @@ const RuleFields = ({ index }: { index: number }) => {
 };
 
 const RulesForm = ({ link, etag, drafts }: { link: Link; etag: string; drafts: readonly RuleDraft[] }) => {
-  const values = Object.fromEntries(
-    drafts.flatMap((draft, index) =>
-      Object.entries({ ...draft, place: String(index + 1) }).map(([name, text]) => [
-        `rules.${index}.${name}`,
-        text,
-      ]),
-    ),
-  );
   const { problem } = currentPage().var;
   return (
     <Card id="edit" title="Change them">
-      <FormContext.Provider value={{ values, problem }}>
+      <FormContext.Provider value={{ values: {}, problem }}>
         <form method="post" action={here.linkRules(link.id)} class="fields">
           <input type="hidden" name="etag" value={etag} />
-          {drafts.map((_, index) => (
-            <RuleFields index={index} />
+          {drafts.map((draft, index) => (
+            <RuleFields draft={draft} index={index} />
           ))}
           <div class="row">
             <Button label="Save" kind="primary" />

@@ -1,23 +1,39 @@
+import type { Context } from "../../context";
 import type { Conventions } from "../../lib/conventions";
 import { foldSlug, MAX_SLUG_CHARACTERS } from "../../lib/slug-text";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import { check, trimmed } from "../../lib/validation";
-import type { ActivityGroup } from "../../resources/activity-groups/schema";
+import { listAllActivityGroups } from "../../resources/activity-groups/manage";
 import { slugOf } from "../../resources/channels/schema";
-import type { SavedChannel } from "../../resources/channels/service";
-import { conform } from "../../resources/links/conventions";
+import { listSavedChannels, type SavedChannel } from "../../resources/channels/service";
+import { listServedDomains } from "../../resources/domains/service";
+import { conform, readStoredConventions } from "../../resources/links/conventions";
 import type { RowError } from "../../resources/links/errors";
 import { MAX_SEVERAL_LINKS } from "../../resources/links/import";
 import { previewLink } from "../../resources/links/preview";
 import { type CreateLink, createLinkForm } from "../../resources/links/schema";
 import type { Tag } from "../../resources/tags/schema";
+import { listTagsNaturally } from "../../resources/tags/service";
 import { type Form, refusal } from "../shell/request";
 
 // The form of several links: what was sent, as the links that it makes.
 
+/** What a workspace has that the links are made of. */
+export async function readLists(ctx: Context) {
+  const [channels, tags, groups, domains, conventions] = await Promise.all([
+    listSavedChannels(ctx),
+    listTagsNaturally(ctx),
+    listAllActivityGroups(ctx),
+    listServedDomains(ctx),
+    readStoredConventions(ctx),
+  ]);
+  return { channels, tags, groups, domains, conventions };
+}
+
+export type Lists = Awaited<ReturnType<typeof readLists>>;
+
 /** The fields of each link that can be edited before it is created. */
-const EDITED = ["slug", "utm_source", "utm_medium", "channel"] as const;
-export type Edited = (typeof EDITED)[number];
+export type Edited = "slug" | "utm_source" | "utm_medium" | "channel";
 
 /** A link that is to be created. */
 export interface Row extends Record<Edited, string> {
@@ -45,14 +61,7 @@ export function sharedIn({ fields }: Form) {
 export type Shared = ReturnType<typeof sharedIn>;
 
 /** The links of the chosen channels, with what a person has changed in them. */
-export function rowsIn(
-  form: Form,
-  {
-    channels,
-    tags,
-    groups,
-  }: { channels: readonly SavedChannel[]; tags: readonly Tag[]; groups: readonly ActivityGroup[] },
-): Row[] {
+export function rowsIn(form: Form, { channels, tags, groups }: Lists): Row[] {
   const shared = sharedIn(form);
   const chosen = new Set(form.all("channels"));
   const group = groups.find(({ id }) => id === shared.activity_group_id);
@@ -83,17 +92,15 @@ export function rowsIn(
 }
 
 /** The link of a row as the service takes it. */
-const inputOf = ({ title, destination_url, domain, activity_group_id, utm_campaign }: Shared, row: Row) => ({
-  ...{ destination_url, domain, activity_group_id, utm_campaign },
-  title: title === "" ? row.saved.name : `${title}, ${row.saved.name}`,
-  ...{ slug: row.slug, utm_source: row.utm_source, utm_medium: row.utm_medium, channel: row.channel },
-  tag_ids: row.tags.map(({ id }) => id),
+const inputOf = ({ link: _, title, ...shared }: Shared, { saved, tags, target: __, ...edited }: Row) => ({
+  ...shared,
+  ...edited,
+  title: title === "" ? saved.name : `${title}, ${saved.name}`,
+  tag_ids: tags.map(({ id }) => id),
 });
 
 /** The errors of each row, by its place. */
 export type Refused = ReadonlyMap<number, readonly RowError[]>;
-
-export const NONE: Refused = new Map();
 
 /** Throws 422 for what no preview can show. */
 export function assertShowable(form: Form): void {

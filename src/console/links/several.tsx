@@ -1,9 +1,4 @@
-import { listAllActivityGroups } from "../../resources/activity-groups/manage";
-import { listSavedChannels } from "../../resources/channels/service";
-import { listServedDomains } from "../../resources/domains/service";
-import { readStoredConventions } from "../../resources/links/conventions";
 import { createSeveral } from "../../resources/links/import";
-import { listTagsNaturally } from "../../resources/tags/service";
 import { ButtonLink } from "../shell/button";
 import { sayOf } from "../shell/error-labels";
 import { Field, HiddenFields, PostForm } from "../shell/form";
@@ -19,10 +14,11 @@ import {
   assertShowable,
   checkRows,
   type Edited,
-  NONE,
+  type Lists,
   nameOf,
   type Refused,
   type Row,
+  readLists,
   rowsIn,
   type Shared,
   sharedIn,
@@ -90,19 +86,6 @@ const Shown = ({ shared, rows, refused }: { shared: Shared; rows: readonly Row[]
   </PostForm>
 );
 
-const readLists = async ({ var: { ctx } }: PageContext) => {
-  const [channels, tags, groups, domains, conventions] = await Promise.all([
-    listSavedChannels(ctx),
-    listTagsNaturally(ctx),
-    listAllActivityGroups(ctx),
-    listServedDomains(ctx),
-    readStoredConventions(ctx),
-  ]);
-  return { channels, tags, groups, domains, conventions };
-};
-
-type Lists = Awaited<ReturnType<typeof readLists>>;
-
 /** Links of one destination for several channels, as they will be, before they are created. */
 async function show(c: PageContext, lists: Lists, rows: readonly Row[], refused: Refused): Promise<Response> {
   const { workspace, form } = c.var;
@@ -163,13 +146,14 @@ async function show(c: PageContext, lists: Lists, rows: readonly Row[], refused:
   );
 }
 
-export const showSeveral = async (c: PageContext): Promise<Response> => show(c, await readLists(c), [], NONE);
+export const showSeveral = async (c: PageContext): Promise<Response> =>
+  show(c, await readLists(c.var.ctx), [], new Map());
 
 /** Shows the links, or creates them as they were shown. */
 export async function makeSeveral(c: PageContext, form: Form): Promise<Response> {
   const { ctx, workspace } = c.var;
   assertShowable(form);
-  const lists = await readLists(c);
+  const lists = await readLists(ctx);
   const shared = sharedIn(form);
   const rows = rowsIn(form, lists);
   const { links, refused } = checkRows(lists.conventions, shared, rows);

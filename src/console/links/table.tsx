@@ -7,6 +7,7 @@ import { creatorText } from "../changes/change";
 import { highestOf, Trend } from "../clicks/shares";
 import { here } from "../shell/href";
 import { pickColumn } from "../shell/list";
+import { currentPage } from "../shell/request";
 import { Table } from "../shell/table";
 import { count, number, Relative } from "../shell/text";
 import { type LinkState, StateBadges } from "./active-window";
@@ -62,7 +63,7 @@ const Visits = ({
 };
 
 /** The link with its address, its state and where it leads. */
-const Name = ({ listed, canEdit }: { listed: ListedLink; canEdit: boolean }) => {
+const Name = ({ listed }: { listed: ListedLink }) => {
   const { link, foundBy } = listed;
   return (
     <div class="link">
@@ -91,7 +92,7 @@ const Name = ({ listed, canEdit }: { listed: ListedLink; canEdit: boolean }) => 
               </a>
             </span>
           )}
-          {canEdit && (
+          {currentPage().var.isEditor && (
             <span class="spare">
               <a class="quiet" href={here.editLink(link.id)}>
                 Edit<span class="unseen"> {nameOf(link)}</span>
@@ -116,14 +117,9 @@ const GroupAndTags = ({ link }: { link: Link }) => (
   </>
 );
 
-/** With `bulkForm`, each link has a checkbox for changes of many links. */
-export const LinkTable = ({
-  links,
-  bulkForm,
-}: {
-  links: readonly ListedLink[];
-  bulkForm: BulkForm | undefined;
-}) => {
+/** For editors, each link has a checkbox for changes of many links. */
+export const LinkTable = ({ links, ...bulkForm }: { links: readonly ListedLink[] } & BulkForm) => {
+  const { isEditor } = currentPage().var;
   const highest = highestOf(links.map(({ visits = [] }) => ({ points: visits })));
   const table = (
     <Table
@@ -131,13 +127,8 @@ export const LinkTable = ({
       caption="Links"
       rows={links}
       columns={[
-        bulkForm !== undefined &&
-          pickColumn<ListedLink>("ids", ({ link }) => ({ id: link.id, name: nameOf(link) })),
-        {
-          heading: "Link",
-          isName: true,
-          cell: (listed) => <Name listed={listed} canEdit={bulkForm !== undefined} />,
-        },
+        isEditor && pickColumn<ListedLink>("ids", ({ link }) => ({ id: link.id, name: nameOf(link) })),
+        { heading: "Link", isName: true, cell: (listed) => <Name listed={listed} /> },
         {
           heading: <>Group and tags</>,
           kind: "sorted",
@@ -163,7 +154,7 @@ export const LinkTable = ({
       ]}
     />
   );
-  if (bulkForm === undefined) return table;
+  if (!isEditor) return table;
   return (
     <form class="bulk" method="post" action={bulkForm.action} aria-label="Change many links">
       <ChooseAll total={bulkForm.total} shown={links.length} />
