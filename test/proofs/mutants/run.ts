@@ -15,6 +15,7 @@ const MODULES: readonly string[] = [
     .map((file) => `src/lib/${file}`),
   "src/analytics/count.ts",
   "src/resources/destinations/resolver.ts",
+  "src/resources/engagement/asset-status.ts",
   "src/http/idempotency/service.ts",
   "src/resources/links/list/filter.ts",
   "src/resources/links/list/plan.ts",

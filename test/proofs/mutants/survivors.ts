@@ -3,7 +3,7 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
   {
     why: "The code is a shortcut: without it, the code that follows gives the same result.",
     mutants: [
-      'src/lib/asset-status.ts: from === "retired" → true',
+      'src/resources/engagement/asset-status.ts: from === "retired" → true',
       "src/http/client-address.ts: bare === undefined → false",
       "src/lib/csv.ts: at < cell.length → at <= cell.length",
       "src/console/shell/form-fields.ts: /[\\r\\n]+/ → /[\\r\\n]/",
