@@ -4,8 +4,7 @@ import type { Statement } from "../db/client";
 import { assertFound, LostRace, ServiceError } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
-import { KEY_EXPIRES_SOON_MS } from "../lib/key-expiry";
-import { isoTime, isoTimeOrNull } from "../lib/time";
+import { DAY_MS, isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { makeApiKey } from "./api-key";
 import {
@@ -21,6 +20,10 @@ import {
 } from "./key-repository";
 import { ensureRoom, writeWithinLimit } from "./room";
 import type { newApiKey } from "./schema";
+
+/** So many days before its expiry an API key needs attention: in its list, on the overview and in alerts. */
+export const KEY_EXPIRES_SOON_DAYS = 7;
+export const KEY_EXPIRES_SOON_MS = KEY_EXPIRES_SOON_DAYS * DAY_MS;
 
 type ApiKeyState = "active" | "expired" | "revoked";
 

@@ -1,5 +1,5 @@
+import { KEY_EXPIRES_SOON_MS } from "../../access/keys";
 import type { ServiceContext } from "../../context";
-import { KEY_EXPIRES_SOON_MS } from "../../lib/key-expiry";
 import { HOUR_MS, isoTime, isoTimeOrNull, MINUTE_MS } from "../../lib/time";
 import { countDuePushes } from "../../redirect/slugs/statements/counts";
 import { type Alert, queueAlerts } from "./queue";
