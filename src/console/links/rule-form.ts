@@ -1,4 +1,4 @@
-import { fromLocalMoment, toLocalMoment } from "../../lib/local-moment";
+import { fromLocalMoment, toLocalMoment } from "../../lib/local-time";
 import type { Rule } from "../../lib/rules";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import { DAY_MS, isoTime } from "../../lib/time";

@@ -72,7 +72,7 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
       'src/console/shell/form-fields.ts: "" → "Stryker was here!"',
       "src/console/groups/group-moment.ts: startsAt !== null → true",
       'src/lib/destination-hosts.ts: "" → "Stryker was here!"',
-      'src/lib/import-slugs.ts: "" → "Stryker was here!"',
+      'src/resources/imports/slug-refusal.ts: "" → "Stryker was here!"',
       "src/lib/chunks.ts: chunks.at(-1)?.push → chunks.at(-1).push",
       'src/resources/links/query-pairs.ts: "" → "Stryker was here!"',
       'src/analytics/sources.ts: "" → "Stryker was here!"',
@@ -105,7 +105,7 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
     mutants: [
       "src/lib/slug-text.ts: /[A-Z]+/g → /[A-Z]/g",
       "src/lib/etag.ts: /=$/ → /=/",
-      "src/lib/local-moment.ts: /(?::00)?(?:\\.000)?Z$/ → /(?::00)?(?:\\.000)?Z/",
+      "src/lib/local-time.ts: /(?::00)?(?:\\.000)?Z$/ → /(?::00)?(?:\\.000)?Z/",
     ],
   },
   {
