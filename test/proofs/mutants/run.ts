@@ -17,6 +17,7 @@ const MODULES: readonly string[] = [
   "src/resources/destinations/resolver.ts",
   "src/resources/engagement/asset-status.ts",
   "src/http/idempotency/service.ts",
+  "src/resources/imports/slug-refusal.ts",
   "src/resources/links/list/filter.ts",
   "src/resources/links/list/plan.ts",
   "src/resources/links/list/position.ts",
