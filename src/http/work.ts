@@ -1,5 +1,5 @@
 import type { Env } from "../context";
-import { perBinding, remember } from "../lib/memory";
+import { perBinding, RecentMap } from "../lib/memory";
 import { countOne, isRefused } from "./rate-limit";
 import { type Payer, payableOf, type Trace } from "./request-log";
 
@@ -19,7 +19,7 @@ const MAX_DEBT_MS = 4_000;
 const PAID_OFF = 8 / 60;
 
 /** The milliseconds that are not counted yet, by payer. */
-const debtsOf = perBinding((_: KVNamespace) => new Map<string, { ms: number; at: number }>());
+const debtsOf = perBinding((_: KVNamespace) => new RecentMap<{ ms: number; at: number }>(MAX_REMEMBERED));
 
 function debtOf({ KV }: Env, id: string | undefined): number {
   const debt = id === undefined ? undefined : debtsOf(KV).get(id);
@@ -63,7 +63,7 @@ function unitsDue(env: Env, limit: WorkLimit, id: string | undefined, millisecon
   if (env[limit] === undefined || id === undefined) return 0;
   const due = debtOf(env, id) + milliseconds;
   const units = Math.min(Math.floor(due / UNIT_MS), MAX_UNITS_AT_ONCE);
-  remember(debtsOf(env.KV), id, { ms: due - units * UNIT_MS, at: Date.now() }, MAX_REMEMBERED);
+  debtsOf(env.KV).set(id, { ms: due - units * UNIT_MS, at: Date.now() });
   return units;
 }
 
