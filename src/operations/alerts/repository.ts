@@ -17,17 +17,7 @@ export const insertAlerts = (rows: readonly Omit<typeof alerts.$inferInsert, "id
       value ->> 'message', value ->> 'created_at', value ->> 'due_at'
     from json_each(${JSON.stringify(rows)}) where true on conflict (key) do nothing`);
 
-export interface AlertRow {
-  id: number;
-  kind: AlertKind;
-  text: string;
-  facts: string;
-  created_at: number;
-  message: string | null;
-  tries: number;
-  due_at: number | null;
-  delivered_at: number | null;
-  outcome: string | null;
+export interface AlertRow extends Omit<typeof alerts.$inferSelect, "key" | "workspace_id" | "is_open"> {
   /** JSON with `id`, `name` and `slug`; null for events of the whole service. */
   workspace: string | null;
 }

@@ -54,11 +54,7 @@ export function selectMissing(
           and ${isLive(sql`link.workspace_id`, sql`link.id`)})`);
 }
 
-interface NewDestination {
-  url: string;
-  host: string;
-  domain: string;
-}
+type NewDestination = Pick<typeof destinationHealth.$inferSelect, "url" | "host" | "domain">;
 
 interface FoundDestination extends NewDestination {
   /** The workspace with a link to it, if it is the only one. */
