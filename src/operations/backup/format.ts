@@ -1,4 +1,4 @@
-import { type FieldError, invalid, type ServiceError } from "../../errors";
+import { invalid, type ServiceError } from "../../errors";
 import { parseDestination } from "../../lib/destination";
 import { isObject, parseJson, parseJsonObject } from "../../lib/json";
 import type { Rule } from "../../lib/rules";
@@ -64,8 +64,8 @@ export interface VerifiedFile {
   isReplacedSlug: (row: Row) => boolean;
 }
 
-export const refusal = (message: string): ServiceError =>
-  invalid([{ field: "from", message, code: "format" } satisfies FieldError]);
+export const refusal = (message: string, field = "from"): ServiceError =>
+  invalid([{ field, message, code: "format" }]);
 
 function toHead(name: string, line: string | undefined): Head {
   const head = parseJsonObject(line ?? "");
