@@ -32,12 +32,9 @@ export const expiresSoon = ({ expires_at: at }: Pick<ApiKeyView, "expires_at">, 
   at !== null && Date.parse(at) <= now + KEY_EXPIRES_SOON_MS;
 
 /** The state of a key at a time in milliseconds. */
-export function toKeyState(
-  { revoked_at: revokedAt, expires_at: expiresAt }: Pick<ApiKeyView, "revoked_at" | "expires_at">,
-  at: number,
-): ApiKeyState {
-  if (revokedAt !== null) return "revoked";
-  return expiresAt !== null && Date.parse(expiresAt) <= at ? "expired" : "active";
+export function toKeyState(key: Pick<ApiKeyView, "revoked_at" | "expires_at">, at: number): ApiKeyState {
+  if (key.revoked_at !== null) return "revoked";
+  return key.expires_at !== null && Date.parse(key.expires_at) <= at ? "expired" : "active";
 }
 
 export const toApiKeyView = (row: Omit<ApiKeyRow, "id" | "hash" | "workspace_id">, workspace: string) => ({

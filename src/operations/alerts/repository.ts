@@ -161,8 +161,6 @@ export interface LiveAssetRow {
   name: string;
   /** All live assets of the workspace with the destination. */
   live_assets: number;
-  /** The key of the alert by which the workspace's operator knows that it is broken; null without one. */
-  reported_key: string | null;
 }
 
 /**
@@ -176,7 +174,7 @@ export function selectAssetsToReport(
 ) {
   const key = sql`'broken:' || ${links.public_id} || ':' || (given.value ->> 'since')`;
   return orm.all<LiveAssetRow>(sql`select position, workspace_row_id, workspace, link_id, slug, domain, asset_id, name,
-      live_assets, reported_key
+      live_assets
     from (select given.key as position, given.value ->> 'is_broken' as is_broken,
         ${workspaces.id} as workspace_row_id, ${workspaces.slug} as workspace, ${links.public_id} as link_id,
         ${links.slug} as slug, coalesce(${links.domain}, '') as domain, ${offlineAssets.public_id} as asset_id, ${offlineAssets.name} as name,

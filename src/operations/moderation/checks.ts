@@ -48,7 +48,7 @@ export async function checkDestinations(ctx: ServiceContext): Promise<{ hosts: n
     ...(kept.length === 0 ? [] : [updateHostChecks(kept)]),
     ...(checkedRules.length === 0 ? [] : [updateRuleChecks(checkedRules)]),
   ];
-  if (updates.length > 0) await ctx.db.writeUnaudited(...updates);
+  await ctx.db.writeUnaudited(...updates);
   const bad = checkedLinks.filter(({ host_check: hostCheck }) => hostCheck === "blocked");
   const maxTakenDown = Math.floor(ctx.db.statementsLeft() / STATEMENTS_PER_TAKEDOWN);
   // A link that was changed or deleted meanwhile fails alone.

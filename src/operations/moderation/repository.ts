@@ -43,13 +43,9 @@ export const selectLinkAnywhere = prepared((id: string, slugKey: string) =>
 export type ModeratedLinkRow = ReturnType<typeof selectLinkAnywhere>["rows"][number];
 
 /** True while the link has the version and takedown that were read. A takedown does not change the version. */
-export const ensureLinkUnchanged = ({
-  id,
-  version,
-  taken_down_by: by,
-}: Pick<ModeratedLinkRow, "id" | "version" | "taken_down_by">): Guard =>
-  abortUnless(sql`exists (select 1 from ${links} where ${links.id} = ${id} and ${links.version} = ${version}
-    and ${links.deleted_at} is null and ${links.taken_down_by} is ${by})`);
+export const ensureLinkUnchanged = (row: Pick<ModeratedLinkRow, "id" | "version" | "taken_down_by">): Guard =>
+  abortUnless(sql`exists (select 1 from ${links} where ${links.id} = ${row.id} and ${links.version} = ${row.version}
+    and ${links.deleted_at} is null and ${links.taken_down_by} is ${row.taken_down_by})`);
 
 export const updateTakedownOfLink = (linkRowId: number, at: number, by: "operator" | "check") =>
   orm
