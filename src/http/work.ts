@@ -28,19 +28,16 @@ function debtOf({ KV }: Env, id: string | undefined): number {
   return Math.max(Math.min(debt.ms, UNIT_MS), debt.ms - Math.max(0, Date.now() - debt.at) * PAID_OFF);
 }
 
-const workspaceName = (id: number | undefined): string | undefined =>
-  id === undefined ? undefined : `workspace:${id}`;
+/** The limits of a payer, each with the name by which it is counted. */
+const limitsOf = ({ caller, workspaceId, limit = "CALLER_WORK" }: Payer) =>
+  [
+    { limit, id: caller },
+    { limit: "WORKSPACE_WORK", id: workspaceId === undefined ? undefined : `workspace:${workspaceId}` },
+  ] as const;
 
 /** Whether this instance knows that the payer has used up the time of a minute. */
-export function hasUsedUpTime(env: Env, { caller, workspaceId, limit = "CALLER_WORK" }: Payer): boolean {
-  const workspace = workspaceName(workspaceId);
-  return (
-    isRefused(env, limit, caller) ||
-    isRefused(env, "WORKSPACE_WORK", workspace) ||
-    debtOf(env, caller) >= MAX_DEBT_MS ||
-    debtOf(env, workspace) >= MAX_DEBT_MS
-  );
-}
+export const hasUsedUpTime = (env: Env, payer: Payer): boolean =>
+  limitsOf(payer).some(({ limit, id }) => isRefused(env, limit, id) || debtOf(env, id) >= MAX_DEBT_MS);
 
 /** Charges D1's time and the writes of KV since the last call to the payer of the request, if it has one. Undefined if nothing is due yet. */
 export function charge(env: Env, trace: Trace): Promise<unknown> | undefined {
@@ -48,15 +45,11 @@ export function charge(env: Env, trace: Trace): Promise<unknown> | undefined {
   const payable = payableOf(trace);
   trace.charged = payable;
   if (payer === undefined || payable <= charged) return undefined;
-  const workspace = workspaceName(payer.workspaceId);
-  const { caller, limit = "CALLER_WORK" } = payer;
-  const ofCaller = unitsDue(env, limit, caller, payable - charged);
-  const ofWorkspace = unitsDue(env, "WORKSPACE_WORK", workspace, payable - charged);
-  if (ofCaller === 0 && ofWorkspace === 0) return undefined;
-  return Promise.all([
-    countUnits(env, limit, caller, ofCaller),
-    countUnits(env, "WORKSPACE_WORK", workspace, ofWorkspace),
-  ]);
+  const due = limitsOf(payer)
+    .map(({ limit, id }) => ({ limit, id, units: unitsDue(env, limit, id, payable - charged) }))
+    .filter(({ units }) => units > 0);
+  if (due.length === 0) return undefined;
+  return Promise.all(due.map(({ limit, id, units }) => countUnits(env, limit, id, units)));
 }
 
 function unitsDue(env: Env, limit: WorkLimit, id: string | undefined, milliseconds: number): number {
