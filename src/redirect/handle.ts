@@ -47,7 +47,7 @@ export function visitFromMemory(
   if (remembered?.target == null) return undefined;
   const { method } = request;
   if (method !== "GET" && method !== "HEAD") return undefined;
-  return answerVisitor(request, remembered, remembered.target, "hit", now, env, execution);
+  return answerVisitor({ request, env, execution }, remembered, remembered.target, "hit", now);
 }
 
 interface Visit {
@@ -59,7 +59,7 @@ interface Visit {
 
 /** Answers `/<slug>`, `/<slug>/` and `/<slug>+`. Checks the slug's shape, then memory, then KV within the lease, then D1. */
 export async function handleVisit(visit: Visit, path: string): Promise<Response> {
-  const { request, env, execution } = visit;
+  const { request, env } = visit;
   const isPreview = path.endsWith("+");
   const slug = isPreview || path.endsWith("/") ? path.slice(1, -1) : path.slice(1);
   if (!isSlugShaped(slug)) return unknownLink(request);
@@ -71,7 +71,7 @@ export async function handleVisit(visit: Visit, path: string): Promise<Response>
   const { entry, cache } = found;
   if (entry?.target != null && isPreview)
     return withCache(previewLink(request, env, entry, entry.target, slug, now), cache);
-  if (entry?.target != null) return answerVisitor(request, entry, entry.target, cache, now, env, execution);
+  if (entry?.target != null) return answerVisitor(visit, entry, entry.target, cache, now);
   if (entry?.link != null) return withCache(takenDown(request, configOf(visit)), cache);
   return withCache(await answerUnknown(visit, isPreview ? undefined : domain), cache);
 }
@@ -150,13 +150,11 @@ function withCache(response: Response, cache: string): Response {
 
 /** Redirects to `target` while the link is open. Before its start and after its end it has other answers. */
 function answerVisitor(
-  request: Request,
+  { request, env, execution }: Omit<Visit, "trace">,
   entry: CacheEntry,
   target: string,
   cache: string,
   now: number,
-  env: Env,
-  execution: Execution,
 ): Response {
   const { activeWindow } = entry;
   const windowState = stateOf(entry, now);
