@@ -24,8 +24,12 @@ export interface Invitation {
   isMailed: boolean | null;
 }
 
-/** A new invitation. It signs in to this workspace alone, and replaces the person's earlier one. */
+/**
+ * A new invitation. It signs in to this workspace alone, and replaces the person's earlier one. With Cloudflare Access there is
+ * none.
+ */
 async function newInvitation(ctx: Context, email: string, at: number) {
+  if (ctx.config.access !== null) return { token: undefined, statements: [] };
   const { id } = ctx.workspace;
   const token = makeToken("sgn", ctx.random);
   const row = { hash: await sha256Hex(token), email, expires_at: at + INVITATION_MS, workspace: id };
@@ -67,10 +71,9 @@ export async function inviteMember(
 ): Promise<Invitation> {
   const at = ctx.now();
   const { row, change } = memberAddition(ctx, input, storedId(formId) || newId(at), at);
-  const invitation = ctx.config.access === null ? await newInvitation(ctx, input.email, at) : undefined;
+  const { token, statements } = await newInvitation(ctx, input.email, at);
   try {
-    await ctx.db.write(change, [insertMember(row), ...(invitation?.statements ?? [])]);
-    const token = invitation?.token;
+    await ctx.db.write(change, [insertMember(row), ...statements]);
     return { member: toMember(row), token, isMailed: await mailInvitation(ctx, input.email, token) };
   } catch (error) {
     if (!(error instanceof LostRace)) throw error;
@@ -90,15 +93,9 @@ export async function renewInvitation(ctx: Context, email: string): Promise<Invi
   const found = rows.find((row) => row.email === email);
   if (found === undefined) throw memberNotFound();
   const at = ctx.now();
-  const invitation = ctx.config.access === null ? await newInvitation(ctx, email, at) : undefined;
-  if (invitation !== undefined) {
-    const change = {
-      ...auditEntry(ctx, "member.invite", found.public_id, at),
-      change: { email },
-    };
-    await ctx.db.write(change, invitation.statements);
-  }
-  const token = invitation?.token;
-  const isMailed = token === undefined ? null : await mailInvitation(ctx, email, token);
-  return { member: toMember(found), token, isMailed };
+  const { token, statements } = await newInvitation(ctx, email, at);
+  const member = toMember(found);
+  if (token === undefined) return { member, token, isMailed: null };
+  await ctx.db.write({ ...auditEntry(ctx, "member.invite", member.id, at), change: { email } }, statements);
+  return { member, token, isMailed: await mailInvitation(ctx, email, token) };
 }

@@ -4,8 +4,7 @@ import type { Statement } from "../db/client";
 import { assertFound, LostRace, ServiceError } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
-import { KEY_EXPIRES_SOON_MS } from "../lib/key-expiry";
-import { isoTime, isoTimeOrNull } from "../lib/time";
+import { DAY_MS, isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { makeApiKey } from "./api-key";
 import {
@@ -22,6 +21,10 @@ import {
 import { ensureRoom, writeWithinLimit } from "./room";
 import type { newApiKey } from "./schema";
 
+/** So many days before its expiry an API key needs attention: in its list, on the overview and in alerts. */
+export const KEY_EXPIRES_SOON_DAYS = 7;
+export const KEY_EXPIRES_SOON_MS = KEY_EXPIRES_SOON_DAYS * DAY_MS;
+
 type ApiKeyState = "active" | "expired" | "revoked";
 
 /** Whether an active key is about to expire. */
@@ -29,12 +32,9 @@ export const expiresSoon = ({ expires_at: at }: Pick<ApiKeyView, "expires_at">, 
   at !== null && Date.parse(at) <= now + KEY_EXPIRES_SOON_MS;
 
 /** The state of a key at a time in milliseconds. */
-export function toKeyState(
-  { revoked_at: revokedAt, expires_at: expiresAt }: Pick<ApiKeyView, "revoked_at" | "expires_at">,
-  at: number,
-): ApiKeyState {
-  if (revokedAt !== null) return "revoked";
-  return expiresAt !== null && Date.parse(expiresAt) <= at ? "expired" : "active";
+export function toKeyState(key: Pick<ApiKeyView, "revoked_at" | "expires_at">, at: number): ApiKeyState {
+  if (key.revoked_at !== null) return "revoked";
+  return key.expires_at !== null && Date.parse(key.expires_at) <= at ? "expired" : "active";
 }
 
 export const toApiKeyView = (row: Omit<ApiKeyRow, "id" | "hash" | "workspace_id">, workspace: string) => ({

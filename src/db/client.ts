@@ -40,34 +40,24 @@ export interface Database {
 }
 
 /** What a request costs in D1 and KV. */
-export interface Meter {
-  calls: number;
-  /** Each statement of a batch counts, since Cloudflare does not document whether it does. */
-  statements: number;
-  rowsRead: number;
-  /** D1's own, without waiting. */
-  duration: number;
-  /** The part of it that was work for all workspaces. */
-  common: number;
-  kvWrites: number;
-  mails: number;
-  /** Of stored answers and rules, beyond what is ordinary. */
-  extraBytes: number;
-  /** With waiting. */
-  milliseconds: number;
-}
-
-export const newMeter = (): Meter => ({
+export const newMeter = () => ({
   calls: 0,
+  /** Each statement of a batch counts, since Cloudflare does not document whether it does. */
   statements: 0,
   rowsRead: 0,
+  /** D1's own, without waiting. */
   duration: 0,
+  /** The part of it that was work for all workspaces. */
   common: 0,
   kvWrites: 0,
   mails: 0,
+  /** Of stored answers and rules, beyond what is ordinary. */
   extraBytes: 0,
+  /** With waiting. */
   milliseconds: 0,
 });
+
+export type Meter = ReturnType<typeof newMeter>;
 
 /** Of an answer that is stored, or of rules that change. */
 const ORDINARY_BYTES = 8 * 1024;

@@ -19,7 +19,7 @@ import {
   workspaceNotFound,
 } from "../errors";
 import { deferAuthorization } from "./deferred-authorization";
-import { forgetKey, type KnownKey, knownKey, rememberKey } from "./known-callers";
+import { type KnownKey, knownKeys } from "./known-callers";
 import { addressOf, countOne, isRefused } from "./rate-limit";
 import { takeSlot } from "./slots";
 import { runAfterResponse, type TracedEnv } from "./trace";
@@ -38,7 +38,7 @@ export async function admit(
   const { env } = c;
   const { trace } = c.var;
   const hash = await findKeyHash(c.req.header("authorization"));
-  const known = hash === undefined ? undefined : knownKey(env.KV, hash);
+  const known = hash === undefined ? undefined : knownKeys(env.KV).get(hash);
   if (known !== undefined && hasUsedUpTime(env, payerOf(known))) throw tooManyAttempts();
   if (known === undefined && isRefused(env, "AUTH_FAILURE_RATE", addressOf(c.req.raw)))
     throw tooManyAttempts();
@@ -58,13 +58,13 @@ export async function admit(
       authorize: async (rows) => {
         const found = findPrincipal(rows, Date.now());
         if (found === undefined) {
-          forgetKey(env.KV, hash);
+          knownKeys(env.KV).delete(hash);
           throw await authenticationFailure(c);
         }
         const { keyId, actor, workspace, suspended, readOnly, useIsDue } = found;
         principal = found;
         key = { keyId, publicId: actor.slice(KEY_ACTOR.length), workspaceId: workspace.rowId };
-        rememberKey(env.KV, hash, key);
+        knownKeys(env.KV).set(hash, key);
         trace.workspace = workspace.id;
         trace.key = actor;
         trace.payer = payerOf(key);

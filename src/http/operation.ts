@@ -124,20 +124,13 @@ function replay<R>({ status, etag }: Answer, reply: Reply<R>): Response {
 
 async function send<R>(c: HonoContext<TracedEnv>, reply: Reply<R>): Promise<Response> {
   if (reply.status === 204) return new Response(null, { status: 204 });
-  if ("file" in reply) return sendFile(c, reply.file);
-  const headers = { ...reply.headers };
-  if (reply.entity !== undefined) {
-    headers["ETag"] = await etagOf(reply.entity);
-    if (isFresh(c, headers["ETag"])) return new Response(null, { status: 304, headers });
-  }
-  return jsonResponse(JSON.stringify(reply.body), reply.status, headers);
-}
-
-async function sendFile(c: HonoContext<TracedEnv>, { bytes, headers }: File): Promise<Response> {
-  const all = { ...headers, ETag: await etagOfFile(bytes) };
-  return isFresh(c, all.ETag)
-    ? new Response(null, { status: 304, headers: all })
-    : new Response(bytes, { status: 200, headers: all });
+  const isFile = "file" in reply;
+  const etag = isFile ? await etagOfFile(reply.file.bytes) : reply.entity && (await etagOf(reply.entity));
+  const headers = { ...(isFile ? reply.file.headers : reply.headers), ...(etag && { ETag: etag }) };
+  if (etag !== undefined && isFresh(c, etag)) return new Response(null, { status: 304, headers });
+  return isFile
+    ? new Response(reply.file.bytes, { headers })
+    : jsonResponse(JSON.stringify(reply.body), reply.status, headers);
 }
 
 function isFresh(c: HonoContext<TracedEnv>, etag: string): boolean {

@@ -1,5 +1,5 @@
 import type { Env } from "../context";
-import { perBinding, remember } from "../lib/memory";
+import { perBinding, RecentMap } from "../lib/memory";
 import { countedAddress } from "./client-address";
 
 // The platform counts. An instance remembers who is over a limit.
@@ -17,9 +17,9 @@ type Limit =
   | "WORKSPACE_WORK";
 
 /** Time of the refusal by counter name, oldest first. */
-type Refusals = Map<string, number>;
-
-const refusalsIn = perBinding((_: KVNamespace) => perBinding((_: RateLimit): Refusals => new Map()));
+const refusalsIn = perBinding((_: KVNamespace) =>
+  perBinding((_: RateLimit) => new RecentMap<number>(MAX_REMEMBERED)),
+);
 
 /** Includes the installation, because installations of one account may share counters. */
 const counterName = (env: Env, id: string): string => `${env.INSTALLATION?.trim() || "waymark"}:${id}`;
@@ -33,7 +33,7 @@ async function isWithinLimit(limiter: RateLimit, key: string): Promise<boolean> 
   }
 }
 
-function isRemembered(refusals: Refusals, name: string): boolean {
+function isRemembered(refusals: Map<string, number>, name: string): boolean {
   const refusedAt = refusals.get(name);
   if (refusedAt === undefined) return false;
   const age = Date.now() - refusedAt;
@@ -58,7 +58,7 @@ export async function countOne(env: Env, limit: Limit, id: string | undefined): 
   if (isRemembered(refusals, name)) return false;
   if (await isWithinLimit(limiter, name)) return true;
   // A concurrent request may have been refused first. The 60 s count from the first refusal.
-  if (!refusals.has(name)) remember(refusals, name, Date.now(), MAX_REMEMBERED);
+  if (!refusals.has(name)) refusals.set(name, Date.now());
   return false;
 }
 

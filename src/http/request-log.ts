@@ -1,4 +1,4 @@
-import { type Meter, newMeter } from "../db/client";
+import { newMeter } from "../db/client";
 import { codeOfStatus, type RefusalCode } from "../errors";
 
 /** Who pays for D1's time. */
@@ -11,55 +11,40 @@ export interface Payer {
   limit?: "CALLER_WORK" | "REPORT_WORK";
 }
 
-/** The log fields of a request, filled in while it runs, and what is charged for it. */
-export interface Trace {
-  requestId: string;
-  startedAt: number;
-  /** Whether the request has a line although it read nothing of D1. */
-  isLogged: boolean;
-  /** The pattern of the matched route, never the path itself. */
-  route: string | null;
-  workspace: string | null;
-  key: string | null;
-  /** The refusal, if the status alone is not specific enough. */
-  refusal: RefusalCode | null;
-  d1: Meter;
-  /** The cost of background work. */
-  background: Meter;
-  /** The costs of earlier lines; undefined before the first line. */
-  logged: Cost | undefined;
-  /** Undefined until the sender is known. */
-  payer: Payer | undefined;
-  /** Milliseconds that are charged so far. */
-  charged: number;
-  /** Lets another request of the same workspace begin; undefined if the request has none. */
-  freeSlot: (() => void) | undefined;
-  /** Pending while the body of the response is sent; undefined if it is not streamed. */
-  stream: Promise<void> | undefined;
-}
-
 interface Cost {
   calls: number;
   rowsRead: number;
   duration: number;
 }
 
-export const newTrace = (requestId: string): Trace => ({
+/** The log fields of a request, filled in while it runs, and what is charged for it. */
+export const newTrace = (requestId: string) => ({
   requestId,
   startedAt: Date.now(),
+  /** Whether the request has a line although it read nothing of D1. */
   isLogged: false,
-  route: null,
-  workspace: null,
-  key: null,
-  refusal: null,
+  /** The pattern of the matched route, never the path itself. */
+  route: null as string | null,
+  workspace: null as string | null,
+  key: null as string | null,
+  /** The refusal, if the status alone is not specific enough. */
+  refusal: null as RefusalCode | null,
   d1: newMeter(),
+  /** The cost of background work. */
   background: newMeter(),
-  logged: undefined,
-  payer: undefined,
+  /** The costs of earlier lines; undefined before the first line. */
+  logged: undefined as Cost | undefined,
+  /** Undefined until the sender is known. */
+  payer: undefined as Payer | undefined,
+  /** Milliseconds that are charged so far. */
   charged: 0,
-  freeSlot: undefined,
-  stream: undefined,
+  /** Lets another request of the same workspace begin; undefined if the request has none. */
+  freeSlot: undefined as (() => void) | undefined,
+  /** Pending while the body of the response is sent; undefined if it is not streamed. */
+  stream: undefined as Promise<void> | undefined,
 });
+
+export type Trace = ReturnType<typeof newTrace>;
 
 /** The D1 cost so far, including background work. */
 const costOf = ({ d1, background }: Trace): Cost => ({

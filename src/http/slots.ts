@@ -1,5 +1,5 @@
 import { tooManyAttempts } from "../errors";
-import { perBinding, remember } from "../lib/memory";
+import { perBinding, RecentMap } from "../lib/memory";
 import { sleep } from "../lib/sleep";
 import { type Payer, payableOf } from "./request-log";
 import type { TracedRequest } from "./trace";
@@ -25,7 +25,7 @@ interface Slots {
 }
 
 /** By workspace. */
-const slotsOf = perBinding((_: KVNamespace) => new Map<string, Slots>());
+const slotsOf = perBinding((_: KVNamespace) => new RecentMap<Slots>(MAX_REMEMBERED));
 
 /** Waits until few requests of the same workspace are under way. 429 if the payer has used up its time, also meanwhile. */
 export async function takeSlot(c: Omit<TracedRequest, "req">, payer: Payer): Promise<void> {
@@ -33,7 +33,7 @@ export async function takeSlot(c: Omit<TracedRequest, "req">, payer: Payer): Pro
   const { trace } = c.var;
   const name = String(payer.workspaceId);
   const slots = slotsOf(env.KV).get(name) ?? { taken: new Set(), most: MAX_AT_ONCE };
-  remember(slotsOf(env.KV), name, slots, MAX_REMEMBERED);
+  slotsOf(env.KV).set(name, slots);
   for (let waited = 0; ; waited += PAUSE_MS) {
     if (hasUsedUpTime(env, payer) || waited > MAX_WAIT_MS) throw tooManyAttempts();
     if (!isBusy(slots)) break;

@@ -1,5 +1,5 @@
 import type { Env } from "../context";
-import { perBinding, remember } from "../lib/memory";
+import { perBinding, RecentMap } from "../lib/memory";
 import { countOne, isRefused } from "./rate-limit";
 import { type Payer, payableOf, type Trace } from "./request-log";
 
@@ -19,7 +19,7 @@ const MAX_DEBT_MS = 4_000;
 const PAID_OFF = 8 / 60;
 
 /** The milliseconds that are not counted yet, by payer. */
-const debtsOf = perBinding((_: KVNamespace) => new Map<string, { ms: number; at: number }>());
+const debtsOf = perBinding((_: KVNamespace) => new RecentMap<{ ms: number; at: number }>(MAX_REMEMBERED));
 
 function debtOf({ KV }: Env, id: string | undefined): number {
   const debt = id === undefined ? undefined : debtsOf(KV).get(id);
@@ -28,19 +28,16 @@ function debtOf({ KV }: Env, id: string | undefined): number {
   return Math.max(Math.min(debt.ms, UNIT_MS), debt.ms - Math.max(0, Date.now() - debt.at) * PAID_OFF);
 }
 
-const workspaceName = (id: number | undefined): string | undefined =>
-  id === undefined ? undefined : `workspace:${id}`;
+/** The limits of a payer, each with the name by which it is counted. */
+const limitsOf = ({ caller, workspaceId, limit = "CALLER_WORK" }: Payer) =>
+  [
+    { limit, id: caller },
+    { limit: "WORKSPACE_WORK", id: workspaceId === undefined ? undefined : `workspace:${workspaceId}` },
+  ] as const;
 
 /** Whether this instance knows that the payer has used up the time of a minute. */
-export function hasUsedUpTime(env: Env, { caller, workspaceId, limit = "CALLER_WORK" }: Payer): boolean {
-  const workspace = workspaceName(workspaceId);
-  return (
-    isRefused(env, limit, caller) ||
-    isRefused(env, "WORKSPACE_WORK", workspace) ||
-    debtOf(env, caller) >= MAX_DEBT_MS ||
-    debtOf(env, workspace) >= MAX_DEBT_MS
-  );
-}
+export const hasUsedUpTime = (env: Env, payer: Payer): boolean =>
+  limitsOf(payer).some(({ limit, id }) => isRefused(env, limit, id) || debtOf(env, id) >= MAX_DEBT_MS);
 
 /** Charges D1's time and the writes of KV since the last call to the payer of the request, if it has one. Undefined if nothing is due yet. */
 export function charge(env: Env, trace: Trace): Promise<unknown> | undefined {
@@ -48,22 +45,18 @@ export function charge(env: Env, trace: Trace): Promise<unknown> | undefined {
   const payable = payableOf(trace);
   trace.charged = payable;
   if (payer === undefined || payable <= charged) return undefined;
-  const workspace = workspaceName(payer.workspaceId);
-  const { caller, limit = "CALLER_WORK" } = payer;
-  const ofCaller = unitsDue(env, limit, caller, payable - charged);
-  const ofWorkspace = unitsDue(env, "WORKSPACE_WORK", workspace, payable - charged);
-  if (ofCaller === 0 && ofWorkspace === 0) return undefined;
-  return Promise.all([
-    countUnits(env, limit, caller, ofCaller),
-    countUnits(env, "WORKSPACE_WORK", workspace, ofWorkspace),
-  ]);
+  const due = limitsOf(payer)
+    .map(({ limit, id }) => ({ limit, id, units: unitsDue(env, limit, id, payable - charged) }))
+    .filter(({ units }) => units > 0);
+  if (due.length === 0) return undefined;
+  return Promise.all(due.map(({ limit, id, units }) => countUnits(env, limit, id, units)));
 }
 
 function unitsDue(env: Env, limit: WorkLimit, id: string | undefined, milliseconds: number): number {
   if (env[limit] === undefined || id === undefined) return 0;
   const due = debtOf(env, id) + milliseconds;
   const units = Math.min(Math.floor(due / UNIT_MS), MAX_UNITS_AT_ONCE);
-  remember(debtsOf(env.KV), id, { ms: due - units * UNIT_MS, at: Date.now() }, MAX_REMEMBERED);
+  debtsOf(env.KV).set(id, { ms: due - units * UNIT_MS, at: Date.now() });
   return units;
 }
 

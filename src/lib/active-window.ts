@@ -9,12 +9,9 @@ export interface ActiveWindow {
 export type WindowState = "early" | "open" | "ended";
 
 /** The start comes first: a link that starts after its end is early until then. */
-export function windowStateAt(
-  { startsAt, endsAt }: Pick<ActiveWindow, "startsAt" | "endsAt">,
-  now: number,
-): WindowState {
-  if (startsAt !== null && now < startsAt) return "early";
-  return endsAt !== null && now >= endsAt ? "ended" : "open";
+export function windowStateAt(window: Pick<ActiveWindow, "startsAt" | "endsAt">, now: number): WindowState {
+  if (window.startsAt !== null && now < window.startsAt) return "early";
+  return window.endsAt !== null && now >= window.endsAt ? "ended" : "open";
 }
 
 /** A group's values, all null without a group. */

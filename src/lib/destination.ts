@@ -1,11 +1,12 @@
 import {
   ADDRESS_IN_NAME_DOMAINS,
   INTERNAL_SUFFIXES,
+  isHomograph,
   NOT_SHORTENER_HOSTS,
+  readableLabels,
   SHORTENER_HOSTS,
 } from "./destination-hosts";
 import { type FieldCode, label } from "./field-codes";
-import { isHomograph, readableLabels } from "./homograph";
 
 export const MAX_CHARACTERS = 2048;
 const MAX_HOST_CHARACTERS = 253;

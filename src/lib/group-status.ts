@@ -26,11 +26,8 @@ export interface GroupDates {
 }
 
 /** The status at a time of a group that follows its dates. It never goes back, and an archived group stays archived. */
-export function statusByDates(
-  status: GroupStatus,
-  { startsAt, endsAt }: GroupDates,
-  now: number,
-): GroupStatus {
+export function statusByDates(status: GroupStatus, dates: GroupDates, now: number): GroupStatus {
+  const { startsAt, endsAt } = dates;
   if (status === "archived" || status === "completed") return status;
   if (endsAt !== null && endsAt <= now) return "completed";
   return startsAt !== null && startsAt <= now ? "active" : status;

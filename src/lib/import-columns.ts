@@ -1,4 +1,3 @@
-import { addressesIn } from "./import-slugs";
 import {
   FORM_FIELD_NAMES,
   FORM_FIELDS,
@@ -10,6 +9,7 @@ import {
   WINDOW_FIELD_NAMES,
   WINDOW_FIELDS,
 } from "./link-fields";
+import { addressesIn } from "./short-url";
 import { unaccented } from "./words";
 
 /** Limit of an import, and of an export that can be imported again. */

@@ -12,15 +12,17 @@ export function perBinding<Binding extends WeakKey, Value>(
   };
 }
 
-/** Inserts an entry as the most recent, and evicts the least recent above `limit`. */
-export function remember<Value>(
-  entries: Map<string, Value>,
-  name: string,
-  value: Value,
-  limit: number,
-): void {
-  entries.delete(name);
-  entries.set(name, value);
-  const [oldest = name] = entries.keys();
-  if (entries.size > limit) entries.delete(oldest);
+/** Entries by name, the most recently set ones last. Above `limit` it evicts the first. */
+export class RecentMap<Value> extends Map<string, Value> {
+  constructor(private readonly limit: number) {
+    super();
+  }
+
+  override set(name: string, value: Value): this {
+    this.delete(name);
+    super.set(name, value);
+    const [oldest = name] = this.keys();
+    if (this.size > this.limit) this.delete(oldest);
+    return this;
+  }
 }

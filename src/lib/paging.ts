@@ -3,22 +3,15 @@ import { base64Url } from "./hash";
 /** The sort values of a page's last row, with the id last. The next page starts after it. */
 export type Position = readonly (string | number | null)[];
 
-interface Meta {
-  current_page: number;
-  last_page: number;
-  per_page: number;
-  total: number;
-}
-
 export interface Page<Item> {
   items: Item[];
-  meta: Meta;
+  meta: ReturnType<typeof metaOf>;
   /** Opaque; null on the last page. */
   nextAfter: string | null;
 }
 
 /** The page metadata of a list, with at least one page. */
-export const metaOf = (page: number, perPage: number, total: number): Meta => ({
+export const metaOf = (page: number, perPage: number, total: number) => ({
   current_page: page,
   last_page: Math.max(1, Math.ceil(total / perPage)),
   per_page: perPage,

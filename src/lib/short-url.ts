@@ -1,5 +1,5 @@
 import { normaliseHost } from "./destination";
-import { domainOfKey, SHORT_HOST, type SlugKey, slugKey, slugOfKey } from "./slug-text";
+import { domainOfKey, isSlugShaped, SHORT_HOST, type SlugKey, slugKey, slugOfKey } from "./slug-text";
 
 /** Where short links are: the address of the service's short host, and its host name. */
 export interface ShortHost {
@@ -47,4 +47,31 @@ const ADDRESS = /^(?:https?:\/\/)?([^/?#\s:@]+)(?::\d+)?\/([^/?#\s]+)\/?(?:[?#]\
 export function addressIn(text: string): { host: string; slug: string } | undefined {
   const [, host, slug] = ADDRESS.exec(text.trim()) ?? [];
   return host === undefined || slug === undefined ? undefined : { host: host.toLowerCase(), slug };
+}
+
+/** What separates and surrounds the short URLs of one cell, such as Bitly's list of custom ones. */
+const BETWEEN_URLS = /[\s,;"'[\]]+/;
+
+interface Address {
+  /** Undefined for a slug alone. */
+  host?: string;
+  slug: string;
+}
+
+/** The host and slug of a short URL without a query. Undefined for any other text. */
+function addressOf(text: string): Address | undefined {
+  const address = /[?#]/.test(text) ? undefined : addressIn(text);
+  return address?.host.includes(".") === true ? address : undefined;
+}
+
+/**
+ * The addresses in a cell: of each short URL in it, else the cell itself without a leading slash. A cell that is neither is
+ * returned as it is, so that its row is refused.
+ */
+export function addressesIn(cell: string): Address[] {
+  const texts = cell.split(BETWEEN_URLS).filter((text) => text !== "");
+  const found = texts.map(addressOf).filter((address) => address !== undefined);
+  if (found.length > 0 && found.length === texts.length) return found;
+  const bare = cell.replace(/^\//, "");
+  return [{ slug: isSlugShaped(bare) ? bare : cell }].filter(({ slug }) => slug !== "");
 }

@@ -123,9 +123,8 @@ export function isSlugShaped(text: string): boolean {
 }
 
 /** A random slug of 7 characters. `random` returns cryptographically random bytes. */
-export function randomSlug(random: (bytes: number) => Uint8Array): string {
-  return randomText(ALPHABET, SLUG_LENGTH, random);
-}
+export const randomSlug = (random: (bytes: number) => Uint8Array): string =>
+  randomSlugText(SLUG_LENGTH, random);
 
 /** Random slug characters, for a name from which no slug can be derived. */
 export const randomSlugText = (length: number, random: (bytes: number) => Uint8Array): string =>

@@ -3,7 +3,7 @@ import type { Env } from "../context";
 import { createDatabase, type Database } from "../db/client";
 import { orm } from "../db/prepared";
 import { withTimeout } from "../lib/with-timeout";
-import { type CacheStatus, cacheStatus } from "../redirect/slugs/status";
+import { cacheStatus } from "../redirect/slugs/status";
 
 const TIMEOUT_MS = 5_000;
 const MEMORY_MS = 5_000;
@@ -17,13 +17,7 @@ export const readMigrations = async (db: Database): Promise<string[]> => {
   return rows.map(({ name }) => name);
 };
 
-interface Report {
-  status: "ok" | "unavailable";
-  schema_version: string | null;
-  d1: boolean;
-  kv: boolean;
-  pushes: CacheStatus | null;
-}
+type Report = Awaited<ReturnType<typeof check>>;
 
 interface Check {
   kv: KVNamespace;
@@ -41,7 +35,7 @@ function findRecent({ DB, KV }: Env): Check | undefined {
   return age >= 0 && age < MEMORY_MS ? last : undefined;
 }
 
-async function check(env: Env): Promise<Report> {
+async function check(env: Env) {
   const db = createDatabase(env.DB);
   const [migrations, pushes, kv] = await Promise.all([
     withTimeout(readMigrations(db), TIMEOUT_MS).catch(() => null),

@@ -1,7 +1,6 @@
 import { recordVisit } from "../analytics/record";
 import { parseConfig } from "../config";
 import type { Env } from "../context";
-import type { Meter } from "../db/client";
 import { domainAt } from "../http/host";
 import { addressOf, countOne, isRefused } from "../http/rate-limit";
 import { backgroundTrace, logBackground, type Trace } from "../http/request-log";
@@ -25,15 +24,7 @@ import {
 } from "./answer";
 import { previewLink } from "./preview";
 import { type CacheEntry, readEntry, STALE_SECONDS, writeEntry } from "./slugs/cache";
-import {
-  findRemembered,
-  isInDoubt,
-  isKvOutdated,
-  remember,
-  type SlugMemory,
-  shareLookup,
-  slugMemoryOf,
-} from "./slugs/memory";
+import { findRemembered, isInDoubt, isKvOutdated, remember, slugMemoryOf } from "./slugs/memory";
 import { getsPreview, rawQuery, stateOf, visitorOf } from "./visitor";
 
 const KV_TIMEOUT_MS = 3_000;
@@ -56,7 +47,7 @@ export function visitFromMemory(
   if (remembered?.target == null) return undefined;
   const { method } = request;
   if (method !== "GET" && method !== "HEAD") return undefined;
-  return answerVisitor(request, remembered, remembered.target, "hit", now, env, execution);
+  return answerVisitor({ request, env, execution }, remembered, remembered.target, "hit", now);
 }
 
 interface Visit {
@@ -68,7 +59,7 @@ interface Visit {
 
 /** Answers `/<slug>`, `/<slug>/` and `/<slug>+`. Checks the slug's shape, then memory, then KV within the lease, then D1. */
 export async function handleVisit(visit: Visit, path: string): Promise<Response> {
-  const { request, env, execution } = visit;
+  const { request, env } = visit;
   const isPreview = path.endsWith("+");
   const slug = isPreview || path.endsWith("/") ? path.slice(1, -1) : path.slice(1);
   if (!isSlugShaped(slug)) return unknownLink(request);
@@ -80,7 +71,7 @@ export async function handleVisit(visit: Visit, path: string): Promise<Response>
   const { entry, cache } = found;
   if (entry?.target != null && isPreview)
     return withCache(previewLink(request, env, entry, entry.target, slug, now), cache);
-  if (entry?.target != null) return answerVisitor(request, entry, entry.target, cache, now, env, execution);
+  if (entry?.target != null) return answerVisitor(visit, entry, entry.target, cache, now);
   if (entry?.link != null) return withCache(takenDown(request, configOf(visit)), cache);
   return withCache(await answerUnknown(visit, isPreview ? undefined : domain), cache);
 }
@@ -117,10 +108,11 @@ export async function handleRoot(visit: Visit): Promise<Response> {
 
 /** Reads an entry from memory, then from KV within the lease, then from D1. Undefined if D1 fails and no entry is left. */
 async function findEntry(
-  { request, env, execution, trace }: Visit,
+  visit: Visit,
   key: SlugKey,
   now: number,
 ): Promise<{ entry: CacheEntry | undefined; cache: string } | undefined> {
+  const { request, env, execution, trace } = visit;
   const memory = slugMemoryOf(env.KV);
   const remembered = findRemembered(memory, key, now);
   if (remembered !== undefined) return { entry: remembered, cache: "hit" };
@@ -138,11 +130,7 @@ async function findEntry(
   if (found === undefined && isRefused(env, "UNKNOWN_SLUG_RATE", addressOf(request)))
     return { entry: undefined, cache: "miss" };
   try {
-    const entry = await withTimeout(
-      lookUp(env, memory, key, execution, trace, request.method),
-      D1_TIMEOUT_MS,
-    );
-    return { entry, cache: "miss" };
+    return { entry: await withTimeout(lookUp(visit, key), D1_TIMEOUT_MS), cache: "miss" };
   } catch {
     const stale = cached !== undefined && now < cached.expiresAt + STALE_SECONDS * 1000;
     return stale ? { entry: cached, cache: "stale" } : undefined;
@@ -150,7 +138,7 @@ async function findEntry(
 
   function refresh(before: CacheEntry): void {
     const own = backgroundTrace(trace);
-    const work = withTimeout(lookUp(env, memory, key, execution, own, request.method, before), D1_TIMEOUT_MS);
+    const work = withTimeout(lookUp({ ...visit, trace: own }, key, before), D1_TIMEOUT_MS);
     execution.waitUntil(logBackground(own, request.method, work));
   }
 }
@@ -162,13 +150,11 @@ function withCache(response: Response, cache: string): Response {
 
 /** Redirects to `target` while the link is open. Before its start and after its end it has other answers. */
 function answerVisitor(
-  request: Request,
+  { request, env, execution }: Omit<Visit, "trace">,
   entry: CacheEntry,
   target: string,
   cache: string,
   now: number,
-  env: Env,
-  execution: Execution,
 ): Response {
   const { activeWindow } = entry;
   const windowState = stateOf(entry, now);
@@ -193,46 +179,38 @@ const SHARED_LOOKUP_WAIT_MS = 2_000;
  * Reads a slug from D1, or waits for a pending lookup of it. An entry goes to memory at once and to KV in the background.
  * `before` is the entry to refresh. Throws if D1 fails.
  */
-async function lookUp(
-  env: Env,
-  memory: SlugMemory,
-  key: SlugKey,
-  execution: Execution,
-  trace: Trace,
-  method: string,
-  before?: CacheEntry,
-): Promise<CacheEntry | undefined> {
-  const pending = memory.pendingLookups.get(key);
+async function lookUp(visit: Visit, key: SlugKey, before?: CacheEntry): Promise<CacheEntry | undefined> {
+  const { request, execution, trace } = visit;
+  const { pendingLookups } = slugMemoryOf(visit.env.KV);
+  const pending = pendingLookups.get(key);
   if (pending !== undefined) {
     // If the first request is cancelled its promise may never settle, so waiters then read D1 themselves.
     const settled = await Promise.race([pending.then((entry) => ({ entry })), sleep(SHARED_LOOKUP_WAIT_MS)]);
     if (settled) return settled.entry;
   }
-  const lookup = readTarget(env, memory, key, execution, trace.d1, before);
-  shareLookup(memory, key, lookup);
-  execution.waitUntil(logBackground(trace, method, lookup));
+  const lookup = readTarget(visit, key, before);
+  pendingLookups.set(key, lookup);
+  execution.waitUntil(logBackground(trace, request.method, lookup));
   try {
     return await lookup;
   } finally {
-    if (memory.pendingLookups.get(key) === lookup) memory.pendingLookups.delete(key);
+    if (pendingLookups.get(key) === lookup) pendingLookups.delete(key);
   }
 }
 
 async function readTarget(
-  env: Env,
-  memory: SlugMemory,
+  { env, execution, trace }: Visit,
   key: SlugKey,
-  execution: Execution,
-  meter: Meter,
   before: CacheEntry | undefined,
 ): Promise<CacheEntry | undefined> {
   const readAt = Date.now();
+  const memory = slugMemoryOf(env.KV);
   const { changes } = memory;
   const [{ createDatabase }, { findTarget }] = await Promise.all([
     import("../db/client"),
     import("./slugs/lookup"),
   ]);
-  const entry = await findTarget(createDatabase(env.DB, meter), key, readAt, before);
+  const entry = await findTarget(createDatabase(env.DB, trace.d1), key, readAt, before);
   if (entry !== undefined) {
     remember(memory, key, entry, readAt, changes);
     execution.waitUntil(writeEntry(env.KV, key, entry).catch(() => undefined));

@@ -13,23 +13,14 @@ export const stateOf = ({ activeWindow }: CacheEntry, now: number): WindowState 
 
 /** What rules may ask of a visitor. Without a main address the service is local, where wrangler invents a country. */
 export const visitorOf = ({ headers, cf }: Request, env: Env): Visitor => ({
-  country: once(() => visitorCountry(headers, cf, env.BASE_URL) ?? null),
-  device: once(() => deviceClassOf(headers.get("user-agent"))),
-  language: once(() => preferredLanguage(headers.get("accept-language"))),
+  country: () => visitorCountry(headers, cf, env.BASE_URL) ?? null,
+  device: () => deviceClassOf(headers.get("user-agent")),
+  language: () => preferredLanguage(headers.get("accept-language")),
 });
 
 /** Whether a chat or a network asks, and the operator lets links say what it shows. */
 export const getsPreview = ({ headers }: Request, env: Env): boolean =>
   allowsOwnPreviews(env) && isPreviewBot(headers.get("user-agent"));
-
-/** Several rules may ask the same. */
-function once<Value>(ask: () => Value): () => Value {
-  let answer: { value: Value } | undefined;
-  return () => {
-    answer ??= { value: ask() };
-    return answer.value;
-  };
-}
 
 /** The query as sent. A parsed URL would encode some characters. */
 export function rawQuery(url: string): string {

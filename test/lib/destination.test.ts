@@ -9,8 +9,13 @@ import {
   normaliseHost,
   ownHostProblem,
 } from "../../src/lib/destination";
-import { ADDRESS_IN_NAME_DOMAINS, INTERNAL_SUFFIXES, SHORTENER_HOSTS } from "../../src/lib/destination-hosts";
-import { isHomograph, readableLabels } from "../../src/lib/homograph";
+import {
+  ADDRESS_IN_NAME_DOMAINS,
+  INTERNAL_SUFFIXES,
+  isHomograph,
+  readableLabels,
+  SHORTENER_HOSTS,
+} from "../../src/lib/destination-hosts";
 import badText from "../corpora/destinations-bad.json?raw";
 import good from "../corpora/destinations-good.json";
 import redos from "../corpora/redos.json";

@@ -11,7 +11,7 @@ import {
 import { recordUse } from "../../access/use";
 import type { Config } from "../../context";
 import { type RefusalCode, tooManyAttempts } from "../../errors";
-import { callerOfSession, rememberSession } from "../../http/known-callers";
+import { callersOfSessions } from "../../http/known-callers";
 import { addressOf, countOne, isRefused } from "../../http/rate-limit";
 import { hasUsedUpTime } from "../../http/work";
 import { deleteCookie, readCookie, storeCookie } from "../shell/cookies";
@@ -82,7 +82,7 @@ async function findByAccessToken(
 async function findBySession(c: PageContext, token: string): Promise<SignedIn | undefined> {
   const hash = await findSessionHash(token);
   if (hash === undefined) return undefined;
-  if (callerOfSession(c.env.KV, hash) === undefined) assertUnderLimit(c);
+  if (!callersOfSessions(c.env.KV).has(hash)) assertUnderLimit(c);
   return findKnown(c, hash, () => findPersonOfSession(serviceContext(c), hash));
 }
 
@@ -92,10 +92,12 @@ async function findKnown(
   session: string,
   find: () => Promise<SignedIn | undefined>,
 ): Promise<SignedIn | undefined> {
-  const known = callerOfSession(c.env.KV, session);
+  const callers = callersOfSessions(c.env.KV);
+  const known = callers.get(session);
   if (known !== undefined) assertHasTime(c, known);
   const found = await find();
-  rememberSession(c.env.KV, session, found && callerOf(found.person));
+  if (found === undefined) callers.delete(session);
+  else callers.set(session, callerOf(found.person));
   return found;
 }
 

@@ -1,5 +1,5 @@
-import type { AssetStatus as Status } from "../../lib/asset-status";
 import { type DestinationHealth, getHealthOfLink } from "../../resources/destinations/health";
+import type { AssetStatus as Status } from "../../resources/engagement/asset-status";
 import { changedAsset } from "../../resources/engagement/schema";
 import { type Asset, getAsset } from "../../resources/engagement/service";
 import { updateAsset } from "../../resources/engagement/update";

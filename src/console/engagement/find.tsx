@@ -1,4 +1,4 @@
-import { ASSET_STATUSES } from "../../lib/asset-status";
+import { ASSET_STATUSES } from "../../resources/engagement/asset-status";
 import { type AssetCounts, UNSCANNED_DAYS } from "../../resources/engagement/list";
 import type { ListAssets } from "../../resources/engagement/schema";
 import { Choice } from "../shell/button";

@@ -1,6 +1,12 @@
 import type { GroupDates } from "../../lib/group-status";
-import { dateAt, daysBetween, endOfDateIn, startOfDate } from "../../lib/local-day";
-import { fromLocalMoment, toLocalMoment } from "../../lib/local-moment";
+import {
+  dateAt,
+  daysBetween,
+  endOfDateIn,
+  fromLocalMoment,
+  startOfDate,
+  toLocalMoment,
+} from "../../lib/local-time";
 import { firstDaySince, toDate } from "../../lib/range";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import { isoTime } from "../../lib/time";

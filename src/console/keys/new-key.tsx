@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
 import type { z } from "zod";
 import type { ApiKeyView, IssuedApiKey } from "../../access/keys";
-import { startOfDate } from "../../lib/local-day";
+import { startOfDate } from "../../lib/local-time";
 import { ButtonLink, Copied } from "../shell/button";
 import { Field } from "../shell/form";
 import { href } from "../shell/href";

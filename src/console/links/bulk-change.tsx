@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../../context";
 import { MOMENT_FIELD_NAMES, VALUE_FIELD_NAMES } from "../../lib/link-fields";
-import { fromLocalMoment } from "../../lib/local-moment";
+import { fromLocalMoment } from "../../lib/local-time";
 import { fold } from "../../lib/slug-text";
 import { isUlid } from "../../lib/ulid-text";
 import { changeAllLinks, changeChosenLinks, findNameIn } from "../../resources/links/change-many";

@@ -1,5 +1,5 @@
 import { MOMENT_FIELDS } from "../../lib/link-fields";
-import { toLocalMoment } from "../../lib/local-moment";
+import { toLocalMoment } from "../../lib/local-time";
 import type { ChangeOutcome } from "../../resources/links/batch";
 import type { ChangeLinks } from "../../resources/links/change-schema";
 import { nounOf, sayOf } from "../shell/error-labels";

@@ -11,7 +11,7 @@ import {
   UTM_FIELDS,
   WINDOW_FIELD_NAMES,
 } from "../../lib/link-fields";
-import { fromLocalMoment, toLocalMoment } from "../../lib/local-moment";
+import { fromLocalMoment, toLocalMoment } from "../../lib/local-time";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import { readPair, setPair } from "../../lib/target";
 import type { ActivityGroup } from "../../resources/activity-groups/schema";

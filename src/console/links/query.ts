@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Context } from "../../context";
-import { timesOfDays } from "../../lib/local-day";
+import { timesOfDays } from "../../lib/local-time";
 import { text } from "../../lib/validation";
 import type { ListQuery } from "../../resources/links/list/filter";
 import { listLinksQuery } from "../../resources/links/schema";

@@ -1,5 +1,5 @@
 import { eachField } from "../../lib/link-fields";
-import { fromLocalMoment, toLocalMoment } from "../../lib/local-moment";
+import { fromLocalMoment, toLocalMoment } from "../../lib/local-time";
 import type { Rule } from "../../lib/rules";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import { DAY_MS, isoTime } from "../../lib/time";

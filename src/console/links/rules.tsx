@@ -1,5 +1,5 @@
 import { etagOf, parseEntityTags } from "../../lib/etag";
-import { fromLocalMoment } from "../../lib/local-moment";
+import { fromLocalMoment } from "../../lib/local-time";
 import { conditionsOf, MAX_RULES, possibleRules, type Rule } from "../../lib/rules";
 import { DEVICES, type Device, preferredLanguage } from "../../lib/visitor";
 import { findOwnLastOperation } from "../../resources/audit/service";

@@ -1,4 +1,4 @@
-import { KEY_EXPIRES_SOON_DAYS } from "../../lib/key-expiry";
+import { KEY_EXPIRES_SOON_DAYS } from "../../access/keys";
 import { UNSCANNED_DAYS } from "../../resources/engagement/list";
 import { AFTER_END_DAYS, type Attention, type AttentionKind } from "../../resources/overview/service";
 import { here } from "../shell/href";

@@ -11,7 +11,7 @@ import {
   unknownReportPage,
 } from "../../http/site/pages";
 import { hasUsedUpTime } from "../../http/work";
-import { perBinding, remember } from "../../lib/memory";
+import { perBinding, RecentMap } from "../../lib/memory";
 import { toRange } from "../../lib/range";
 import { sleep } from "../../lib/sleep";
 import { isoTime, MINUTE_MS } from "../../lib/time";
@@ -34,8 +34,8 @@ interface Rendered {
 
 /** The pages of the last minute, and the requests that render one, by token. */
 const memoryOf = perBinding((_: KVNamespace) => ({
-  pages: new Map<string, Rendered>(),
-  pending: new Map<string, true>(),
+  pages: new RecentMap<Rendered>(MAX_REMEMBERED),
+  pending: new RecentMap<true>(MAX_REMEMBERED),
 }));
 
 type Memory = ReturnType<typeof memoryOf>;
@@ -142,7 +142,7 @@ async function findRendered({ pages, pending }: Memory, token: string): Promise<
     if (!pending.has(token)) break;
     await sleep(WAIT_MS);
   }
-  remember(pending, token, true, MAX_REMEMBERED);
+  pending.set(token, true);
   return undefined;
 }
 
@@ -160,7 +160,7 @@ export async function showSharedReport(c: PageContext): Promise<Response> {
     const page = await render(c, token);
     if (page === undefined) return await refuse(c);
     if (page === "refused") return respond(c, tooManyPage(), 429);
-    remember(memory.pages, token, page, MAX_REMEMBERED);
+    memory.pages.set(token, page);
     return respond(c, page.text);
   } finally {
     memory.pending.delete(token);

@@ -3,7 +3,7 @@ import { ServiceError } from "../../errors";
 import { newId } from "../../lib/ids";
 import { sleep } from "../../lib/sleep";
 import { isoTime, isoTimeOrNull, MINUTE_MS, SECOND_MS } from "../../lib/time";
-import { deliverAlerts, NO_WEBHOOK } from "./deliver";
+import { deliverAlerts, NO_WEBHOOK, type Sender } from "./deliver";
 import { type AlertRow, insertAlerts, selectAlertByKey, selectLastAlerts, updateOutcome } from "./repository";
 
 const MAX_LISTED = 100;
@@ -34,8 +34,6 @@ export async function listAlerts(ctx: Pick<ServiceContext, "db">) {
   return rows.map(toAlertView);
 }
 
-type Tester = Pick<ServiceContext, "db" | "config" | "now">;
-
 const notDelivered = (reason: string): ServiceError =>
   new ServiceError(422, { message: `The message was not delivered: ${reason}` });
 
@@ -43,7 +41,7 @@ const notDelivered = (reason: string): ServiceError =>
  * Sends a test message through the webhook and waits for the result. Only the deployed Worker knows its secrets, so there
  * its cron sends the message. Throws 422 with the reason.
  */
-export async function tryWebhook(ctx: Tester, isRemote: boolean) {
+export async function tryWebhook(ctx: Sender, isRemote: boolean) {
   if (!isRemote && ctx.config.alertWebhook === null) throw notDelivered(NO_WEBHOOK);
   const startedAt = ctx.now();
   const id = newId(startedAt);

@@ -28,7 +28,7 @@ const MAX_GATHERED = 100;
 
 export const NO_WEBHOOK = "ALERT_WEBHOOK is not set.";
 
-type Sender = Pick<ServiceContext, "db" | "config" | "now">;
+export type Sender = Pick<ServiceContext, "db" | "config" | "now">;
 
 type Message = readonly [ClaimedRow, ...ClaimedRow[]];
 

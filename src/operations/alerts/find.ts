@@ -1,5 +1,5 @@
+import { KEY_EXPIRES_SOON_MS } from "../../access/keys";
 import type { ServiceContext } from "../../context";
-import { KEY_EXPIRES_SOON_MS } from "../../lib/key-expiry";
 import { HOUR_MS, isoTime, isoTimeOrNull, MINUTE_MS } from "../../lib/time";
 import { countDuePushes } from "../../redirect/slugs/statements/counts";
 import { type Alert, queueAlerts } from "./queue";
@@ -25,18 +25,12 @@ const inEnglish = (count: number): string => count.toLocaleString("en-GB");
 /** Such as `2026-11-22 09:30 UTC`. */
 const inMinutes = (at: number): string => `${isoTime(at).slice(0, 16).replace("T", " ")} UTC`;
 
-const toLimitAlert = ({
-  key,
-  workspace_id: workspaceId,
-  name,
-  links,
-  link_limit: limit,
-}: NearlyFullRow): Alert => ({
-  key,
+const toLimitAlert = (row: NearlyFullRow): Alert => ({
+  key: row.key,
   kind: "workspace.link_limit",
-  workspaceId,
-  text: `The workspace "${name}" has ${inEnglish(links)} of at most ${inEnglish(limit)} links.`,
-  facts: { links, link_limit: limit },
+  workspaceId: row.workspace_id,
+  text: `The workspace "${row.name}" has ${inEnglish(row.links)} of at most ${inEnglish(row.link_limit)} links.`,
+  facts: { links: row.links, link_limit: row.link_limit },
 });
 
 const toKeyAlert = (row: ExpiringKeyRow): Alert => ({

@@ -17,17 +17,7 @@ export const insertAlerts = (rows: readonly Omit<typeof alerts.$inferInsert, "id
       value ->> 'message', value ->> 'created_at', value ->> 'due_at'
     from json_each(${JSON.stringify(rows)}) where true on conflict (key) do nothing`);
 
-export interface AlertRow {
-  id: number;
-  kind: AlertKind;
-  text: string;
-  facts: string;
-  created_at: number;
-  message: string | null;
-  tries: number;
-  due_at: number | null;
-  delivered_at: number | null;
-  outcome: string | null;
+export interface AlertRow extends Omit<typeof alerts.$inferSelect, "key" | "workspace_id" | "is_open"> {
   /** JSON with `id`, `name` and `slug`; null for events of the whole service. */
   workspace: string | null;
 }
@@ -171,8 +161,6 @@ export interface LiveAssetRow {
   name: string;
   /** All live assets of the workspace with the destination. */
   live_assets: number;
-  /** The key of the alert by which the workspace's operator knows that it is broken; null without one. */
-  reported_key: string | null;
 }
 
 /**
@@ -186,7 +174,7 @@ export function selectAssetsToReport(
 ) {
   const key = sql`'broken:' || ${links.public_id} || ':' || (given.value ->> 'since')`;
   return orm.all<LiveAssetRow>(sql`select position, workspace_row_id, workspace, link_id, slug, domain, asset_id, name,
-      live_assets, reported_key
+      live_assets
     from (select given.key as position, given.value ->> 'is_broken' as is_broken,
         ${workspaces.id} as workspace_row_id, ${workspaces.slug} as workspace, ${links.public_id} as link_id,
         ${links.slug} as slug, coalesce(${links.domain}, '') as domain, ${offlineAssets.public_id} as asset_id, ${offlineAssets.name} as name,

@@ -1,4 +1,4 @@
-import { type FieldError, invalid, type ServiceError } from "../../errors";
+import { invalid, type ServiceError } from "../../errors";
 import { parseDestination } from "../../lib/destination";
 import { isObject, parseJson, parseJsonObject } from "../../lib/json";
 import type { Rule } from "../../lib/rules";
@@ -64,8 +64,8 @@ export interface VerifiedFile {
   isReplacedSlug: (row: Row) => boolean;
 }
 
-export const refusal = (message: string): ServiceError =>
-  invalid([{ field: "from", message, code: "format" } satisfies FieldError]);
+export const refusal = (message: string, field = "from"): ServiceError =>
+  invalid([{ field, message, code: "format" }]);
 
 function toHead(name: string, line: string | undefined): Head {
   const head = parseJsonObject(line ?? "");
@@ -94,17 +94,17 @@ export async function* withSeal(lines: AsyncIterable<string>, hash: Hash): Async
   return seal;
 }
 
-const fieldOf = ({ columns, values }: Row, name: string) => values[columns.indexOf(name)];
+export const cellOf = ({ columns, values }: Row, name: string) => values[columns.indexOf(name)];
 
 const ADDRESSES = ["destination_url", "ended_url", "preview_image_url", "root_url", "not_found_url"];
 
 /** Where a row leads visitors. */
 function addressesIn(row: Row): unknown[] {
-  const rules = row.table === "links" ? parseJson(String(fieldOf(row, "rules") ?? "[]")) : [];
+  const rules = row.table === "links" ? parseJson(String(cellOf(row, "rules") ?? "[]")) : [];
   const ofRules = Array.isArray(rules)
     ? rules.map((rule: Partial<Rule> | null) => rule?.destination_url ?? "")
     : [""];
-  return [...ADDRESSES.map((name) => fieldOf(row, name)), ...ofRules];
+  return [...ADDRESSES.map((name) => cellOf(row, name)), ...ofRules];
 }
 
 /** The rows of a file, of one table or all. `onAgain` gets each `again` line. */
@@ -179,11 +179,11 @@ export async function verifyFile(source: Source): Promise<VerifiedFile> {
       );
     }
     if (row.table === "tags") {
-      const tag = String(fieldOf(row, "public_id"));
+      const tag = String(cellOf(row, "public_id"));
       if (again.has(tag)) readAgain.add(tag);
     }
     if (row.table === "workspaces")
-      workspaces.set(String(fieldOf(row, "public_id")), String(fieldOf(row, "slug")));
+      workspaces.set(String(cellOf(row, "public_id")), String(cellOf(row, "slug")));
   }
   // The checksum is of the lines before the last.
   if (JSON.stringify(seal["rows"]) !== JSON.stringify(counts)) {
@@ -192,7 +192,7 @@ export async function verifyFile(source: Source): Promise<VerifiedFile> {
     );
   }
   const isBefore = (row: Row, name: string): boolean =>
-    row.line < (again.get(String(fieldOf(row, name))) ?? 0);
+    row.line < (again.get(String(cellOf(row, name))) ?? 0);
   /** The code of an asset that has changed since: it may have been moved. */
   const isMovedCode = (row: Row): boolean => row.table === "slugs" && isBefore(row, "asset");
   const isReplacedSlug = (row: Row): boolean => row.table === "slugs" && isBefore(row, "key");
@@ -200,7 +200,7 @@ export async function verifyFile(source: Source): Promise<VerifiedFile> {
     const by = CHANGED_WITH.get(row.table);
     if (by == null || again.size === 0) return false;
     if (isBefore(row, by) || isReplacedSlug(row) || isMovedCode(row)) return true;
-    const tag = String(fieldOf(row, "tag"));
+    const tag = String(cellOf(row, "tag"));
     return row.table === "link_tags" && again.has(tag) && !readAgain.has(tag);
   };
   return {

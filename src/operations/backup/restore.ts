@@ -1,6 +1,5 @@
 import type { ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
-import { invalid } from "../../errors";
 import { sweep } from "../../redirect/slugs/sync";
 import { indexLinks } from "../../resources/links/build-search-index";
 import { selectLastLinkId } from "../../resources/links/statements";
@@ -71,13 +70,7 @@ async function prepare(ctx: ServiceContext, source: Source, slug: string | undef
   const workspaces = checked.workspaces.filter((workspace) => slug === undefined || workspace.slug === slug);
   if (slug !== undefined && workspaces.length === 0) {
     const list = head.workspaces.map((name) => `"${name}"`).join(", ") || "none";
-    throw invalid([
-      {
-        field: "workspace",
-        message: `${source.name} has no workspace "${slug}"; it has ${list}.`,
-        code: "unknown",
-      },
-    ]);
+    throw refusal(`${source.name} has no workspace "${slug}"; it has ${list}.`, "workspace");
   }
   const wanted = new Set(workspaces.map(({ id }) => id));
   const restore: Restore = { ctx, source, checked, rowIds: new Map(), wanted };

@@ -1,6 +1,6 @@
 import type { ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
-import { type Row, readTable, refusal, type Source, type VerifiedFile } from "./format";
+import { cellOf, type Row, readTable, refusal, type Source, type VerifiedFile } from "./format";
 import { insertRows, selectHostsOfOthers, selectSlugsOfOthers } from "./restore-repository";
 import { TABLES, type TableInBackup } from "./tables";
 
@@ -50,58 +50,55 @@ export const readRows = ({ source, checked, wanted }: Restore, table: string): A
 const readClaims = ({ source, checked, wanted }: Restore): AsyncGenerator<Row> =>
   readTable(source, { isVoid: checked.isReplacedSlug }, "slugs", wanted);
 
+/** The values of a column in a chunk of rows that belong to other workspaces; none if all rows are free. */
+async function findTaken<Taken>(
+  { ctx, rowIds }: Restore,
+  rows: AsyncIterable<Row>,
+  column: string,
+  selectOfOthers: (workspaceId: number, values: readonly string[]) => Statement<Taken[]>,
+): Promise<Taken[]> {
+  for await (const chunk of toChunks(rows)) {
+    const rowId = rowIds.get(chunk[0].workspace ?? "") ?? 0;
+    const values = chunk.map((row) => String(cellOf(row, column)));
+    const [taken] = await ctx.db.read(selectOfOthers(rowId, values));
+    if (taken.length > 0) return taken;
+  }
+  return [];
+}
+
 /** Throws 422 if another workspace has claimed one of the slugs. */
 export async function assertSlugsFree(restore: Restore): Promise<void> {
-  for await (const chunk of toChunks(readClaims(restore))) {
-    const [{ workspace, columns }] = chunk;
-    const at = columns.indexOf("key");
-    const [taken] = await restore.ctx.db.read(
-      selectSlugsOfOthers(
-        restore.rowIds.get(workspace ?? "") ?? 0,
-        chunk.map(({ values }) => String(values[at])),
-      ),
-    );
-    if (taken.length === 0) continue;
-    const some = taken.slice(0, 5).map(({ key }) => `"${key}"`);
-    throw refusal(
-      `Another workspace has claimed ${some.join(", ")}${taken.length > 5 ? " and more" : ""}, which ${restore.source.name} has for its own. A slug belongs for ever to the workspace that first used it: restore into another database.`,
-    );
-  }
+  const taken = await findTaken(restore, readClaims(restore), "key", selectSlugsOfOthers);
+  if (taken.length === 0) return;
+  const some = taken.slice(0, 5).map(({ key }) => `"${key}"`);
+  throw refusal(
+    `Another workspace has claimed ${some.join(", ")}${taken.length > 5 ? " and more" : ""}, which ${restore.source.name} has for its own. A slug belongs for ever to the workspace that first used it: restore into another database.`,
+  );
 }
 
 /** Throws 422 if another workspace has proved one of the hosts. */
 export async function assertHostsFree(restore: Restore): Promise<void> {
-  for await (const chunk of toChunks(readRows(restore, "domains"))) {
-    const [{ workspace, columns }] = chunk;
-    const hosts = chunk
-      .filter(({ values }) => values[columns.indexOf("state")] !== "pending")
-      .map(({ values }) => String(values[columns.indexOf("host")]));
-    const [taken] = await restore.ctx.db.read(
-      selectHostsOfOthers(restore.rowIds.get(workspace ?? "") ?? 0, hosts),
-    );
-    if (taken[0] === undefined) continue;
-    throw refusal(
-      `Another workspace has the host ${taken[0].host}, which ${restore.source.name} has for its own. Release it with "domain release", or restore into another database.`,
-    );
-  }
+  const proved = mapRows(readRows(restore, "domains"), (row) =>
+    cellOf(row, "state") === "pending" ? undefined : row,
+  );
+  const [taken] = await findTaken(restore, proved, "host", selectHostsOfOthers);
+  if (taken === undefined) return;
+  throw refusal(
+    `Another workspace has the host ${taken.host}, which ${restore.source.name} has for its own. Release it with "domain release", or restore into another database.`,
+  );
 }
 
 export async function* toInserts(
-  restore: Restore,
+  { rowIds }: Restore,
   kept: TableInBackup,
   rows: AsyncIterable<Row>,
 ): AsyncGenerator<Statement[]> {
   for await (const chunk of toChunks(rows)) {
     const [{ workspace, columns }] = chunk;
-    const rowId = workspace === null ? null : (restore.rowIds.get(workspace) ?? null);
-    yield [
-      insertRows(
-        kept,
-        columns,
-        rowId,
-        chunk.map(({ values }) => values),
-      ),
-    ];
+    const rowId = rowIds.get(workspace ?? "") ?? null;
+    const values = chunk.map((row) => row.values);
+    // A generator awaits a statement that it yields, and so would send it.
+    yield [insertRows(kept, columns, rowId, values)];
   }
 }
 
@@ -130,7 +127,7 @@ export async function* mapRows(
  */
 export async function writeSlugs(restore: Restore): Promise<void> {
   const { isVoid } = restore.checked;
-  const has = ({ columns, values }: Row, name: string) => values[columns.indexOf(name)] != null;
+  const has = (row: Row, name: string) => cellOf(row, name) != null;
   const openingNothing = (row: Row): Row => ({
     ...row,
     values: row.values.map((value, at) =>

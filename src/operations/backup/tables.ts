@@ -19,10 +19,10 @@ import { savedViews } from "../../db/schema/views";
 /** The tables of the owners of counts, which are a row id and its kind. */
 const OWNERS = { workspace: workspaces, group: activityGroups, link: links, asset: offlineAssets } as const;
 
+type Referenced = (typeof OWNERS)[keyof typeof OWNERS] | typeof tags;
+
 /** Columns that reference a row of another table. A backup drops the `_id` of their names. */
-const REFERENCES: Readonly<
-  Record<string, typeof links | typeof tags | typeof activityGroups | typeof offlineAssets>
-> = {
+const REFERENCES: Readonly<Record<string, Referenced>> = {
   link_id: links,
   tag_id: tags,
   activity_group_id: activityGroups,
@@ -141,8 +141,6 @@ export function columnOf(kept: TableInBackup, name: string): SQLiteColumn {
   if (column === undefined) throw new Error(`no column ${name}`);
   return column;
 }
-
-type Referenced = (typeof OWNERS)[keyof typeof OWNERS] | typeof tags;
 
 const publicIdIn = (table: Referenced, rowId: SQL): SQL =>
   sql`(select named.public_id from ${table} as named where named.id = ${rowId})`;

@@ -172,10 +172,8 @@ export const newHosts = (addresses: Addresses, lastConfig: Unstable_RawConfig | 
   ownHosts(addresses).filter((host) => !isOnWorkersDev(host) && !hostsOf(lastConfig).includes(host));
 
 /** Sentences that warn of the consequences if an address differs from the last deployment. */
-export function listMoveWarnings(
-  { baseUrl, shortBaseUrl }: Addresses,
-  lastConfig: Unstable_RawConfig | undefined,
-): string[] {
+export function listMoveWarnings(addresses: Addresses, lastConfig: Unstable_RawConfig | undefined): string[] {
+  const { baseUrl, shortBaseUrl } = addresses;
   const previousBase = variable(lastConfig, "BASE_URL");
   const previousShort = variable(lastConfig, "SHORT_BASE_URL");
   const warnings: string[] = [];

@@ -3,7 +3,6 @@ import { createReadStream, createWriteStream, existsSync } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import type { ServiceContext } from "../../context";
-import { invalid } from "../../errors";
 import { backupLines } from "../backup/back-up";
 import { type Hash, refusal, type Seal, type Source, withSeal } from "../backup/format";
 import { restoreFrom } from "../backup/restore";
@@ -23,8 +22,7 @@ async function* withLineFeeds(lines: AsyncIterable<string>): AsyncGenerator<stri
 
 /** Writes a backup to `path`, readable by its owner alone. Uses `path.part` until it is complete. Throws 422 if `path` exists. */
 export async function backUp(ctx: ServiceContext, path: string, workspace?: string) {
-  const fileExists = () =>
-    invalid([{ field: "out", message: `There is a file ${path} already: name another.`, code: "taken" }]);
+  const fileExists = () => refusal(`There is a file ${path} already: name another.`, "out");
   if (existsSync(path)) throw fileExists();
   const part = `${path}.part`;
   const done: { seal?: Seal } = {};

@@ -77,16 +77,9 @@ export function makeVisits(links: readonly Visited[], now: number): Visit[] {
         for (let made = 0; made < count; made++) {
           const at = day + (pick(HOURS) ?? 0) * HOUR_MS + Math.floor(random() * 60) * MINUTE_MS;
           const country = pick(COUNTRIES);
-          if (at < now)
-            visits.push({
-              link,
-              at,
-              isAfterEnd: at >= endsAt,
-              rule: null,
-              follows: true,
-              country,
-              ...visit(),
-            });
+          if (at >= now) continue;
+          const isAfterEnd = at >= endsAt;
+          visits.push({ link, at, isAfterEnd, rule: null, follows: true, country, ...visit() });
         }
       };
       add(profile.clicks, () => ({

@@ -2,6 +2,7 @@ import { Resolver } from "node:dns/promises";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createInterface, type Interface } from "node:readline";
 import { experimental_readRawConfig, type Unstable_RawConfig } from "wrangler";
+import { parseJsonObject } from "../../lib/json";
 import { openCloudflare } from "./cloudflare";
 import { deploy } from "./deployment";
 import { DEPLOYED_CONFIG } from "./platform";
@@ -12,13 +13,11 @@ const DNS_TIMEOUT_MS = 2_000;
 
 function readLastConfig(): Unstable_RawConfig | undefined {
   if (!existsSync(DEPLOYED_CONFIG)) return undefined;
-  try {
-    return JSON.parse(readFileSync(DEPLOYED_CONFIG, "utf8"));
-  } catch {
-    throw new Error(
-      `${DEPLOYED_CONFIG} is not JSON. It holds what the last deployment kept: restore it, or remove it to deploy as if for the first time.`,
-    );
-  }
+  const config = parseJsonObject(readFileSync(DEPLOYED_CONFIG, "utf8"));
+  if (config !== undefined) return config;
+  throw new Error(
+    `${DEPLOYED_CONFIG} is not JSON. It holds what the last deployment kept: restore it, or remove it to deploy as if for the first time.`,
+  );
 }
 
 let terminal: Interface | undefined;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Marked, type Token } from "marked";
+import { Marked } from "marked";
 import { headingId, plainText } from "./headings.ts";
 
 /** Lists the other documents in the order of the menu. */
@@ -13,14 +13,6 @@ interface Section {
   heading: string;
   depth: number;
   text: string;
-}
-
-interface Document {
-  name: string;
-  path: string;
-  title: string;
-  sections: Section[];
-  tokens: Token[];
 }
 
 interface MenuItem {
@@ -47,7 +39,7 @@ function toSiteHref(href: string, names: readonly string[]): string {
 
 const marked = new Marked();
 
-function parseDocument(name: string, text: string): Document {
+function parseDocument(name: string, text: string) {
   const tokens = marked.lexer(text);
   const sections: Section[] = [];
   const ids = new Map<string, number>();
@@ -63,6 +55,8 @@ function parseDocument(name: string, text: string): Document {
   }
   return { name, path: toPath(name), title: sections[0]?.heading ?? name, sections, tokens };
 }
+
+type Document = ReturnType<typeof parseDocument>;
 
 function renderBody({ tokens, sections }: Document, names: readonly string[]): string {
   const rest = [...sections];

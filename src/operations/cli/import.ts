@@ -14,10 +14,8 @@ const NOT_JSON: RowError = { field: "line", message: "The line must be a JSON ob
 function parseLines(text: string) {
   const rows: ImportRow[] = [];
   const refused: { number: number; errors: RowError[] }[] = [];
-  for (const [index, line] of text
-    .replace(/^\uFEFF/, "")
-    .split("\n")
-    .entries()) {
+  const lines = text.replace(/^\uFEFF/, "").split("\n");
+  for (const [index, line] of lines.entries()) {
     if (line.trim() === "") continue;
     const number = index + 1;
     const given = parseJsonObject(line);

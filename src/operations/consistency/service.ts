@@ -11,9 +11,7 @@ import {
   selectWrongWorkspaceTotals,
 } from "./statements";
 
-interface WrongTotal extends Difference {
-  workspace: string;
-}
+type WrongTotal = Difference & { workspace: string };
 
 /** Writes a repair with what was found. It recounts by itself, because rows may change between the read and the repair. */
 async function repair(

@@ -54,11 +54,7 @@ export function selectMissing(
           and ${isLive(sql`link.workspace_id`, sql`link.id`)})`);
 }
 
-interface NewDestination {
-  url: string;
-  host: string;
-  domain: string;
-}
+type NewDestination = Pick<typeof destinationHealth.$inferSelect, "url" | "host" | "domain">;
 
 interface FoundDestination extends NewDestination {
   /** The workspace with a link to it, if it is the only one. */
@@ -113,11 +109,7 @@ export const selectDueDestinations = (domains: readonly string[], at: number, li
       order by due_at limit ${limit})
     order by round`);
 
-interface StoredHealth extends Health {
-  url: string;
-}
-
-export const updateHealth = (rows: readonly StoredHealth[]) =>
+export const updateHealth = (rows: readonly (Health & { url: string })[]) =>
   orm.run(sql`update ${destinationHealth} set due_at = item.value ->> 'due_at',
       asked_at = item.value ->> 'asked_at', state = item.value ->> 'state', reason = item.value ->> 'reason',
       http_status = item.value ->> 'http_status', failures = item.value ->> 'failures',

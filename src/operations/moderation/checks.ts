@@ -34,6 +34,7 @@ export async function checkDestinations(ctx: ServiceContext): Promise<{ hosts: n
     selectDueRules(now, MAX_ROWS_PER_RUN),
   );
   const hosts = new Set([...firstHosts(links), ...firstHosts(rules)]);
+  if (hosts.size === 0) return { hosts: 0, takenDown: 0 };
   const checked = await checkHosts(ctx.config, hosts);
   const withResult = <Due extends { host: string }>(due: readonly Due[]) =>
     due.flatMap((one) => {
@@ -44,11 +45,7 @@ export async function checkDestinations(ctx: ServiceContext): Promise<{ hosts: n
   const checkedLinks = withResult(links);
   const kept = checkedLinks.filter(({ host_check: hostCheck }) => hostCheck !== "blocked");
   const checkedRules = withResult(rules);
-  const updates = [
-    ...(kept.length === 0 ? [] : [updateHostChecks(kept)]),
-    ...(checkedRules.length === 0 ? [] : [updateRuleChecks(checkedRules)]),
-  ];
-  if (updates.length > 0) await ctx.db.writeUnaudited(...updates);
+  await ctx.db.writeUnaudited(updateHostChecks(kept), updateRuleChecks(checkedRules));
   const bad = checkedLinks.filter(({ host_check: hostCheck }) => hostCheck === "blocked");
   const maxTakenDown = Math.floor(ctx.db.statementsLeft() / STATEMENTS_PER_TAKEDOWN);
   // A link that was changed or deleted meanwhile fails alone.

@@ -43,13 +43,9 @@ export const selectLinkAnywhere = prepared((id: string, slugKey: string) =>
 export type ModeratedLinkRow = ReturnType<typeof selectLinkAnywhere>["rows"][number];
 
 /** True while the link has the version and takedown that were read. A takedown does not change the version. */
-export const ensureLinkUnchanged = ({
-  id,
-  version,
-  taken_down_by: by,
-}: Pick<ModeratedLinkRow, "id" | "version" | "taken_down_by">): Guard =>
-  abortUnless(sql`exists (select 1 from ${links} where ${links.id} = ${id} and ${links.version} = ${version}
-    and ${links.deleted_at} is null and ${links.taken_down_by} is ${by})`);
+export const ensureLinkUnchanged = (row: Pick<ModeratedLinkRow, "id" | "version" | "taken_down_by">): Guard =>
+  abortUnless(sql`exists (select 1 from ${links} where ${links.id} = ${row.id} and ${links.version} = ${row.version}
+    and ${links.deleted_at} is null and ${links.taken_down_by} is ${row.taken_down_by})`);
 
 export const updateTakedownOfLink = (linkRowId: number, at: number, by: "operator" | "check") =>
   orm
@@ -68,15 +64,9 @@ export const clearTakedownOfLink = (linkRowId: number) =>
     .set({ taken_down_at: null, taken_down_by: null, host_check: "ok", check_at: null })
     .where(eq(links.id, linkRowId));
 
-interface DueCheck {
-  id: number;
-  public_id: string;
-  host: string;
-}
-
 /** The last `limit` links that came due, sorted by clicks and scans since `since`, then newest first. */
 export const selectDueChecks = (dueAt: number, since: number, limit: number) =>
-  orm.all<DueCheck>(sql`select due.id, due.public_id, due.host from
+  orm.all<{ id: number; public_id: string; host: string }>(sql`select due.id, due.public_id, due.host from
     (select ${links.id} as id, ${links.public_id} as public_id, ${links.destination_host} as host from ${links}
       where ${links.check_at} <= ${dueAt} and ${links.deleted_at} is null and ${links.taken_down_at} is null
       order by ${links.check_at} desc limit ${limit}) as due

@@ -9,14 +9,11 @@ import { type SlugTargetRow, selectTargetOfSlug } from "./statements/targets";
 const MAX_CONTENT_CHARACTERS = 100;
 const NO_UTM: Utm = { utm_source: null, utm_medium: null, utm_campaign: null };
 
-const windowOf = ({
-  starts_at: startsAt,
-  ends_at: endsAt,
-  ended_url: endedUrl,
-}: SlugTargetRow): ActiveWindow | null =>
-  startsAt === null && endsAt === null
-    ? null
-    : { startsAt, endsAt, endedUrl: endedUrl === null ? null : composeTarget(endedUrl, NO_UTM) };
+function windowOf(row: SlugTargetRow): ActiveWindow | null {
+  const { starts_at: startsAt, ends_at: endsAt, ended_url: url } = row;
+  if (startsAt === null && endsAt === null) return null;
+  return { startsAt, endsAt, endedUrl: url === null ? null : composeTarget(url, NO_UTM) };
+}
 
 /** A destination of a link with its parameters, and for the code of an asset its name, unless the destination has content. */
 function targetOf(destination: string, row: SlugTargetRow): string {

@@ -1,4 +1,4 @@
-import { remember as insertRecent, perBinding } from "../../lib/memory";
+import { perBinding, RecentMap } from "../../lib/memory";
 import type { CacheEntry } from "./cache";
 
 // One instance's memory of slugs.
@@ -14,35 +14,30 @@ const MAX_LOOKUPS = 1_000;
 /** A changed slug whose push failed is read from D1 this long. Matches the lease. */
 const OUTDATED_MS = 300_000;
 
-export interface SlugMemory {
-  /** Oldest first: a Map keeps insertion order. */
-  remembered: Map<string, { entry: CacheEntry; readAt: number }>;
-  rememberedWithRules: Map<string, { entry: CacheEntry; readAt: number }>;
-  /** Pending D1 lookups by slug. */
-  pendingLookups: Map<string, Promise<CacheEntry | undefined>>;
-  /** Slugs that this instance changed and KV may still hold in their previous state, by workspace, oldest change first. */
-  outdated: Map<number, Map<string, Change>>;
-  /** Workspaces of which any slug may be outdated in KV until then, because they changed too many. */
-  inDoubt: Map<number, number>;
-  /** Incremented by every change of this instance. A read from before a change must not be remembered after it. */
-  changes: number;
-}
-
 interface Change {
   change: number;
   at: number;
 }
 
-export const slugMemoryOf = perBinding(
-  (_: KVNamespace): SlugMemory => ({
-    remembered: new Map(),
-    rememberedWithRules: new Map(),
-    pendingLookups: new Map(),
-    outdated: new Map(),
-    inDoubt: new Map(),
-    changes: 0,
-  }),
-);
+interface Remembered {
+  entry: CacheEntry;
+  readAt: number;
+}
+
+export const slugMemoryOf = perBinding((_: KVNamespace) => ({
+  remembered: new RecentMap<Remembered>(MAX_REMEMBERED),
+  rememberedWithRules: new RecentMap<Remembered>(MAX_REMEMBERED_WITH_RULES),
+  /** Pending D1 lookups by slug. */
+  pendingLookups: new RecentMap<Promise<CacheEntry | undefined>>(MAX_LOOKUPS),
+  /** Slugs that this instance changed and KV may still hold in their previous state, by workspace, oldest change first. */
+  outdated: new Map<number, Map<string, Change>>(),
+  /** Workspaces of which any slug may be outdated in KV until then, because they changed too many. */
+  inDoubt: new Map<number, number>(),
+  /** Incremented by every change of this instance. A read from before a change must not be remembered after it. */
+  changes: 0,
+}));
+
+export type SlugMemory = ReturnType<typeof slugMemoryOf>;
 
 /** The remembered entry, if it is within its lease and was read less than five seconds ago. */
 export function findRemembered(memory: SlugMemory, key: string, now: number): CacheEntry | undefined {
@@ -69,8 +64,8 @@ export function remember(
 ): void {
   if (memory.changes !== changes) return;
   forget(memory, key);
-  if (entry.rules === null) insertRecent(memory.remembered, key, { entry, readAt }, MAX_REMEMBERED);
-  else insertRecent(memory.rememberedWithRules, key, { entry, readAt }, MAX_REMEMBERED_WITH_RULES);
+  const remembered = entry.rules === null ? memory.remembered : memory.rememberedWithRules;
+  remembered.set(key, { entry, readAt });
 }
 
 /** Forgets a changed slug and ignores KV for it until `markPushed` gets the returned change number. */
@@ -114,13 +109,6 @@ function evictOutdated(memory: SlugMemory, workspaceId: number, limit: number, n
   }
   if (outdated?.size === 0) memory.outdated.delete(workspaceId);
 }
-
-/** Shares a pending lookup. If its request is cancelled, the promise may never settle. */
-export const shareLookup = (
-  { pendingLookups }: SlugMemory,
-  key: string,
-  lookup: Promise<CacheEntry | undefined>,
-): void => insertRecent(pendingLookups, key, lookup, MAX_LOOKUPS);
 
 /** KV now holds the slug's state after the given change. */
 export function markPushed(

@@ -17,5 +17,3 @@ export async function cacheStatus(ctx: Pick<ServiceContext, "db" | "now">) {
     oldest_due_at: isoTimeOrNull(oldest),
   };
 }
-
-export type CacheStatus = Awaited<ReturnType<typeof cacheStatus>>;

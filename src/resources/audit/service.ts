@@ -1,5 +1,5 @@
 import type { Context } from "../../context";
-import { timesOfDays } from "../../lib/local-day";
+import { timesOfDays } from "../../lib/local-time";
 import { isoTime } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { selectNamedKey } from "../../redirect/slugs/statements/owners";

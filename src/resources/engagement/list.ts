@@ -1,7 +1,6 @@
 import { MAX_RANKED_ASSETS } from "../../analytics/limits";
 import { sumScansOfAssets, sumScansOfGroup } from "../../analytics/visits-by-owner";
 import type { Context } from "../../context";
-import type { AssetStatus } from "../../lib/asset-status";
 import { sortNaturally } from "../../lib/natural-order";
 import { pageOf } from "../../lib/paging";
 import { type Range, toRange } from "../../lib/range";
@@ -11,6 +10,7 @@ import { storedId } from "../../lib/ulid-text";
 import { toWords, unaccented } from "../../lib/words";
 import { selectNamedKey } from "../../redirect/slugs/statements/owners";
 import { type Asset, toAsset } from "./asset";
+import type { AssetStatus } from "./asset-status";
 import { toLinkReference } from "./link-reference";
 import {
   selectAssetByCode,

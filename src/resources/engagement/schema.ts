@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ASSET_STATUSES } from "../../lib/asset-status";
 import { atLeast, between, text, trimmed, wholeNumber } from "../../lib/validation";
+import { ASSET_STATUSES } from "./asset-status";
 
 export const ASSET_KINDS = ["poster", "flyer", "packaging", "signage", "other"] as const;
 const MAX_QUANTITY = 100_000_000;

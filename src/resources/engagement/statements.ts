@@ -4,7 +4,7 @@ import { activityGroups } from "../../db/schema/activity-groups";
 import { visitHours } from "../../db/schema/analytics";
 import { offlineAssets } from "../../db/schema/engagement";
 import { links } from "../../db/schema/links";
-import type { AssetStatus } from "../../lib/asset-status";
+import type { AssetStatus } from "./asset-status";
 
 /** What a list of assets is filtered and sorted by. */
 export interface AssetSummary {

@@ -1,12 +1,12 @@
 import type { Context } from "../../context";
 import { assertFound, assertNone, type FieldError, retryLostRaces } from "../../errors";
-import { type AssetStatus, isAssetStatusMove } from "../../lib/asset-status";
 import { newId } from "../../lib/ids";
 import { append } from "../../lib/multimap";
 import { storedId } from "../../lib/ulid-text";
 import { parseObject } from "../audit/field-changes";
 import { selectBatch } from "../audit/statements";
 import { type Asset, leavingProblem, toAsset } from "./asset";
+import { type AssetStatus, isAssetStatusMove } from "./asset-status";
 import { type AssetRow, selectAssetsByIds, selectTargetLinks, type TargetLink } from "./repository";
 import { type ChangedAsset, type ChangedAssets, MAX_CHANGED_ASSETS } from "./schema";
 import { assertTakesAssets, findTarget, hasRoomFor } from "./target";

@@ -3,7 +3,6 @@ import type { FieldError } from "../../errors";
 import type { Conventions } from "../../lib/conventions";
 import { splitNames } from "../../lib/csv";
 import type { ImportedCells } from "../../lib/import-columns";
-import { slugRefusal } from "../../lib/import-slugs";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { fold, foldSlug, isSlugShaped, slugOfKey } from "../../lib/slug-text";
 import { check, text, trimmed } from "../../lib/validation";
@@ -16,6 +15,7 @@ import { formInputs } from "../links/input-schema";
 import { createLinkFields } from "../links/schema";
 import { TAG_LIMIT_REACHED } from "../tags/service";
 import type { FindGroup } from "./groups";
+import { slugRefusal } from "./slug-refusal";
 
 /** All of a link's slugs but its own. */
 const MAX_OLD_SLUGS = MAX_SLUGS_OF_LINK - 1;

@@ -1,6 +1,6 @@
+import { KEY_EXPIRES_SOON_MS } from "../../access/keys";
 import type { Context } from "../../context";
 import { firstIdAt } from "../../lib/ids";
-import { KEY_EXPIRES_SOON_MS } from "../../lib/key-expiry";
 import { comparedUntil, type Range, rangeBefore } from "../../lib/range";
 import { DAY_MS } from "../../lib/time";
 import { UNSCANNED_DAYS } from "../engagement/list";

@@ -2,7 +2,7 @@ import { ensureRoom, writeWithinLimit } from "../../access/room";
 import { auditEntry, type Context, type ServiceContext } from "../../context";
 import { assertFound, invalid } from "../../errors";
 import { newId } from "../../lib/ids";
-import { endOfDateIn } from "../../lib/local-day";
+import { endOfDateIn } from "../../lib/local-time";
 import { PRESETS, type RangeQuery } from "../../lib/range";
 import { randomSlugText } from "../../lib/slug-text";
 import { DAY_MS, isoTime } from "../../lib/time";

@@ -3,7 +3,7 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
   {
     why: "The code is a shortcut: without it, the code that follows gives the same result.",
     mutants: [
-      'src/lib/asset-status.ts: from === "retired" → true',
+      'src/resources/engagement/asset-status.ts: from === "retired" → true',
       "src/http/client-address.ts: bare === undefined → false",
       "src/lib/csv.ts: at < cell.length → at <= cell.length",
       "src/console/shell/form-fields.ts: /[\\r\\n]+/ → /[\\r\\n]/",
@@ -71,8 +71,8 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
       'src/lib/etag.ts: "" → "Stryker was here!"',
       'src/console/shell/form-fields.ts: "" → "Stryker was here!"',
       "src/console/groups/group-moment.ts: startsAt !== null → true",
-      'src/lib/homograph.ts: "" → "Stryker was here!"',
-      'src/lib/import-slugs.ts: "" → "Stryker was here!"',
+      'src/lib/destination-hosts.ts: "" → "Stryker was here!"',
+      'src/resources/imports/slug-refusal.ts: "" → "Stryker was here!"',
       "src/lib/chunks.ts: chunks.at(-1)?.push → chunks.at(-1).push",
       'src/resources/links/query-pairs.ts: "" → "Stryker was here!"',
       'src/analytics/sources.ts: "" → "Stryker was here!"',
@@ -94,7 +94,7 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
       "src/http/client-address.ts: { return undefined; } → {}",
       "src/lib/destination.ts: { return undefined; } → {}",
       "src/console/shell/form-fields.ts: default: return undefined; → default:",
-      "src/lib/homograph.ts: { return undefined; } → {}",
+      "src/lib/destination-hosts.ts: { return undefined; } → {}",
       "src/lib/paging.ts: { return undefined; } → {}",
       "src/lib/validation.ts: default: return undefined; → default:",
       "src/redirect/slugs/cache.ts: { return undefined; } → {}",
@@ -105,7 +105,7 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
     mutants: [
       "src/lib/slug-text.ts: /[A-Z]+/g → /[A-Z]/g",
       "src/lib/etag.ts: /=$/ → /=/",
-      "src/lib/local-moment.ts: /(?::00)?(?:\\.000)?Z$/ → /(?::00)?(?:\\.000)?Z/",
+      "src/lib/local-time.ts: /(?::00)?(?:\\.000)?Z$/ → /(?::00)?(?:\\.000)?Z/",
     ],
   },
   {

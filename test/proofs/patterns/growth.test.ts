@@ -13,12 +13,13 @@ import { readQuery } from "../../../src/http/request";
 import { rowsOf, splitNames, textOf } from "../../../src/lib/csv";
 import { destinationProblem, normaliseHost } from "../../../src/lib/destination";
 import { parseEntityTags } from "../../../src/lib/etag";
-import { addressesIn, slugRefusal } from "../../../src/lib/import-slugs";
+import { addressesIn } from "../../../src/lib/short-url";
 import { fold, isSlugShaped, slugFromName, withSuffix } from "../../../src/lib/slug-text";
 import { composeTarget, mergeVisitorQuery } from "../../../src/lib/target";
 import { check, isoMoment, plainSlug, text, trimmed, wholeNumber } from "../../../src/lib/validation";
 import { toLinkReference } from "../../../src/resources/engagement/link-reference";
 import { parseAssetList } from "../../../src/resources/engagement/parse-list";
+import { slugRefusal } from "../../../src/resources/imports/slug-refusal";
 import redos from "../../corpora/redos.json";
 
 /** The repeated unit, with the text around it. */

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { RecentMap } from "../../../src/lib/memory";
 import { leased } from "../../../src/redirect/slugs/cache";
 import {
   findRemembered,
@@ -8,7 +9,6 @@ import {
   markPushed,
   remember,
   type SlugMemory,
-  shareLookup,
   slugMemoryOf,
 } from "../../../src/redirect/slugs/memory";
 import { fakeKv } from "../../fakes";
@@ -32,9 +32,9 @@ describe("an instance", () => {
     const { kv } = fakeKv();
     const own = slugMemoryOf(kv);
     expect(own).toEqual({
-      remembered: new Map(),
-      rememberedWithRules: new Map(),
-      pendingLookups: new Map(),
+      remembered: new RecentMap(1_000),
+      rememberedWithRules: new RecentMap(100),
+      pendingLookups: new RecentMap(1_000),
       outdated: new Map(),
       inDoubt: new Map(),
       changes: 0,
@@ -178,9 +178,9 @@ describe("a slug that this instance changed", () => {
 
 it("at most 1,000 lookups are pending; the oldest is evicted", () => {
   const never = new Promise<undefined>(() => undefined);
-  for (let number = 0; number < 1_001; number++) shareLookup(memory, `s${number}`, never);
+  for (let number = 0; number < 1_001; number++) memory.pendingLookups.set(`s${number}`, never);
   expect(memory.pendingLookups.size).toBe(1_000);
-  shareLookup(memory, "s1", never);
+  memory.pendingLookups.set("s1", never);
   expect(memory.pendingLookups.size).toBe(1_000);
   expect([memory.pendingLookups.has("s0"), memory.pendingLookups.has("s1")]).toEqual([false, true]);
 });

@@ -35,14 +35,9 @@ export const selectSlug = (key: SlugKey) =>
     .from(slugs)
     .where(eq(slugs.key, key));
 
-export const ensureSlugUnchanged = ({
-  key,
-  workspace_id: workspaceId,
-  link_id: linkId,
-  taken_down_at: at,
-}: SlugRow): Guard =>
-  abortUnless(sql`exists (select 1 from ${slugs} where ${slugs.key} = ${key} and ${slugs.workspace_id} = ${workspaceId}
-    and ${slugs.link_id} is ${linkId} and ${slugs.taken_down_at} is ${at})`);
+export const ensureSlugUnchanged = (row: SlugRow): Guard =>
+  abortUnless(sql`exists (select 1 from ${slugs} where ${slugs.key} = ${row.key} and ${slugs.workspace_id} = ${row.workspace_id}
+    and ${slugs.link_id} is ${row.link_id} and ${slugs.taken_down_at} is ${row.taken_down_at})`);
 
 /** Ends the takedown of a slug whose link is deleted, and queues its push. */
 export const clearTakedownOfSlug = (key: SlugKey, at: number) =>

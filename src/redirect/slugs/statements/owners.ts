@@ -8,23 +8,16 @@ import { links, slugs } from "../../../db/schema/links";
 import { namedKey, type ShortHost } from "../../../lib/short-url";
 import { foldSlug, SHORT_HOST, type SlugKey, slugKey } from "../../../lib/slug-text";
 
-export interface SlugOwnerRow {
-  /** 1 if this workspace owns the slug; 2 if a workspace owned it that had the domain before, so that this one may use it. */
-  own: number;
-  taken_down: number;
-  /** 1 for the code of an asset, which no link can use. */
-  code: number;
-  /** Public id of the slug's link; null for a tombstone, a code or another workspace's slug. */
-  link: string | null;
-}
-
 const ownerColumns = (workspaceId: number) => ({
+  /** 1 if this workspace owns the slug; 2 if a workspace owned it that had the domain before, so that this one may use it. */
   own: sql<number>`case when ${slugs.workspace_id} = ${workspaceId} then 1
     when ${slugs.domain} <> '' and ${slugs.link_id} is null and exists (select 1 from ${domains}
       where ${domains.workspace_id} = ${workspaceId} and ${domains.host} = ${slugs.domain} and ${whereServed}) then 2
     else 0 end`.as("own"),
   taken_down: sql<number>`${slugs.taken_down_at} is not null`,
+  /** 1 for the code of an asset, which no link can use. */
   code: sql<number>`${slugs.asset} is not null`,
+  /** Public id of the slug's link; null for a tombstone, a code or another workspace's slug. */
   link: links.public_id,
 });
 
@@ -54,6 +47,8 @@ const ownerAt = (workspaceId: number, key: SQL) =>
     .from(slugs)
     .leftJoin(links, joinLinkOfSlug(workspaceId))
     .where(sql`${slugs.key} = ${key}`);
+
+export type SlugOwnerRow = Awaited<ReturnType<typeof ownerAt>>[number];
 
 /** The owner of a slug; no row for an unused slug. Shows no link of another workspace. */
 export const selectSlugOwner = prepared((workspaceId: number, key: SlugKey) =>

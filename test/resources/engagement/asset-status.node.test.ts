@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type AssetStatus, isAssetStatusMove } from "../../src/lib/asset-status";
+import { type AssetStatus, isAssetStatusMove } from "../../../src/resources/engagement/asset-status";
 
 it.each<[AssetStatus, AssetStatus, boolean]>([
   ["draft", "draft", true],

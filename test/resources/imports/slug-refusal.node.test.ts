@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { addressesIn, slugRefusal } from "../../src/lib/import-slugs";
-import { isSlugShaped } from "../../src/lib/slug-text";
+import { addressesIn } from "../../../src/lib/short-url";
+import { isSlugShaped } from "../../../src/lib/slug-text";
+import { slugRefusal } from "../../../src/resources/imports/slug-refusal";
 
 it.each([
   ["sale", ["sale"]],
