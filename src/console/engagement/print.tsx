@@ -78,9 +78,9 @@ export async function showAssetPrint(c: PageContext): Promise<Response> {
           <SheetFields
             settings={settings}
             captions={[
-              ["name", "Name"],
-              ["place", "Place"],
-              ["url", "Address in the code"],
+              { id: "name", name: "Name" },
+              { id: "place", name: "Place" },
+              { id: "url", name: "Address in the code" },
             ]}
           />
           <fieldset class="change">
