@@ -39,14 +39,18 @@ import { showOverview } from "./overview/page";
 import { shorten } from "./overview/shorten";
 import { endSharedReport, makeReport, showReports } from "./reports/share";
 import { paths } from "./shell/href";
-import type { ConsoleEnv } from "./shell/request";
-import { answerForm } from "./shell/request";
+import { answerForm, type ConsoleEnv, type Run, readForm, type Show } from "./shell/request";
 import { mergeTag, removeTag, saveTag, showTag } from "./tags/detail";
 import { makeTag, showTags } from "./tags/list";
 import { readValuesForm, replaceValues, saveConventionOf } from "./values/change";
 import { showValues } from "./values/page";
 import { changeMember, invite, inviteAgain, removeMember, showMembers } from "./workspace/members";
 import { changeWeeklyReport, saveSettings, showSettings } from "./workspace/settings";
+
+type Guard = Handler<ConsoleEnv>;
+
+/** Every role may look at most pages. */
+const everyMember: Guard = (_, next) => next();
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));
 
@@ -75,9 +79,13 @@ export function registerForm(app: Hono<ConsoleEnv>, path: string, ...handlers: H
  */
 export function registerPages(app: Hono<ConsoleEnv>): void {
   const form = (path: string, ...handlers: Handler<ConsoleEnv>[]) => registerForm(app, path, ...handlers);
+  /** A page with a form: who may open it, and who may send the form. */
+  const page = (path: string, opens: Guard, sends: Guard, show: Show, run: Run, read = readForm) => {
+    app.get(path, opens, show);
+    app.post(path, sends, answerForm(run, show, read));
+  };
 
-  app.get(paths.workspace, showOverview);
-  app.post(paths.workspace, editorsOnly, answerForm(shorten, showOverview));
+  page(paths.workspace, everyMember, editorsOnly, showOverview, shorten);
 
   app.get(paths.links, showLinks);
   app.get(paths.linksFile, sendLinksFile);
@@ -86,16 +94,12 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   form(paths.linkView, editorsOnly, deleteView);
   app.get(paths.findLinks, showFound);
   app.get(paths.suggestLinks, showSuggestions);
-  app.get(paths.newLink, editorsOnly, showNewLink);
-  app.post(paths.newLink, editorsOnly, answerForm(makeLink, showNewLink));
-  app.get(paths.severalLinks, editorsOnly, showSeveral);
-  app.post(paths.severalLinks, editorsOnly, answerForm(makeSeveral, showSeveral));
+  page(paths.newLink, editorsOnly, editorsOnly, showNewLink, makeLink);
+  page(paths.severalLinks, editorsOnly, editorsOnly, showSeveral, makeSeveral);
   app.post(paths.linkPreview, editorsOnly, showPreview);
   app.get(paths.newSlug, editorsOnly, sendNewSlug);
-  app.get(paths.editLink, editorsOnly, showEdit);
-  app.post(paths.editLink, editorsOnly, answerForm(saveLink, showEdit));
-  app.get(paths.linkRules, showRules);
-  app.post(paths.linkRules, editorsOnly, answerForm(saveRules, showRules));
+  page(paths.editLink, editorsOnly, editorsOnly, showEdit, saveLink);
+  page(paths.linkRules, everyMember, editorsOnly, showRules, saveRules);
   app.get(paths.qr, sendLinkQr);
   app.get(paths.link, showLink);
   form(paths.linkStatus, editorsOnly, answerForm(changeStatus, showLink));
@@ -103,10 +107,8 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   form(paths.deleteLink, editorsOnly, answerForm(removeLink, showLink));
 
   app.get(paths.groups, showGroups);
-  app.get(paths.newGroup, editorsOnly, showNewGroup);
-  app.post(paths.newGroup, editorsOnly, answerForm(createGroup, showNewGroup));
-  app.get(paths.group, showGroup);
-  app.post(paths.group, editorsOnly, answerForm(saveGroup, showGroup));
+  page(paths.newGroup, editorsOnly, editorsOnly, showNewGroup, createGroup);
+  page(paths.group, everyMember, editorsOnly, showGroup, saveGroup);
   form(paths.groupStatus, editorsOnly, answerForm(changeGroupStatus, showGroup));
   app.get(paths.compareGroup, showComparison);
   app.get(paths.groupPrint, showGroupPrint);
@@ -124,66 +126,51 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   form(paths.undoImport, editorsOnly, answerForm(undoImport, showImport));
   form(paths.discardImport, editorsOnly, discardImport);
 
-  app.get(paths.tags, showTags);
-  app.post(paths.tags, editorsOnly, answerForm(makeTag, showTags));
-  app.get(paths.tag, showTag);
-  app.post(paths.tag, editorsOnly, answerForm(saveTag, showTag));
+  page(paths.tags, everyMember, editorsOnly, showTags, makeTag);
+  page(paths.tag, everyMember, editorsOnly, showTag, saveTag);
   form(paths.mergeTag, editorsOnly, answerForm(mergeTag, showTag));
   form(paths.deleteTag, editorsOnly, removeTag);
 
   app.get(paths.assets, showAssets);
-  app.get(paths.newAsset, editorsOnly, showNewAsset);
-  app.post(paths.newAsset, editorsOnly, answerForm(makeAsset, showNewAsset));
-  app.get(paths.newAssets, editorsOnly, showNewAssets);
-  app.post(paths.newAssets, editorsOnly, answerForm(makeAssets, showNewAssets, readListForm));
+  page(paths.newAsset, editorsOnly, editorsOnly, showNewAsset, makeAsset);
+  page(paths.newAssets, editorsOnly, editorsOnly, showNewAssets, makeAssets, readListForm);
   form(paths.changeAssets, editorsOnly, answerForm(changeAssets, showAssets));
   app.get(paths.printAssets, showAssetPrint);
   app.get(paths.assetFiles, sendAssetFiles);
   app.get(paths.assetQr, sendAssetQr);
-  app.get(paths.asset, showAsset);
-  app.post(paths.asset, editorsOnly, answerForm(editAsset, showAsset));
+  page(paths.asset, everyMember, editorsOnly, showAsset, editAsset);
 
-  app.get(paths.keys, ownersOnly, showKeys);
-  app.post(paths.keys, ownersOnly, answerForm(createKey, showKeys));
-  app.get(paths.rotateKey, ownersOnly, showRotation);
-  app.post(paths.rotateKey, ownersOnly, answerForm(rotateKey, showRotation));
+  page(paths.keys, ownersOnly, ownersOnly, showKeys, createKey);
+  page(paths.rotateKey, ownersOnly, ownersOnly, showRotation, rotateKey);
   form(paths.revokeKey, ownersOnly, revokeKey);
 
-  app.get(paths.domains, ownersOnly, showDomains);
-  app.post(paths.domains, ownersOnly, answerForm(addHost, showDomains));
-  app.get(paths.domain, ownersOnly, showDomain);
-  app.post(paths.domain, ownersOnly, answerForm(saveAddresses, showDomain));
+  page(paths.domains, ownersOnly, ownersOnly, showDomains, addHost);
+  page(paths.domain, ownersOnly, ownersOnly, showDomain, saveAddresses);
   form(paths.checkDomain, ownersOnly, checkHost);
   form(paths.primaryDomain, ownersOnly, answerForm(makePrimary, showDomains));
   form(paths.removeDomain, ownersOnly, answerForm(removeHost, showDomain));
 
-  app.get(paths.channels, editorsOnly, showChannels);
-  app.post(paths.channels, editorsOnly, answerForm(saveChannel, showChannels));
-  app.get(paths.channel, editorsOnly, showChannel);
-  app.post(paths.channel, editorsOnly, answerForm(editChannel, showChannel));
+  page(paths.channels, editorsOnly, editorsOnly, showChannels, saveChannel);
+  page(paths.channel, editorsOnly, editorsOnly, showChannel, editChannel);
   form(paths.deleteChannel, editorsOnly, removeChannel);
 
   app.get(paths.values, showValues);
   form(paths.replaceValues, editorsOnly, answerForm(replaceValues, showValues, readValuesForm));
   form(paths.saveConvention, ownersOnly, answerForm(saveConventionOf, showValues));
 
-  app.get(paths.reports, editorsOnly, showReports);
-  app.post(paths.reports, editorsOnly, answerForm(makeReport, showReports));
+  page(paths.reports, editorsOnly, editorsOnly, showReports, makeReport);
   form(paths.endReport, editorsOnly, endSharedReport);
 
-  app.get(paths.settings, showSettings);
-  app.post(paths.settings, ownersOnly, answerForm(saveSettings, showSettings));
+  page(paths.settings, everyMember, ownersOnly, showSettings, saveSettings);
 
   form(paths.weeklyReport, answerForm(changeWeeklyReport, showSettings));
 
-  app.get(paths.members, showMembers);
-  app.post(paths.members, ownersOnly, answerForm(invite, showMembers));
+  page(paths.members, everyMember, ownersOnly, showMembers, invite);
   form(paths.member, ownersOnly, answerForm(changeMember, showMembers));
   form(paths.memberLink, ownersOnly, inviteAgain);
   form(paths.removeMember, ownersOnly, answerForm(removeMember, showMembers));
 
   app.get(paths.audit, showAudit);
-  app.get(paths.revertLink, editorsOnly, showRevert);
-  app.post(paths.revertLink, editorsOnly, answerForm(revert, showRevert));
+  page(paths.revertLink, editorsOnly, editorsOnly, showRevert, revert);
   form(paths.undoChange, editorsOnly, undoChange);
 }

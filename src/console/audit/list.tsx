@@ -37,12 +37,6 @@ const FieldChanges = ({ fieldChanges }: Pick<AuditEntry, "fieldChanges">) => {
   );
 };
 
-const Actor = ({ actor }: Pick<AuditEntry, "actor">) => (
-  <a class="actor" href={here.audit({ actor: actor.id })}>
-    {actorText(actor)}
-  </a>
-);
-
 /**
  * An entry of the trail. A change of many is one entry, which opens to those of the links; `isWhole` is false in the history of
  * one link or change, which has the entries of each link.
@@ -53,7 +47,10 @@ const Entry = ({ entry, isWhole }: { entry: AuditEntry; isWhole: boolean }) => {
   return (
     <li class="card">
       <p>
-        <Actor actor={actor} /> <Change entry={entry} isWhole={isWhole} />
+        <a class="actor" href={here.audit({ actor: actor.id })}>
+          {actorText(actor)}
+        </a>{" "}
+        <Change entry={entry} isWhole={isWhole} />
       </p>
       {(batch === null || !isWhole) && <FieldChanges fieldChanges={fieldChanges} />}
       {action === "link.delete" && (

@@ -6,17 +6,6 @@ import { Page, redirectWithNotice } from "../shell/layout";
 import type { PageContext } from "../shell/request";
 import { Card, Fact, Time } from "../shell/text";
 
-const Refused = ({ refused }: Pick<Revert, "refused">) =>
-  refused.length === 0 ? null : (
-    <Card id="refused" title="What cannot be reverted">
-      <dl class="facts">
-        {refused.map(({ field, message }) => (
-          <Fact name={fieldText(field)}>{message}</Fact>
-        ))}
-      </dl>
-    </Card>
-  );
-
 /** What a link would become that is reverted. */
 export async function showRevert(c: PageContext): Promise<Response> {
   const { ctx, workspace: slug } = c.var;
@@ -33,7 +22,15 @@ export async function showRevert(c: PageContext): Promise<Response> {
         The link <a href={href.link(slug, link.id)}>/{link.slug}</a> becomes what it was before the change of{" "}
         <Time at={at} exact />. Later changes are undone too.
       </p>
-      <Refused refused={refused} />
+      {refused.length > 0 && (
+        <Card id="refused" title="What cannot be reverted">
+          <dl class="facts">
+            {refused.map(({ field, message }) => (
+              <Fact name={fieldText(field)}>{message}</Fact>
+            ))}
+          </dl>
+        </Card>
+      )}
       {fields.length === 0 ? (
         <p class="warning">
           {refused.length === 0

@@ -18,7 +18,7 @@ import { Page, redirectWithNotice } from "../shell/layout";
 import { Ticks } from "../shell/list";
 import { checked, type Form, type PageContext } from "../shell/request";
 import { Table } from "../shell/table";
-import { Card, Empty, NameLink, quoted } from "../shell/text";
+import { Card, NameLink, quoted } from "../shell/text";
 
 const ChannelFields = ({ tags, chosen = [] }: { tags: readonly Tag[]; chosen?: readonly string[] }) => (
   <>
@@ -48,6 +48,7 @@ const ChannelFields = ({ tags, chosen = [] }: { tags: readonly Tag[]; chosen?: r
 const ChannelTable = ({ channels, tags }: { channels: readonly SavedChannel[]; tags: readonly Tag[] }) => (
   <Table
     caption="Saved channels by name"
+    empty="A saved channel keeps what its links have in common, so that ten links of one destination are made at once."
     rows={channels}
     columns={[
       {
@@ -82,11 +83,7 @@ export async function showChannels(c: PageContext): Promise<Response> {
       crumbs={["links", { label: "Several links", href: href.severalLinks(workspace) }]}
       class="stack"
     >
-      {channels.length === 0 ? (
-        <Empty text="A saved channel keeps what its links have in common, so that ten links of one destination are made at once." />
-      ) : (
-        <ChannelTable channels={channels} tags={tags} />
-      )}
+      <ChannelTable channels={channels} tags={tags} />
       <Card id="new-channel" title="Save a channel">
         <PostForm action={href.channels(workspace)} class="fields narrow">
           <ChannelFields tags={tags} />

@@ -1,5 +1,5 @@
 import { number, words } from "../shell/text";
-import { axisNumber, GRIDLINES, gridStep } from "./scale";
+import { axisNumber, fixed, GRIDLINES, gridStep } from "./scale";
 import { type Chart, sayPoint, sayPointAt, seriesClass, sum, sumAt } from "./series";
 
 /** The numbers of a chart, without points that have none. */
@@ -50,8 +50,6 @@ const BAR_SHARE = 0.6;
 const GHOST_SHARE = 0.88;
 /** A chart of few visits is low. */
 const MAX_OF_LOW = 9;
-
-const fixed = (value: number): string => String(Number(value.toFixed(2)));
 
 /** The bars of a point, one above the other, and a place for the pointer. */
 const Bars = ({

@@ -1,5 +1,8 @@
 export const GRIDLINES = 3;
 
+/** A coordinate of a drawing. */
+export const fixed = (value: number): string => String(Number(value.toFixed(2)));
+
 /** What a gridline may be, times a power of ten. */
 const ROUND = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 

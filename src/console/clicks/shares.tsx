@@ -1,6 +1,6 @@
 import type { Point } from "../../analytics/report";
 import { number } from "../shell/text";
-import { percentage, type Share, topOf } from "./scale";
+import { fixed, percentage, type Share, topOf } from "./scale";
 import { seriesClass } from "./series";
 
 const TOP = 8;
@@ -86,8 +86,6 @@ const WIDTH = 96;
 const HEIGHT = 24;
 /** A value that would be less than this stays visible. */
 const MIN_HEIGHT = 1.5;
-
-const fixed = (value: number): string => String(Number(value.toFixed(2)));
 
 /** The highest point of all trends of a page, which have one scale. */
 export const highestOf = (rows: readonly { points: readonly Point[] }[]): number =>

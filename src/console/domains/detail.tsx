@@ -32,15 +32,6 @@ const Proof = ({ host, proof }: { host: string; proof: NonNullable<Domain["proof
   </Card>
 );
 
-const Primary = ({ domain: { host, state } }: { domain: Domain }) => (
-  <Dangerous
-    summary="Make new links on this host"
-    consequence={`New links, imports and codes of assets are made on ${host} unless another host is chosen. Existing ones stay where they are. Programs that build addresses out of slugs must change first: they have to take the whole address of a link.${state === "verified" ? " The host does not lead here yet, so new links do not work until it does." : ""}`}
-    action={here.primaryDomain(host)}
-    button={`Make new links on ${host}`}
-  />
-);
-
 const Addresses = ({ domain: { host, root_url, not_found_url } }: { domain: Domain }) => (
   <Card id="addresses" title="Visitors without a link">
     <PostForm action={here.domain(host)} initial={{ root_url, not_found_url }} class="fields narrow">
@@ -103,7 +94,14 @@ export async function showDomain(c: PageContext): Promise<Response> {
         </p>
       )}
       {isProved && <Addresses domain={domain} />}
-      {isProved && !isPrimary && <Primary domain={domain} />}
+      {isProved && !isPrimary && (
+        <Dangerous
+          summary="Make new links on this host"
+          consequence={`New links, imports and codes of assets are made on ${host} unless another host is chosen. Existing ones stay where they are. Programs that build addresses out of slugs must change first: they have to take the whole address of a link.${state === "verified" ? " The host does not lead here yet, so new links do not work until it does." : ""}`}
+          action={href.primaryDomain(workspace, host)}
+          button={`Make new links on ${host}`}
+        />
+      )}
       <Dangerous
         summary="Remove this domain"
         consequence="All short links on it stop working within five minutes. Nobody else can use the host until the operator releases it, and you may add it again."

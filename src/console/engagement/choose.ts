@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import type { Context } from "../../context";
 import { sortNaturally } from "../../lib/natural-order";
 import { getGroupOverview } from "../../resources/activity-groups/service";
 import { getAssetQr, hasQr, zipAssets } from "../../resources/engagement/qr";
@@ -14,7 +15,7 @@ import { sendFile } from "../shell/file-response";
 import { href } from "../shell/href";
 import { type PageContext, readQuery } from "../shell/request";
 
-/** Links of a group whose assets are offered. */
+/** Links of a group that are offered, or whose assets are. */
 const MAX_LINKS = 100;
 
 const query = z.object({ link: z.string().optional(), group: z.string().optional() });
@@ -28,24 +29,27 @@ interface Source {
 
 const NONE: Source = { offered: [], of: undefined, isCut: false };
 
-async function ofLink(c: PageContext, id: string): Promise<Source> {
-  const [link, { items }] = await Promise.all([getLink(c.var.ctx, id), listAssetsOfLinks(c.var.ctx, [id])]);
+async function ofLink(ctx: Context, id: string): Promise<Source> {
+  const [link, { items }] = await Promise.all([getLink(ctx, id), listAssetsOfLinks(ctx, [id])]);
   return { ...NONE, offered: items, of: `the link /${link.slug}` };
 }
 
-async function ofGroup(c: PageContext, id: string): Promise<Source> {
-  const { ctx } = c.var;
-  const filter = listLinksQuery.parse({ activity_group_id: id, status: "active", sort: "created_at" });
+/** The active links of a group, the oldest first, as many as are offered. */
+export const listOfferedLinks = (ctx: Context, group: string) =>
+  listSomeLinks(ctx, {
+    ...listLinksQuery.parse({ activity_group_id: group, sort: "created_at" }),
+    per_page: MAX_LINKS,
+  });
+
+async function ofGroup(ctx: Context, id: string): Promise<Source> {
   const [group, { items: links, meta }] = await Promise.all([
     getGroupOverview(ctx, id),
-    listSomeLinks(ctx, { ...filter, per_page: MAX_LINKS }),
+    listOfferedLinks(ctx, id),
   ]);
   const of = `the Activity Group ${group.name}`;
   if (links.length === 0) return { ...NONE, of };
-  const { items, isCut } = await listAssetsOfLinks(
-    ctx,
-    links.map((link) => link.id),
-  );
+  const ids = links.map((link) => link.id);
+  const { items, isCut } = await listAssetsOfLinks(ctx, ids);
   return { offered: items, of, isCut: isCut || meta.total > links.length };
 }
 
@@ -60,10 +64,11 @@ const sortAssets = (assets: readonly Asset[]): Asset[] => {
  * link or a group that are not retired. 404 if one is not the workspace's, 422 for more than 200.
  */
 export async function readChoice(c: PageContext) {
+  const { ctx } = c.var;
   const { link, group } = readQuery(query, c);
   const ids = (c.req.queries("id") ?? []).filter((id) => id.trim() !== "");
-  const source = link !== undefined ? ofLink(c, link) : group !== undefined ? ofGroup(c, group) : NONE;
-  const [all, named] = await Promise.all([source, ids.length === 0 ? [] : getAssets(c.var.ctx, ids)]);
+  const source = link !== undefined ? ofLink(ctx, link) : group !== undefined ? ofGroup(ctx, group) : NONE;
+  const [all, named] = await Promise.all([source, ids.length === 0 ? [] : getAssets(ctx, ids)]);
   const known = new Set(all.offered.map(({ id }) => id));
   const offered = sortAssets([...all.offered, ...named.filter(({ id }) => !known.has(id))]);
   const wanted = new Set(named.map(({ id }) => id));

@@ -28,14 +28,6 @@ const STATUS_TEXT: Readonly<Record<Status, string>> = {
 /** Where the asset is changed. A refused change is shown in the list, which finds the asset by its name. */
 const changeOf = ({ id, name }: Asset) => here.changeAssets({ q: name, back: here.asset(id) });
 
-const GoLive = ({ asset }: { asset: Asset }) => (
-  <form method="post" action={changeOf(asset)} class="stack">
-    <p>{LIVE_TEXT}</p>
-    <HiddenFields fields={{ id: asset.id, status: "live" }} />
-    <Submit label={asset.status === "draft" ? "Make it live" : "Make it live again"} />
-  </form>
-);
-
 /** The status of an asset, and the forms that change it. */
 const AssetStatus = ({ asset, isEditor }: { asset: Asset; isEditor: boolean }) => {
   const isDeleted = asset.link.status === "deleted";
@@ -51,7 +43,13 @@ const AssetStatus = ({ asset, isEditor }: { asset: Asset; isEditor: boolean }) =
         )}
       </p>
       {isEditor && isDeleted && asset.status !== "live" && <p>Its link is deleted: it cannot go live.</p>}
-      {isEditor && !isDeleted && asset.status !== "live" && <GoLive asset={asset} />}
+      {isEditor && !isDeleted && asset.status !== "live" && (
+        <form method="post" action={changeOf(asset)} class="stack">
+          <p>{LIVE_TEXT}</p>
+          <HiddenFields fields={{ id: asset.id, status: "live" }} />
+          <Submit label={asset.status === "draft" ? "Make it live" : "Make it live again"} />
+        </form>
+      )}
       {isEditor && asset.status !== "retired" && (
         <Dangerous
           summary="Retire it"
@@ -137,33 +135,26 @@ const MoveForm = ({ asset }: { asset: Asset }) => (
   </Card>
 );
 
-const EditAsset = ({ asset: { id, name, kind, place, quantity } }: { asset: Asset }) => (
-  <Card id="about" title="About">
-    <EditForm action={here.asset(id)} initial={{ name, kind, place, quantity }}>
-      <AssetFields />
-    </EditForm>
-  </Card>
-);
-
-/** The health of the destination of an asset's link; undefined if the link is deleted. */
-const readHealth = (c: PageContext, { link }: Asset) =>
-  link.status === "deleted" ? undefined : getHealthOfLink(c.var.ctx, link.id);
-
 export async function showAsset(c: PageContext): Promise<Response> {
-  const { ctx, isEditor, problem } = c.var;
+  const { ctx, workspace, isEditor, problem } = c.var;
   const asset = await getAsset(ctx, c.req.param("id"));
+  const { id, name, kind, place, quantity, status, link } = asset;
   // A refused form has used its round trips, so its page shows neither scans nor health.
-  const [scans, health] =
-    problem === undefined
-      ? await Promise.all([readScans(c, asset.id), readHealth(c, asset)])
-      : [undefined, undefined];
+  const [scans, health] = await Promise.all([
+    problem === undefined ? readScans(c, id) : undefined,
+    problem === undefined && link.status !== "deleted" ? getHealthOfLink(ctx, link.id) : undefined,
+  ]);
   return c.render(
-    <Page title={asset.name} section="assets" crumbs={["assets"]} state={<Badge of={asset.status} />}>
+    <Page title={name} section="assets" crumbs={["assets"]} state={<Badge of={status} />}>
       <div class="columns">
         <div class="stack">
           <AssetStatus asset={asset} isEditor={isEditor} />
           {scans !== undefined && <AssetScans scans={scans} />}
-          <EditAsset asset={asset} />
+          <Card id="about" title="About">
+            <EditForm action={href.asset(workspace, id)} initial={{ name, kind, place, quantity }}>
+              <AssetFields />
+            </EditForm>
+          </Card>
         </div>
         <div class="stack top-aligned">
           <AssetCode asset={asset} health={health} />

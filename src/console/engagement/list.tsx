@@ -26,16 +26,6 @@ import { AssetTable } from "./table";
 
 const assetsQuery = listAssetsQuery.extend({ link: z.string().max(300).optional() });
 
-const CreateButtons = ({ linkId }: { linkId: string | undefined }) => {
-  const query = linkId === undefined ? {} : { link: linkId };
-  return (
-    <>
-      <ButtonLink to={here.newAssets(query)} label="Create several" />
-      <ButtonLink to={here.newAsset(query)} label="Create an asset" isPrimary />
-    </>
-  );
-};
-
 function noneText(
   { status, q, place, unscanned, ended, after_end }: Filter,
   slug: string | undefined,
@@ -109,7 +99,13 @@ export async function showAssets(c: PageContext): Promise<Response> {
   if (named?.asset !== undefined) return c.redirect(href.asset(workspace, named.asset.id), 303);
   const shown = named !== undefined && named.link === undefined ? undefined : page;
   const of = named?.link === undefined ? group?.name : `/${named.link.slug}`;
-  const create = <CreateButtons linkId={named?.link?.public_id} />;
+  const linkQuery = { link: named?.link?.public_id };
+  const create = (
+    <>
+      <ButtonLink to={href.newAssets(workspace, linkQuery)} label="Create several" />
+      <ButtonLink to={href.newAsset(workspace, linkQuery)} label="Create an asset" isPrimary />
+    </>
+  );
   const isEmpty =
     shown !== undefined &&
     shown.meta.total === 0 &&

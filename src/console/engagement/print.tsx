@@ -2,6 +2,7 @@ import { hasQr } from "../../resources/engagement/qr";
 import type { Asset } from "../../resources/engagement/service";
 import { DOTS_PER_INCH, PRINT_SIZES_MM, sheetQuery } from "../print/settings";
 import { PrintButton, Sheet, SheetFields } from "../print/sheet";
+import { Button } from "../shell/button";
 import { HiddenFields, Select } from "../shell/form";
 import { href } from "../shell/href";
 import { Page } from "../shell/layout";
@@ -77,9 +78,9 @@ export async function showAssetPrint(c: PageContext): Promise<Response> {
           <SheetFields
             settings={settings}
             captions={[
-              ["name", "Name"],
-              ["place", "Place"],
-              ["url", "Address in the code"],
+              { id: "name", name: "Name" },
+              { id: "place", name: "Place" },
+              { id: "url", name: "Address in the code" },
             ]}
           />
           <fieldset class="change">
@@ -93,9 +94,7 @@ export async function showAssetPrint(c: PageContext): Promise<Response> {
                 options={PRINT_SIZES_MM.map((millimetres) => [String(millimetres), `${millimetres} mm`])}
                 required
               />
-              <button type="submit" formaction={href.assetFiles(workspace)}>
-                Download as ZIP
-              </button>
+              <Button label="Download as ZIP" formaction={href.assetFiles(workspace)} />
             </div>
           </fieldset>
         </form>

@@ -9,7 +9,6 @@ import { type ListedAsset, MAX_ASSETS_OF_LINK, newAssets } from "../../resources
 import { createAssets } from "../../resources/engagement/service";
 import { getTarget } from "../../resources/engagement/target";
 import { findLink } from "../../resources/links/link";
-import { listSomeLinks } from "../../resources/links/list";
 import { listLinksQuery } from "../../resources/links/schema";
 import { FileField, type Options, PostForm, Select, TextArea } from "../shell/form";
 import { href } from "../shell/href";
@@ -18,6 +17,7 @@ import { Picker } from "../shell/picker";
 import { checked, type Form, type PageContext, readForm, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
 import { count, inWords } from "../shell/text";
+import { listOfferedLinks } from "./choose";
 import { KindSelect, LinkField } from "./create";
 
 /**
@@ -78,9 +78,6 @@ const FORM_ID = "several";
 
 const sharedFields = newAssets.pick({ link: true, kind: true }).extend({ status: z.enum(["draft", "live"]) });
 
-/** Links of a group that are offered. With more, the field finds any link. */
-const MAX_OFFERED_LINKS = 100;
-
 const query = z.object({ link: z.string().optional(), group: listLinksQuery.shape.activity_group_id });
 
 const refuseFile = (message: string) => invalid([{ field: "file", message, code: "format" }]);
@@ -114,8 +111,7 @@ function assetsOf({ rows, problem }: AssetList): ListedAsset[] {
 
 /** The active links of a group by name, with their addresses as values; none if there are too many. */
 async function listOffered(c: PageContext, group: string): Promise<Options> {
-  const filter = listLinksQuery.parse({ activity_group_id: group, status: "active", sort: "created_at" });
-  const { items, meta } = await listSomeLinks(c.var.ctx, { ...filter, per_page: MAX_OFFERED_LINKS });
+  const { items, meta } = await listOfferedLinks(c.var.ctx, group);
   if (meta.total > items.length) return [];
   const named = items.map((link) => {
     const address = nameOfAddress(c.var.ctx.config, link);
@@ -128,26 +124,19 @@ async function listOffered(c: PageContext, group: string): Promise<Options> {
 /** The form, as it was sent or for a new list. `slug` is the link's, if everything that was sent is right. */
 async function showForm(c: PageContext, slug?: string): Promise<Response> {
   const { ctx, workspace, form } = c.var;
-  const isSent = c.req.method === "POST";
   const text = form && (await readList(form).catch(() => undefined));
   const { link: id, group } = readQuery(query, c);
+  const isSent = c.req.method === "POST";
   const links = isSent || group === undefined ? [] : await listOffered(c, group);
   const [only] = links.length === 1 ? links : [];
   const chosen = isSent || only !== undefined ? undefined : await findLink(ctx, id);
+  const address = chosen && nameOfAddress(ctx.config, chosen);
   return c.render(
     <Page title="Create several assets" section="assets" crumbs={["assets"]} class="stack">
       {text !== undefined && <ListPreview list={parseAssetList(text)} slug={slug} />}
       <PostForm
         action={href.newAssets(workspace)}
-        initial={
-          isSent
-            ? {}
-            : {
-                kind: "poster",
-                status: "draft",
-                link: only?.[0] ?? (chosen && nameOfAddress(ctx.config, chosen)),
-              }
-        }
+        initial={{ kind: "poster", status: "draft", link: only?.[0] ?? address }}
         enctype="multipart/form-data"
         id={FORM_ID}
         class="narrow card fields"

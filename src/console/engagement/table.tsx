@@ -3,6 +3,7 @@ import type { AssetsPage } from "../../resources/engagement/list";
 import { hasQr } from "../../resources/engagement/qr";
 import type { Asset } from "../../resources/engagement/service";
 import type { AssetSummary } from "../../resources/engagement/statements";
+import { Button } from "../shell/button";
 import { Fields } from "../shell/form";
 import { here } from "../shell/href";
 import { pickColumn, TickAll, WithChosen } from "../shell/list";
@@ -15,12 +16,6 @@ const MOVES = [
   ["retired", "Retire"],
   ["live", "Set live"],
 ] as const;
-
-const ChangeButton = ({ status, label, to }: { status: string; label: string; to: string }) => (
-  <button type="submit" name="status" value={status} formmethod="post" formaction={to}>
-    {label}
-  </button>
-);
 
 /** How often an asset was scanned after its end, and when last. */
 const AfterEnd = ({ summary }: { summary: AssetSummary | undefined }) => (
@@ -113,11 +108,11 @@ export const AssetTable = ({
       <WithChosen name="id" of="asset">
         <div class="row">
           <button type="submit">Print their QR codes</button>
-          <button type="submit" formaction={here.assetFiles()}>
-            Download SVG files as ZIP
-          </button>
+          <Button label="Download SVG files as ZIP" formaction={here.assetFiles()} />
           {currentPage().var.isEditor &&
-            MOVES.map(([status, label]) => <ChangeButton status={status} label={label} to={change} />)}
+            MOVES.map(([status, label]) => (
+              <Button name="status" value={status} formmethod="post" formaction={change} label={label} />
+            ))}
         </div>
         {currentPage().var.isEditor && (
           <Fields action={here.changeAssets()}>
@@ -128,7 +123,7 @@ export const AssetTable = ({
                 label="Move them to the link"
                 hint="Its slug, short link or ID. What is printed stays valid."
               />
-              <ChangeButton status="move" label="Move" to={change} />
+              <Button name="status" value="move" formmethod="post" formaction={change} label="Move" />
             </div>
           </Fields>
         )}

@@ -57,8 +57,8 @@ export async function showGroupPrint(c: PageContext): Promise<Response> {
             <SheetFields
               settings={settings}
               captions={[
-                ["name", "Title"],
-                ["url", "Short link"],
+                { id: "name", name: "Title" },
+                { id: "url", name: "Short link" },
               ]}
             />
           </form>

@@ -52,35 +52,32 @@ const Actions = ({ apiKey }: { apiKey: ApiKeyView }) => (
 const Listed = ({ shown: { items, meta, all }, q, now }: { shown: KeysPage; q: string; now: number }) => (
   <div class="stack">
     {(all > KEYS_PER_PAGE || q !== "") && <ListSearch label="Search keys" q={q} />}
-    {items.length === 0 ? (
-      <Empty text="No key has this name." />
-    ) : (
-      <Table
-        caption="API keys, those that work first, by name"
-        rows={items}
-        columns={[
-          { heading: "Name", isName: true, cell: ({ name }) => name },
-          { heading: "Key", cell: ({ last4 }) => <code class="nowrap">…{last4}</code> },
-          {
-            heading: "Access",
-            kind: "labelled",
-            cell: ({ access }) => (access === "full" ? "Full" : "Read"),
-          },
-          { heading: "State", cell: (apiKey) => <Badge of={toKeyState(apiKey, now)} /> },
-          { heading: "Created", kind: "labelled", cell: (apiKey) => <Time at={apiKey.created_at} /> },
-          {
-            heading: "Last used",
-            kind: "labelled",
-            cell: ({ last_used_at: at }) => (at === null ? "Never" : <Relative at={at} />),
-          },
-          { heading: "Expires", kind: "labelled", cell: (apiKey) => <Expires apiKey={apiKey} now={now} /> },
-          {
-            heading: <span class="unseen">Actions</span>,
-            cell: (apiKey) => toKeyState(apiKey, now) === "active" && <Actions apiKey={apiKey} />,
-          },
-        ]}
-      />
-    )}
+    <Table
+      caption="API keys, those that work first, by name"
+      empty="No key has this name."
+      rows={items}
+      columns={[
+        { heading: "Name", isName: true, cell: ({ name }) => name },
+        { heading: "Key", cell: ({ last4 }) => <code class="nowrap">…{last4}</code> },
+        {
+          heading: "Access",
+          kind: "labelled",
+          cell: ({ access }) => (access === "full" ? "Full" : "Read"),
+        },
+        { heading: "State", cell: (apiKey) => <Badge of={toKeyState(apiKey, now)} /> },
+        { heading: "Created", kind: "labelled", cell: (apiKey) => <Time at={apiKey.created_at} /> },
+        {
+          heading: "Last used",
+          kind: "labelled",
+          cell: ({ last_used_at: at }) => (at === null ? "Never" : <Relative at={at} />),
+        },
+        { heading: "Expires", kind: "labelled", cell: (apiKey) => <Expires apiKey={apiKey} now={now} /> },
+        {
+          heading: <span class="unseen">Actions</span>,
+          cell: (apiKey) => toKeyState(apiKey, now) === "active" && <Actions apiKey={apiKey} />,
+        },
+      ]}
+    />
     <Pager meta={meta} of="key" />
   </div>
 );

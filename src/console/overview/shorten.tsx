@@ -43,9 +43,7 @@ export const Shorten = () => (
     />
     <Button label="Shorten" kind="primary" />
     <HiddenFields fields={{ open: ["naming", "utm"] }} />
-    <button type="submit" name="preview" value="1" formaction={here.newLink()} formnovalidate>
-      More options
-    </button>
+    <Button label="More options" name="preview" value="1" formaction={here.newLink()} formnovalidate />
   </PostForm>
 );
 

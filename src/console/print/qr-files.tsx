@@ -9,8 +9,6 @@ import { DOTS_PER_INCH, PIXELS_PER_METRE, PRINT_SIZES_MM, toPixels } from "./set
 /** The query of the public interface, and `print`: the width of a printed PNG in millimetres. */
 const query = qrQuery.extend({ print: z.coerce.number().pipe(z.literal(PRINT_SIZES_MM)).optional() });
 
-type QrFileQuery = z.output<typeof query>;
-
 /** How a printed PNG is drawn. */
 export const printedPng = (millimetres: number) => ({
   format: "png" as const,
@@ -21,7 +19,9 @@ export const printedPng = (millimetres: number) => ({
 /** Sends a QR file as the query wants it, or 304. */
 export async function sendQr(
   c: PageContext,
-  draw: (options: Omit<QrFileQuery, "print" | "download"> & { pixelsPerMetre?: number }) => Promise<QrFile>,
+  draw: (
+    options: Omit<z.output<typeof query>, "print" | "download"> & { pixelsPerMetre?: number },
+  ) => Promise<QrFile>,
 ): Promise<Response> {
   const { print, download, ...given } = readQuery(query, c);
   const file = await draw(print === undefined ? given : { ...given, ...printedPng(print) });

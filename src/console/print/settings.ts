@@ -41,14 +41,8 @@ const MARGIN_MM = 8;
 const PORTRAIT_MM = 194;
 const LANDSCAPE_MM = 263;
 
-interface SheetLayout {
-  cellMm: number;
-  /** Of all columns. */
-  widthMm: number;
-  orientation: "portrait" | "landscape";
-}
-
-function layOut({ columns, size, caption }: SheetSettings): SheetLayout {
+/** The width of a cell, and that of all columns. */
+function layOut({ columns, size, caption }: SheetSettings) {
   const hasCaption = CAPTIONS.some((one) => caption.includes(one));
   const cellMm = hasCaption ? Math.max(size, MIN_CELL_MM) : size;
   const widthMm = columns * (cellMm + 2 * CELL_MARGIN_MM);

@@ -127,7 +127,7 @@ export const SheetFields = ({
   captions,
 }: {
   settings: SheetSettings;
-  captions: readonly (readonly [Caption, string])[];
+  captions: readonly { id: Caption; name: string }[];
 }) => (
   <>
     <div class="filters">
@@ -153,10 +153,7 @@ export const SheetFields = ({
       <input type="hidden" name="caption" value="none" />
       <Ticks
         name="caption"
-        items={[...captions, ["preview", "Where it can be looked up"]].map(([id = "", name = ""]) => ({
-          id,
-          name,
-        }))}
+        items={[...captions, { id: "preview", name: "Where it can be looked up" }]}
         chosen={settings.caption}
       />
     </fieldset>

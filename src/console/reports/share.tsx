@@ -28,15 +28,9 @@ const subjectQuery = newReport.pick({ kind: true, subject: true }).extend({
 });
 
 /** The button that leads to the reports of something, with the range of its page. */
-export const SendReport = ({
-  kind,
-  subject,
-  shown,
-}: {
-  kind: ReportKind;
-  subject?: string;
-  shown: ShownRange;
-}) => <ButtonLink to={here.reports({ kind, subject, ...rangeParameters(shown) })} label="Send a report" />;
+export const SendReport = ({ shown, ...of }: { kind: ReportKind; subject?: string; shown: ShownRange }) => (
+  <ButtonLink to={here.reports({ ...of, ...rangeParameters(shown) })} label="Send a report" />
+);
 
 const daysOf = ({ range: { last, from, to } }: Report): string =>
   last === undefined ? `${from} to ${to}` : `Always: ${PRESET_NAMES[last].toLowerCase()}`;

@@ -1,18 +1,16 @@
-import type { Child } from "hono/jsx";
+import type { Child, JSX } from "hono/jsx";
 import { here, thisPage } from "./href";
 
-interface ButtonProperties {
+type ButtonProperties = JSX.IntrinsicElements["button"] & {
   label: Child;
   kind?: "primary" | "danger" | "quiet" | "plain-button";
-  name?: string;
-  value?: string;
   /** For screen readers, where the label says too little. */
   description?: string;
-}
+};
 
 /** A button that sends its form. A name and a value say which one was pressed. */
-export const Button = ({ label, kind, name, value, description }: ButtonProperties) => (
-  <button type="submit" class={kind} name={name} value={value} aria-label={description}>
+export const Button = ({ label, kind, description, ...attributes }: ButtonProperties) => (
+  <button type="submit" class={kind} {...attributes} aria-label={description}>
     {label}
   </button>
 );

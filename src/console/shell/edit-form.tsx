@@ -3,18 +3,13 @@ import { parseJsonObject } from "../../lib/json";
 import { Fields, FormContext, PostForm, Submit, type Values } from "./form";
 import { currentPage, type Form } from "./request";
 
-/** The values that an edit form starts with, for its hidden field `was`. Null and undefined are empty. */
-const serialiseInitialFields = (values: Values): string =>
-  JSON.stringify(
-    Object.fromEntries(
-      Object.entries(values).map(([name, value]) => [name, value == null ? "" : String(value)]),
-    ),
-  );
-
-/** The values that an edit form starts with, so that only what was changed is saved. */
+/** The values that an edit form starts with, so that only what was changed is saved. Null and undefined are empty. */
 const InitialFields = () => {
   const { values, initial = {} } = useContext(FormContext);
-  return <input type="hidden" name="was" value={values["was"] ?? serialiseInitialFields(initial)} />;
+  const texts = Object.entries(initial).map(([name, value]) => [name, String(value ?? "")]);
+  return (
+    <input type="hidden" name="was" value={values["was"] ?? JSON.stringify(Object.fromEntries(texts))} />
+  );
 };
 
 /** What something is, as a form that changes it. People who may not change it see the fields disabled. */

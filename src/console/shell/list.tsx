@@ -1,5 +1,6 @@
 import type { Child } from "hono/jsx";
 import { z } from "zod";
+import type { Page } from "../../lib/paging";
 import { text } from "../../lib/validation";
 import { ButtonLink } from "./button";
 import { TagName } from "./colour";
@@ -156,11 +157,7 @@ export const ListSearch = ({ label, q }: { label: string; q: string }) => (
   </search>
 );
 
-interface Meta {
-  current_page: number;
-  last_page: number;
-  total: number;
-}
+type Meta = Page<unknown>["meta"];
 
 /** Nothing for a page after the last one: what is shown in place of its list says so. */
 export const Pager = ({

@@ -20,23 +20,19 @@ export const FindField = ({ attributes = {}, ...common }: FieldProperties) => (
   <Field type="code" {...common} attributes={{ "data-suggests": here.suggestLinks(), ...attributes }} />
 );
 
-interface Suggestion {
-  value: string;
-  label: string;
-  /** Below the label. */
-  more?: string;
-}
-
-export const Suggestions = ({ items }: { items: readonly Suggestion[] }) => (
+/** What `FindField` offers. `more` is below the label. */
+export const Suggestions = ({
+  items,
+}: {
+  items: readonly { value: string; label: string; more: string }[];
+}) => (
   <>
     {items.map(({ value, label, more }) => (
       <div data-value={value}>
         <bdi>{label}</bdi>
-        {more !== undefined && (
-          <span class="small soft block">
-            <bdi>{more}</bdi>
-          </span>
-        )}
+        <span class="small soft block">
+          <bdi>{more}</bdi>
+        </span>
       </div>
     ))}
   </>

@@ -131,18 +131,15 @@ export function readQuery<T>(schema: z.ZodObject & z.ZodType<T>, c: PageContext)
   return checked(schema, Object.fromEntries(fields));
 }
 
-type Show = (c: PageContext) => Response | Promise<Response>;
+export type Show = (c: PageContext) => Response | Promise<Response>;
+export type Run = (c: PageContext, form: Form) => Response | Promise<Response>;
 
 /**
  * Answers a form with what `run` does. If that is refused, `show` shows the form's page again: it finds what was sent and
  * why it was refused in `c.var`.
  */
 export const answerForm =
-  (
-    run: (c: PageContext, form: Form) => Response | Promise<Response>,
-    show: Show,
-    read: (c: PageContext) => Promise<Form> = readForm,
-  ) =>
+  (run: Run, show: Show, read: (c: PageContext) => Promise<Form> = readForm) =>
   async (c: PageContext): Promise<Response> => {
     try {
       return await run(c, await read(c));

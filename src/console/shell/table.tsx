@@ -1,4 +1,5 @@
 import type { Child } from "hono/jsx";
+import { Empty } from "./text";
 
 export interface Column<Row> {
   heading: Child;
@@ -17,12 +18,13 @@ function labelOf<Row>({ heading, label }: Column<Row>, content: Child): string |
   return label ?? (typeof heading === "string" ? heading : undefined);
 }
 
-/** A list with a row for each of its items. Narrow screens show each row as a block. */
+/** A list with a row for each of its items, or with a text in its place. Narrow screens show each row as a block. */
 export const Table = <Row,>({
   caption,
   rows,
   columns,
   layout,
+  empty,
 }: {
   caption: string;
   rows: readonly Row[];
@@ -30,7 +32,10 @@ export const Table = <Row,>({
   columns: readonly (Column<Row> | false)[];
   /** Bars of shares, columns that share the width, or the list of links. */
   layout?: "shares" | "shared" | "links";
+  /** What is shown without a row. */
+  empty?: string;
 }) => {
+  if (empty !== undefined && rows.length === 0) return <Empty text={empty} />;
   const shown = columns.filter((column) => column !== false);
   return (
     <table class={layout === undefined ? "list" : `list ${layout}`}>

@@ -37,35 +37,25 @@ export const currentZone = (): string => {
   return membership?.workspace.timeZone ?? "UTC";
 };
 
-interface Formats {
-  day: Intl.DateTimeFormat;
-  minute: Intl.DateTimeFormat;
-}
-
 /** By zone. Only zones of workspaces are asked for, and they are checked when they are chosen. */
-const formats = new Map<string, Formats>();
+const formats = {
+  day: new Map<string, Intl.DateTimeFormat>(),
+  minute: new Map<string, Intl.DateTimeFormat>(),
+};
 
-function formatsIn(timeZone: string): Formats {
-  let found = formats.get(timeZone);
-  if (found === undefined) {
-    found = {
-      day: new Intl.DateTimeFormat("en-GB", { ...DAY, timeZone }),
-      minute: new Intl.DateTimeFormat("en-GB", { ...MINUTE, timeZone }),
-    };
-    formats.set(timeZone, found);
-  }
-  return found;
+function formatIn(timeZone: string, unit: keyof typeof formats): Intl.DateTimeFormat {
+  const options = unit === "day" ? DAY : MINUTE;
+  const format = formats[unit].get(timeZone) ?? new Intl.DateTimeFormat("en-GB", { ...options, timeZone });
+  formats[unit].set(timeZone, format);
+  return format;
 }
 
 /** An ISO time in the time zone of the workspace: the day, or with `exact` the minute. */
-export const Time = ({ at, exact, zone = currentZone() }: { at: string; exact?: boolean; zone?: string }) => {
-  const { day, minute } = formatsIn(zone);
-  return (
-    <time datetime={at} title={at}>
-      {(exact === true ? minute : day).format(new Date(at))}
-    </time>
-  );
-};
+export const Time = ({ at, exact, zone = currentZone() }: { at: string; exact?: boolean; zone?: string }) => (
+  <time datetime={at} title={at}>
+    {formatIn(zone, exact === true ? "minute" : "day").format(new Date(at))}
+  </time>
+);
 
 export const number = (value: number): string => value.toLocaleString("en-GB");
 

@@ -62,14 +62,6 @@ const MergeOrDelete = ({ tag, others }: { tag: UsedTag; others: readonly UsedTag
   );
 };
 
-const EditTag = ({ tag: { id, name, slug, colour, description } }: { tag: UsedTag }) => (
-  <Card id="about" title="About">
-    <EditForm action={here.tag(id)} initial={{ name, slug, colour, description }}>
-      <TagFields slugHint="Empty: made anew from the name." />
-    </EditForm>
-  </Card>
-);
-
 export async function showTag(c: PageContext): Promise<Response> {
   const { ctx, workspace, isEditor, problem } = c.var;
   const id = c.req.param("id");
@@ -83,25 +75,26 @@ export async function showTag(c: PageContext): Promise<Response> {
   ]);
   const tag = tags.find((one) => one.id === storedId(id));
   if (tag === undefined) throw notFound("Tag");
+  const { name, slug, colour, description } = tag;
   return c.render(
     <Page
-      title={tag.name}
+      title={name}
       section="tags"
       crumbs={["tags"]}
       actions={
         <>
           <RangePicker shown={shown} />
           <ButtonLink
-            to={href.links(workspace, { tag: [tag.slug], status: "all" })}
+            to={href.links(workspace, { tag: [slug], status: "all" })}
             label={`See its ${count(tag.active_links + tag.archived_links, "link")}`}
           />
           {isEditor && <SendReport kind="tag" subject={tag.id} shown={shown} />}
         </>
       }
     >
-      {tag.description !== null && (
+      {description !== null && (
         <p class="soft">
-          <bdi>{tag.description}</bdi>
+          <bdi>{description}</bdi>
         </p>
       )}
       <Card id="figures" title="Clicks and scans" isUnseen>
@@ -125,11 +118,15 @@ export async function showTag(c: PageContext): Promise<Response> {
             />
           )}
           {tag.active_links === 0 && <Empty text="No active link has this tag." />}
-          <InListOfLinks of={{ tag: [tag.slug] }} active={tag.active_links} archived={tag.archived_links} />
+          <InListOfLinks of={{ tag: [slug] }} active={tag.active_links} archived={tag.archived_links} />
         </section>
       )}
       <div class="columns">
-        <EditTag tag={tag} />
+        <Card id="about" title="About">
+          <EditForm action={href.tag(workspace, tag.id)} initial={{ name, slug, colour, description }}>
+            <TagFields slugHint="Empty: made anew from the name." />
+          </EditForm>
+        </Card>
         {isEditor && <MergeOrDelete tag={tag} others={tags.filter((one) => one !== tag)} />}
       </div>
     </Page>,

@@ -52,6 +52,7 @@ const TagTable = ({
   <Table
     layout="shares"
     caption="Tags by name"
+    empty="No tag is like that."
     rows={tags}
     columns={[
       {
@@ -134,11 +135,7 @@ export async function showTags(c: PageContext): Promise<Response> {
         </Empty>
       ) : (
         <>
-          {found.length === 0 ? (
-            <Empty text="No tag is like that." />
-          ) : (
-            <TagTable tags={items} visits={visits} shown={shown} />
-          )}
+          <TagTable tags={items} visits={visits} shown={shown} />
           {visits === null && <p class="hint">{TOO_MANY_FOR_TAGS}</p>}
           <Pager
             meta={meta}

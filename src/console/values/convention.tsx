@@ -1,21 +1,18 @@
-import { type Conventions, LETTERS, SPACES, STRICTNESS } from "../../lib/conventions";
+import type { Convention, Conventions } from "../../lib/conventions";
 import { VALUE_FIELDS } from "../../lib/link-fields";
-import { type Options, PostForm, Select, Submit, TextArea } from "../shell/form";
+import { PostForm, Select, Submit, TextArea } from "../shell/form";
 import { here } from "../shell/href";
 import { Card } from "../shell/text";
 
-const STRICTNESS_OPTIONS: Options = STRICTNESS.map((one) => [
-  one,
-  { off: "Any value", suggest: "Suggest these values", only: "Only these values" }[one],
-]);
-const LETTER_OPTIONS: Options = LETTERS.map((one) => [
-  one,
-  { any: "As they are", lower: "In lower case" }[one],
-]);
-const SPACE_OPTIONS: Options = SPACES.map((one) => [
-  one,
-  { keep: "Stay", "-": "Become -", _: "Become _" }[one],
-]);
+type Names<Choice extends string> = Readonly<Record<Choice, string>>;
+
+const STRICTNESS: Names<Convention["strictness"]> = {
+  off: "Any value",
+  suggest: "Suggest these values",
+  only: "Only these values",
+};
+const LETTERS: Names<Convention["letters"]> = { any: "As they are", lower: "In lower case" };
+const SPACES: Names<Convention["space"]> = { keep: "Stay", "-": "Become -", _: "Become _" };
 
 /** How a field is written, for owners to change. */
 export const ConventionForm = ({
@@ -37,7 +34,7 @@ export const ConventionForm = ({
         <Select
           name="strictness"
           label="Allowed"
-          options={STRICTNESS_OPTIONS}
+          options={Object.entries(STRICTNESS)}
           hint="Forms and imported files keep to it. API keys may still send other values, which are marked here."
           required
         />
@@ -47,8 +44,8 @@ export const ConventionForm = ({
           rows={6}
           hint="If it is empty, every value is allowed, and only letters and spaces are kept to."
         />
-        <Select name="letters" label="Letters" options={LETTER_OPTIONS} required />
-        <Select name="space" label="Spaces" options={SPACE_OPTIONS} required />
+        <Select name="letters" label="Letters" options={Object.entries(LETTERS)} required />
+        <Select name="space" label="Spaces" options={Object.entries(SPACES)} required />
         <Submit label="Save" />
       </PostForm>
     </Card>

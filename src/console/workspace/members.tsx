@@ -11,7 +11,7 @@ import { Page, redirectWithNotice } from "../shell/layout";
 import { ListSearch, listQuery, Pager } from "../shell/list";
 import { checked, currentPage, type Form, type PageContext, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
-import { Badge, Card, count, Empty, Fact, inWords, Relative, Time, words } from "../shell/text";
+import { Badge, Card, count, Fact, inWords, Relative, Time, words } from "../shell/text";
 import { InvitationCard, mailText, SignInHint, showInvitationOnce, takeInvitation } from "./invitation";
 
 const InviteForm = ({ formId }: { formId: string }) => (
@@ -93,22 +93,12 @@ const ROLE_TEXT: Readonly<Record<Member["role"], string>> = {
 /** Whether they have come, and whether they still can with an invitation. */
 const State = ({ member, usesLinks }: { member: InvitedMember; usesLinks: boolean }) => {
   const { last_seen_at: seenAt, invited_until: until } = member;
+  const isGone = seenAt === null && until === null;
   return (
     <>
-      {seenAt === null ? (
-        until === null ? (
-          <>
-            Not seen yet
-            {usesLinks && <span class="soft"> (no valid sign-in link)</span>}
-          </>
-        ) : (
-          "Invited"
-        )
-      ) : (
-        <>
-          Seen <Relative at={seenAt} />
-        </>
-      )}
+      {isGone ? "Not seen yet" : seenAt === null ? "Invited" : "Seen "}
+      {seenAt !== null && <Relative at={seenAt} />}
+      {isGone && usesLinks && <span class="soft"> (no valid sign-in link)</span>}
       {until !== null && (
         <span class="soft">
           , sign-in link valid until <Time at={until} exact />
@@ -137,33 +127,30 @@ export async function showMembers(c: PageContext): Promise<Response> {
       {invitation && <InvitationCard {...invitation} />}
       {isOwner && <InviteForm formId={newId(ctx.now())} />}
       {(people.all > PEOPLE_PER_PAGE || q !== "") && <ListSearch label="Search people" q={q} />}
-      {items.length === 0 ? (
-        <Empty text="Nobody here has this e-mail address." />
-      ) : (
-        <Table
-          caption={count(meta.total, "person", "people")}
-          rows={items}
-          columns={[
-            {
-              heading: "E-mail address",
-              isName: true,
-              cell: ({ email }) => (
-                <>
-                  {email}
-                  {email === person.email && <span class="soft"> (you)</span>}
-                </>
-              ),
-            },
-            { heading: "Role", cell: ({ role }) => <Badge of={role} /> },
-            { heading: "State", cell: (member) => <State member={member} usesLinks={usesLinks} /> },
-            { heading: "Since", kind: "labelled", cell: (member) => <Time at={member.created_at} /> },
-            isOwner && {
-              heading: <>Actions</>,
-              cell: (member) => <MemberActions member={member} />,
-            },
-          ]}
-        />
-      )}
+      <Table
+        caption={count(meta.total, "person", "people")}
+        empty="Nobody here has this e-mail address."
+        rows={items}
+        columns={[
+          {
+            heading: "E-mail address",
+            isName: true,
+            cell: ({ email }) => (
+              <>
+                {email}
+                {email === person.email && <span class="soft"> (you)</span>}
+              </>
+            ),
+          },
+          { heading: "Role", cell: ({ role }) => <Badge of={role} /> },
+          { heading: "State", cell: (member) => <State member={member} usesLinks={usesLinks} /> },
+          { heading: "Since", kind: "labelled", cell: (member) => <Time at={member.created_at} /> },
+          isOwner && {
+            heading: <>Actions</>,
+            cell: (member) => <MemberActions member={member} />,
+          },
+        ]}
+      />
       <Pager meta={meta} of="person" many="people" />
       <dl class="facts small soft">
         {ROLES.map((role) => (
