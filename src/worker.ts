@@ -1,6 +1,6 @@
 import { app } from "./app";
 import type { Env } from "./context";
-import { pathOf } from "./http/path";
+import { pathOf } from "./http/host";
 import { visitFromMemory } from "./redirect/handle";
 
 export default {

@@ -1,4 +1,4 @@
-import { crc32 } from "../src/lib/crc32";
+import { crc32 } from "../src/lib/hash";
 
 /** Reads a ZIP archive of stored files by its directory, as tools do. Throws if a checksum or a header differs from it. */
 export function unzip(archive: Uint8Array): [name: string, bytes: Uint8Array][] {

@@ -1,4 +1,4 @@
-import { crc32 } from "../lib/crc32";
+import { crc32 } from "../lib/hash";
 import { randomText } from "../lib/slug-text";
 
 const PREFIX = "lnk_";

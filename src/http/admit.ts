@@ -8,8 +8,7 @@ import {
 } from "../access/authenticate";
 import { parseConfig } from "../config";
 import { type Context, systemRandom, type Workspace } from "../context";
-import { createDatabase } from "../db/client";
-import { withRoom } from "../db/room";
+import { createDatabase, withRoom } from "../db/client";
 import {
   readOnlyKey,
   type ServiceError,
@@ -20,10 +19,9 @@ import {
 } from "../errors";
 import { deferAuthorization } from "./deferred-authorization";
 import { type KnownKey, knownKeys } from "./known-callers";
-import { addressOf, countOne, isRefused } from "./rate-limit";
+import { addressOf, countOne, hasUsedUpTime, isRefused } from "./limits";
 import { takeSlot } from "./slots";
 import { runAfterResponse, type TracedEnv } from "./trace";
-import { hasUsedUpTime } from "./work";
 
 const KEY_ACTOR = "key:";
 

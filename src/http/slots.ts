@@ -1,9 +1,9 @@
 import { tooManyAttempts } from "../errors";
 import { perBinding, RecentMap } from "../lib/memory";
 import { sleep } from "../lib/sleep";
+import { hasUsedUpTime } from "./limits";
 import { type Payer, payableOf } from "./request-log";
 import type { TracedRequest } from "./trace";
-import { hasUsedUpTime } from "./work";
 
 // D1 does one thing at a time for everybody. A payer's time is known when a request ends, so only a few may be under way.
 

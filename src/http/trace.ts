@@ -2,9 +2,9 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
 import type { Env } from "../context";
+import { charge } from "./limits";
 import { toResponse } from "./problem";
 import { logBackground, logRequest, newTrace, type Trace } from "./request-log";
-import { charge } from "./work";
 
 /** The Hono environment of every app. */
 export interface TracedEnv {

@@ -1,5 +1,5 @@
 import { VALUE_FIELDS } from "./link-fields";
-import { unaccented } from "./words";
+import { unaccented } from "./slug-text";
 
 // How a workspace writes the values of its campaigns.
 

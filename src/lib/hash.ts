@@ -18,3 +18,16 @@ export async function sha256(input: string | Uint8Array<ArrayBuffer>): Promise<U
 /** SHA-256 as lower-case hexadecimal. */
 export const sha256Hex = async (input: string | Uint8Array<ArrayBuffer>): Promise<string> =>
   hex(await sha256(input));
+
+const TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
+  let value = index;
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
+  return value >>> 0;
+});
+
+/** CRC-32 (ISO 3309), as in PNG and zlib. */
+export function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) crc = (crc >>> 8) ^ (TABLE[(crc ^ byte) & 0xff] ?? 0);
+  return (crc ^ 0xffffffff) >>> 0;
+}

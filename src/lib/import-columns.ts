@@ -10,7 +10,7 @@ import {
   WINDOW_FIELDS,
 } from "./link-fields";
 import { addressesIn } from "./short-url";
-import { unaccented } from "./words";
+import { unaccented } from "./slug-text";
 
 /** Limit of an import, and of an export that can be imported again. */
 export const MAX_ROWS_PER_FILE = 10_000;

@@ -54,7 +54,7 @@ export const fold = (text: string): string =>
   text.normalize("NFKC").toLowerCase().replaceAll("ς", "σ").normalize("NFKC");
 
 /** Replaces folded letters that Unicode does not decompose: "ß" becomes "ss". */
-export const transliterate = (text: string): string =>
+const transliterate = (text: string): string =>
   text.replace(/\P{ASCII}/gu, (letter) => TRANSLITERATIONS.get(letter) ?? letter);
 
 /** Distinct texts by folded form, each in its first spelling. */
@@ -153,3 +153,19 @@ export const slugLimit = (linkLimit: number | null): number =>
   linkLimit === null
     ? MAX_SLUGS_PER_WORKSPACE
     : Math.min(Math.max(SLUGS_PER_LINK * linkLimit, MIN_SLUGS_PER_WORKSPACE), MAX_SLUGS_PER_WORKSPACE);
+
+/** More words are ignored. */
+const MAX_WORDS = 8;
+
+/** Folded text without accents: "Zürich" and "zurich" become "zurich", "Straße" becomes "strasse". */
+export const unaccented = (text: string): string =>
+  // Only the accents of Latin, Greek and Cyrillic letters. Other marks are part of their words.
+  transliterate(
+    fold(text)
+      .normalize("NFKD")
+      .replaceAll(/[\u0300-\u036f]/g, ""),
+  ).normalize("NFC");
+
+/** The distinct words of a search, folded. */
+export const toWords = (text: string): string[] =>
+  [...new Set(fold(text).split(/\s+/))].filter((word) => word !== "").slice(0, MAX_WORDS);

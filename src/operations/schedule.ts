@@ -1,8 +1,7 @@
 import { applyQueued } from "../analytics/queue";
 import { parseConfig } from "../config";
 import { type Env, type ServiceContext, systemRandom } from "../context";
-import { createDatabase, newMeter } from "../db/client";
-import { withRoom } from "../db/room";
+import { createDatabase, newMeter, withRoom } from "../db/client";
 import { logFailure } from "../log";
 import { sweep } from "../redirect/slugs/sync";
 import { followDates } from "../resources/activity-groups/follow-dates";

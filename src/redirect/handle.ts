@@ -2,7 +2,7 @@ import { recordVisit } from "../analytics/record";
 import { parseConfig } from "../config";
 import type { Env } from "../context";
 import { domainAt } from "../http/host";
-import { addressOf, countOne, isRefused } from "../http/rate-limit";
+import { addressOf, countOne, isRefused } from "../http/limits";
 import { backgroundTrace, logBackground, type Trace } from "../http/request-log";
 import { root } from "../http/site/files";
 import { chooseRule, NO_RULE } from "../lib/rules";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { makeApiKey } from "../../src/access/api-key";
 import { createApiKey, revokeApiKeyAnywhere } from "../../src/access/keys";
 import type { Env } from "../../src/context";
-import { countOne, isRefused } from "../../src/http/rate-limit";
+import { countOne, isRefused } from "../../src/http/limits";
 import { pass, stopClock } from "../clock";
 import { makeMember, openBrowser } from "../console/browser";
 import { kvFails, withKv } from "../faulty";

@@ -12,6 +12,8 @@ import {
   SLUG_PATTERN,
   slugFromName,
   spellings,
+  toWords,
+  unaccented,
   withSuffix,
 } from "../../src/lib/slug-text";
 import badText from "../corpora/slugs-bad.json?raw";
@@ -206,5 +208,32 @@ describe("folded text", () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe("text without accents", () => {
+  it.each([
+    ["Zürich", "zurich"],
+    ["Straße", "strasse"],
+    ["ÉTÉ à Łódź", "ete a lodz"],
+    ["smørrebrød", "smorrebrod"],
+    ["Ελλάδα", "ελλαδα"],
+    ["のセール", "のセール"],
+    ["हिन्दी", "हिन्दी"],
+    ["plain", "plain"],
+  ])("of %s is %s, and stays as it is the second time", (text, expected) => {
+    expect(unaccented(text)).toBe(expected);
+    expect(unaccented(expected)).toBe(expected);
+  });
+});
+
+describe("the words of a search", () => {
+  it.each<[string, string[]]>([
+    ["  Spring   SALE ", ["spring", "sale"]],
+    ["sale sale SALE", ["sale"]],
+    ["", []],
+    ["a b c d e f g h i j", ["a", "b", "c", "d", "e", "f", "g", "h"]],
+  ])("of %j are %j", (text, expected) => {
+    expect(toWords(text)).toEqual(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { createMiddleware } from "hono/factory";
 import { actorOf } from "../../access/sessions";
 import { ServiceError, tooManyAttempts } from "../../errors";
-import { countOne } from "../../http/rate-limit";
+import { countOne } from "../../http/limits";
 import { takeSlot } from "../../http/slots";
 import { href } from "../shell/href";
 import type { ConsoleEnv } from "../shell/request";

@@ -4,7 +4,7 @@ import { newMember } from "../../access/schema";
 import { signOut } from "../../access/sessions";
 import { findSignInLink, signIn } from "../../access/sign-in";
 import { notFound, ServiceError, tooManyAttempts } from "../../errors";
-import { addressOf, countOne } from "../../http/rate-limit";
+import { addressOf, countOne } from "../../http/limits";
 import { keepsCookies } from "../shell/cookies";
 import { Field, PostForm, Submit } from "../shell/form";
 import { href } from "../shell/href";

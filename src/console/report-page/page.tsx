@@ -2,7 +2,7 @@ import { html, raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { stopWeeklyReport } from "../../access/weekly-report";
 import type { Context } from "../../context";
-import { addressOf, countOne, isRefused } from "../../http/rate-limit";
+import { addressOf, countOne, hasUsedUpTime, isRefused } from "../../http/limits";
 import {
   endedReportPage,
   PAGE_POLICY,
@@ -10,7 +10,6 @@ import {
   tooManyPage,
   unknownReportPage,
 } from "../../http/site/pages";
-import { hasUsedUpTime } from "../../http/work";
 import { perBinding, RecentMap } from "../../lib/memory";
 import { toRange } from "../../lib/range";
 import { sleep } from "../../lib/sleep";

@@ -1,7 +1,6 @@
 import { parseConfig } from "../../config";
 import { type ServiceContext, systemRandom } from "../../context";
-import { createDatabase } from "../../db/client";
-import { withRoom } from "../../db/room";
+import { createDatabase, withRoom } from "../../db/client";
 import { runAfterResponse } from "../../http/trace";
 import type { PageContext } from "./request";
 

@@ -1,4 +1,4 @@
-import { crc32 } from "../../lib/crc32";
+import { crc32 } from "../../lib/hash";
 
 export interface ZipFile {
   name: string;

@@ -1,5 +1,5 @@
 import QRCode from "qrcode-svg";
-import { crc32 } from "../../lib/crc32";
+import { crc32 } from "../../lib/hash";
 
 export interface QrOptions {
   format: "svg" | "png";

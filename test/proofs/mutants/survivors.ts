@@ -20,7 +20,7 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
       'src/lib/time-zone.ts: zone === "UTC" → false',
       'src/lib/time-zone.ts: "UTC" → ""',
       "src/lib/time-zone.ts: at < to → at <= to",
-      "src/lib/words.ts: /\\s+/ → /\\s/",
+      "src/lib/slug-text.ts: /\\s+/ → /\\s/",
       "src/lib/target.ts: search.length === first → false",
       "src/lib/target.ts: mark > end → false",
       "src/lib/target.ts: mark > end → mark >= end",

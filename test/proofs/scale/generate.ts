@@ -1,6 +1,5 @@
 import { VALUE_FIELD_NAMES } from "../../../src/lib/link-fields";
-import { fold } from "../../../src/lib/slug-text";
-import { unaccented } from "../../../src/lib/words";
+import { fold, unaccented } from "../../../src/lib/slug-text";
 
 // Fills a migrated, empty database with workspaces of links, in SQL alone. Each row follows from its number and the seed.
 

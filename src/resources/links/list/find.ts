@@ -1,6 +1,6 @@
 import type { Context } from "../../../context";
 import { sortNaturally } from "../../../lib/natural-order";
-import { unaccented } from "../../../lib/words";
+import { unaccented } from "../../../lib/slug-text";
 import { isIndexedText, type LinkFilter, lookupIndex, NO_FILTER, toDimensions } from "./filter";
 import { countWords, type OpenedRow, selectGroupNames, selectOpenedLink, selectTagNames } from "./find-query";
 import type { Plan } from "./plan";

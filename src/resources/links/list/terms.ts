@@ -1,7 +1,14 @@
 import type { Config } from "../../../context";
 import { addressIn, domainNamed } from "../../../lib/short-url";
-import { foldSlug, isSlugShaped, SHORT_HOST, type SlugKey, slugKey } from "../../../lib/slug-text";
-import { toWords, unaccented } from "../../../lib/words";
+import {
+  foldSlug,
+  isSlugShaped,
+  SHORT_HOST,
+  type SlugKey,
+  slugKey,
+  toWords,
+  unaccented,
+} from "../../../lib/slug-text";
 
 type Hosts = Pick<Config, "ownHosts" | "shortHost">;
 

@@ -15,8 +15,7 @@ import {
   writtenWindow,
 } from "../../../lib/link-fields";
 import { readRules } from "../../../lib/rules";
-import { fold, SHORT_HOST, type SlugKey, slugKey } from "../../../lib/slug-text";
-import { unaccented } from "../../../lib/words";
+import { fold, SHORT_HOST, type SlugKey, slugKey, unaccented } from "../../../lib/slug-text";
 import type { LinkRow, LinkState } from "../repository";
 
 // Pure: the state of a link before and after a change, and the differences between them.

@@ -1,7 +1,71 @@
 import type { Env } from "../context";
 import { perBinding, RecentMap } from "../lib/memory";
-import { countOne, isRefused } from "./rate-limit";
+import { countedAddress } from "./client-address";
 import { type Payer, payableOf, type Trace } from "./request-log";
+
+// The platform counts. An instance remembers who is over a limit.
+
+const OVER_LIMIT_MS = 60_000;
+const MAX_REFUSALS = 1_000;
+
+type Limit =
+  | "AUTH_FAILURE_RATE"
+  | "CALLER_WORK"
+  | "KEY_RATE"
+  | "PERSON_RATE"
+  | "REPORT_WORK"
+  | "UNKNOWN_SLUG_RATE"
+  | "WORKSPACE_WORK";
+
+/** Time of the refusal by counter name, oldest first. */
+const refusalsIn = perBinding((_: KVNamespace) =>
+  perBinding((_: RateLimit) => new RecentMap<number>(MAX_REFUSALS)),
+);
+
+/** Includes the installation, because installations of one account may share counters. */
+const counterName = (env: Env, id: string): string => `${env.INSTALLATION?.trim() || "waymark"}:${id}`;
+
+/** True below the limit, and also if the counter fails. */
+async function isWithinLimit(limiter: RateLimit, key: string): Promise<boolean> {
+  try {
+    return (await limiter.limit({ key })).success;
+  } catch {
+    return true;
+  }
+}
+
+function isRemembered(refusals: Map<string, number>, name: string): boolean {
+  const refusedAt = refusals.get(name);
+  if (refusedAt === undefined) return false;
+  const age = Date.now() - refusedAt;
+  if (age >= 0 && age < OVER_LIMIT_MS) return true;
+  refusals.delete(name);
+  return false;
+}
+
+/** True for 60 s after `id` was refused on this instance. False without an id. */
+export function isRefused(env: Env, limit: Limit, id: string | undefined): boolean {
+  const limiter = env[limit];
+  if (limiter === undefined || id === undefined) return false;
+  return isRemembered(refusalsIn(env.KV)(limiter), counterName(env, id));
+}
+
+/** Counts one for `id`. False above the limit, which is then remembered. True without an id. */
+export async function countOne(env: Env, limit: Limit, id: string | undefined): Promise<boolean> {
+  const limiter = env[limit];
+  if (limiter === undefined || id === undefined) return true;
+  const name = counterName(env, id);
+  const refusals = refusalsIn(env.KV)(limiter);
+  if (isRemembered(refusals, name)) return false;
+  if (await isWithinLimit(limiter, name)) return true;
+  // A concurrent request may have been refused first. The 60 s count from the first refusal.
+  if (!refusals.has(name)) refusals.set(name, Date.now());
+  return false;
+}
+
+/** The address that a limit counts; undefined if the request has none. */
+export const addressOf = (request: Request): string | undefined =>
+  countedAddress(request.headers.get("cf-connecting-ip"));
 
 // D1 does one thing at a time for everybody, so its time is limited too: of a caller, and of a workspace.
 
@@ -11,7 +75,7 @@ type WorkLimit = "CALLER_WORK" | "REPORT_WORK" | "WORKSPACE_WORK";
 const UNIT_MS = 10;
 /** Of one limit, for one response. The rest is a debt. */
 const MAX_UNITS_AT_ONCE = 20;
-const MAX_REMEMBERED = 10_000;
+const MAX_DEBTS = 10_000;
 
 /** Above this debt an instance refuses the payer. */
 const MAX_DEBT_MS = 4_000;
@@ -19,7 +83,7 @@ const MAX_DEBT_MS = 4_000;
 const PAID_OFF = 8 / 60;
 
 /** The milliseconds that are not counted yet, by payer. */
-const debtsOf = perBinding((_: KVNamespace) => new RecentMap<{ ms: number; at: number }>(MAX_REMEMBERED));
+const debtsOf = perBinding((_: KVNamespace) => new RecentMap<{ ms: number; at: number }>(MAX_DEBTS));
 
 function debtOf({ KV }: Env, id: string | undefined): number {
   const debt = id === undefined ? undefined : debtsOf(KV).get(id);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { crc32 } from "../../src/lib/crc32";
+import { crc32 } from "../../src/lib/hash";
 
 it.each([
   ["", 0],
