@@ -5,7 +5,7 @@ import type { EntityTags } from "./lib/etag";
 export interface Env {
   DB: D1Database;
   KV: KVNamespace;
-  /** The files of `src/public`, and of the packages that its pages load. */
+  /** The files of `src/public`, of the packages that its pages load, and the public suffixes. */
   ASSETS?: Fetcher;
   KEY_RATE?: RateLimit;
   PERSON_RATE?: RateLimit;
@@ -108,6 +108,8 @@ export interface Context {
   meter?: Meter;
   kv: KVNamespace;
   config: Config;
+  /** The static files. Absent where no job needs them. */
+  files?: Fetcher;
   workspace: Workspace;
   /**
    * The actor in the audit log: `key:<id>`, `member:<e-mail>`, `operator` (command line), `schedule` (crons) or `visitor`

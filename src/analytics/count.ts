@@ -1,5 +1,6 @@
 import { isbot } from "isbot";
 import { chunksWithin } from "../lib/chunks";
+import type { PublicSuffixes } from "../lib/registrable-domain";
 import { DAY_MS, HOUR_MS } from "../lib/time";
 import { MAX_REFERRERS, NO_REFERRER, OTHER_REFERRERS, referrerDomain } from "./referrer";
 import type { Counts, DayCount, HourCount, Visit } from "./visit-buffer";
@@ -67,7 +68,7 @@ function boundReferrers(): (link: string, referrer: string) => string {
  * Counts visits per hour, by link and scanned asset, and people before the link's end per day, origin and rule. The totals of days
  * come before the origins.
  */
-export function countVisits(visits: readonly Visit[]): Counts {
+export function countVisits(visits: readonly Visit[], suffixes: PublicSuffixes): Counts {
   const hours = new Map<string, HourCount>();
   const days = new Map<string, DayCount>();
   const boundReferrer = boundReferrers();
@@ -87,7 +88,7 @@ export function countVisits(visits: readonly Visit[]): Counts {
     const day = at - (at % DAY_MS);
     const values: Partial<Record<DayCount["dimension"], string>> = {
       country: countryOf(visit.country),
-      referrer: boundReferrer(`${link} ${day}`, referrerDomain(visit.referrer)),
+      referrer: boundReferrer(`${link} ${day}`, referrerDomain(visit.referrer, suffixes)),
       device: deviceOf(visit.agent ?? ""),
       ...(visit.rule !== null && { rule: visit.rule }),
       total: "",

@@ -1,9 +1,12 @@
+import type { Env } from "../context";
 import { createDatabase, type Database } from "../db/client";
 import { isBatchWritten, isPermanent } from "../db/failure";
 import { newId } from "../lib/ids";
+import type { PublicSuffixes } from "../lib/registrable-domain";
 import { HOUR_MS } from "../lib/time";
 import { logLine } from "../log";
 import { countVisits, splitCounts } from "./count";
+import { publicSuffixes } from "./public-suffixes";
 import { applyAfterFlush } from "./queue";
 import { insertBatch } from "./queue-repository";
 import { type Batch, countVisitsOf, type VisitBuffer } from "./visit-buffer";
@@ -25,8 +28,8 @@ function drop(buffer: VisitBuffer, batch: Batch, reason: "full" | "old" | "refus
 }
 
 /** Turns visits into batches. Synchronous, so no two requests count the same visit. */
-function countBuffered(buffer: VisitBuffer, now: number): void {
-  for (const counts of splitCounts(countVisits(buffer.visits.splice(0)), MAX_BATCH_BYTES)) {
+function countBuffered(buffer: VisitBuffer, suffixes: PublicSuffixes, now: number): void {
+  for (const counts of splitCounts(countVisits(buffer.visits.splice(0), suffixes), MAX_BATCH_BYTES)) {
     const id = newId(now);
     buffer.batches.set(id, { id, countedAt: now, busyUntil: 0, ...counts });
   }
@@ -58,12 +61,14 @@ async function writeBatch(buffer: VisitBuffer, batch: Batch, database: Database)
 
 /**
  * Queues the buffered visits, and earlier batches that no other request is writing. A batch stays until D1 confirms it, so
- * a later request retries it after a cancelled one. Its id prevents double counting.
+ * a later request retries it after a cancelled one. Its id prevents double counting. Throws if the public suffixes cannot be
+ * read; then the visits stay too.
  */
-export async function flush(buffer: VisitBuffer, db: D1Database): Promise<void> {
+export async function flush(buffer: VisitBuffer, env: Pick<Env, "DB" | "ASSETS">): Promise<void> {
+  const suffixes = await publicSuffixes(env.ASSETS);
   const now = Date.now();
-  countBuffered(buffer, now);
-  const database = createDatabase(db);
+  countBuffered(buffer, suffixes, now);
+  const database = createDatabase(env.DB);
   const [origins = [], others = []] = divide(buffer.batches.values());
   const free = [...others, ...origins].filter(({ busyUntil }) => busyUntil <= now);
   const mine = free.slice(0, MAX_BATCHES_PER_FLUSH);

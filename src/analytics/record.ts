@@ -65,9 +65,9 @@ export function recordVisit(
   if (visits.length === 0 || now >= buffer.abandonedAt) {
     const wait = visits.length === 0 ? ms : 0;
     buffer.abandonedAt = now + wait + GRACE_MS;
-    execution.waitUntil(flushAfter(wait, buffer, env.DB));
+    execution.waitUntil(flushAfter(wait, buffer, env));
   }
-  if (visits.length === EARLY_FLUSH_VISITS) execution.waitUntil(flushAfter(0, buffer, env.DB));
+  if (visits.length === EARLY_FLUSH_VISITS) execution.waitUntil(flushAfter(0, buffer, env));
   if (visits.length >= MAX_VISITS) return;
   const { headers } = request;
   const purpose = headers.get("sec-purpose");
@@ -84,8 +84,8 @@ export function recordVisit(
   });
 }
 
-async function flushAfter(ms: number, buffer: VisitBuffer, db: D1Database): Promise<void> {
+async function flushAfter(ms: number, buffer: VisitBuffer, env: Env): Promise<void> {
   if (ms > 0) await sleep(ms);
   const { flush } = await import("./flush");
-  await flush(buffer, db);
+  await flush(buffer, env);
 }

@@ -14,7 +14,8 @@ type WriteContext = Pick<ServiceContext, "db" | "now">;
 export const writeCounts = ({ db, now }: WriteContext, counts: Counts): Promise<unknown> =>
   db.writeUnaudited(insertBatch(newId(now()), now(), counts), ...applyBatches("last"));
 
-/** Counts and writes visits at once. */
+/** Counts and writes visits at once. Referrers of two labels are their own registrable domain. */
 export async function writeVisits(ctx: WriteContext, visits: readonly Visit[]): Promise<void> {
-  for (const counts of splitCounts(countVisits(visits), MAX_BATCH_BYTES)) await writeCounts(ctx, counts);
+  for (const counts of splitCounts(countVisits(visits, new Set()), MAX_BATCH_BYTES))
+    await writeCounts(ctx, counts);
 }

@@ -1,7 +1,6 @@
 import { Hono } from "hono";
 import { csrf } from "hono/csrf";
 import { HTTPException } from "hono/http-exception";
-import { jsxRenderer } from "hono/jsx-renderer";
 import { notFound, ServiceError, serverError, unavailable } from "../errors";
 import { innerTrace } from "../http/trace";
 import { logFailure, logLine } from "../log";
@@ -20,7 +19,7 @@ import { showWorkspaces } from "./overview/workspaces";
 import { showSharedReport, showStopReport, stopReport } from "./report-page/page";
 import { registerForm, registerPages } from "./routes";
 import { href, paths } from "./shell/href";
-import { answerForm, type ConsoleEnv, NO_FORM } from "./shell/request";
+import { answerForm, type ConsoleEnv, CurrentPage, NO_FORM } from "./shell/request";
 import { serviceContext } from "./shell/service-context";
 
 /** The web application, rendered on the server. Every page works without scripts. */
@@ -28,7 +27,10 @@ export const consoleApp = new Hono<ConsoleEnv>();
 
 consoleApp.use(innerTrace);
 // Pages and parts of pages are rendered with `c.render`. `<Page>` has the doctype.
-consoleApp.use(jsxRenderer(undefined, { docType: false }));
+consoleApp.use(function pageRenderer(c, next) {
+  c.setRenderer((content) => c.html(<CurrentPage.Provider value={c}>{content}</CurrentPage.Provider>));
+  return next();
+});
 consoleApp.use(async function pageHeaders(c, next) {
   const nonce = btoa(crypto.randomUUID());
   c.set("nonce", nonce);

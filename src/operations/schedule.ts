@@ -79,6 +79,7 @@ export async function runSchedule(cron: string, env: Env): Promise<void> {
     db: withRoom(createDatabase(env.DB, meter), config.maxDatabaseBytes),
     kv: env.KV,
     config,
+    ...(env.ASSETS && { files: env.ASSETS }),
     actor: "schedule",
     now: Date.now,
     random: systemRandom,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countVisits, deviceOf, splitCounts } from "../../src/analytics/count";
+import { countVisits as countWith, deviceOf, splitCounts } from "../../src/analytics/count";
 import type { HourCount, Visit } from "../../src/analytics/visit-buffer";
 
 const HOUR = 3_600_000;
@@ -21,6 +21,8 @@ const visit = (fields: Partial<Visit> = {}): Visit => ({
   country: "CH",
   ...fields,
 });
+
+const countVisits = (visits: readonly Visit[]) => countWith(visits, new Set());
 
 /** The counts of a link in the hour of noon. */
 const NONE: HourCount = {

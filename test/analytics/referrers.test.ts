@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { upsertDays } from "../../src/analytics/apply-repository";
+import { publicSuffixes } from "../../src/analytics/public-suffixes";
 import { insertBatch } from "../../src/analytics/queue-repository";
 import { referrerDomain } from "../../src/analytics/referrer";
 import type { Counts } from "../../src/analytics/visit-buffer";
@@ -68,8 +69,8 @@ describe("the referrer of a visit", () => {
     ["https://[2001:db8::1]", ""],
     ["https://user:secret@www.example.com", "example.com"],
     [`https://${"a".repeat(64)}.example`, ""],
-  ])("%s counts as the registrable domain %j", (referrer, domain) => {
-    expect(referrerDomain(referrer)).toBe(domain);
+  ])("%s counts as the registrable domain %j", async (referrer, domain) => {
+    expect(referrerDomain(referrer, await publicSuffixes(env.ASSETS))).toBe(domain);
   });
 });
 

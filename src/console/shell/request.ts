@@ -1,5 +1,5 @@
 import type { Context as HonoContext } from "hono";
-import { useRequestContext } from "hono/jsx-renderer";
+import { createContext, useContext } from "hono/jsx";
 import type { z } from "zod";
 import type { Membership, Person } from "../../access/sessions";
 import type { Context } from "../../context";
@@ -54,8 +54,15 @@ export interface ConsoleEnv extends TracedEnv {
 /** A handler asks only for the parameters of its path. */
 export type PageContext = HonoContext<ConsoleEnv, "/:id/:operation/:email/:host">;
 
+/** Holds the request while its page is rendered. */
+export const CurrentPage = createContext<PageContext | undefined>(undefined);
+
 /** The request of the page that is being rendered. Only components may ask for it. */
-export const currentPage = (): PageContext => useRequestContext();
+export function currentPage(): PageContext {
+  const page = useContext(CurrentPage);
+  if (page === undefined) throw new Error("no page is being rendered");
+  return page;
+}
 
 type Entry = [name: string, value: string | File];
 

@@ -1,7 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, sep } from "node:path";
+import { SUFFIXES_FILE } from "../../analytics/public-suffixes.ts";
 import { documentPages } from "./document-pages.ts";
+import { publicSuffixesFile } from "./public-suffixes.ts";
 
 export const OWN_FILES = join("src", "public");
 /** The Markdown sources of the pages of /docs. */
@@ -33,14 +35,15 @@ function hasContent(file: string, content: Buffer): boolean {
 }
 
 /**
- * Fills the directory of static assets with our own files, the pages of the documents, and the package's files in
- * a versioned folder. Does not rewrite unchanged files, since `wrangler dev` watches the directory.
+ * Fills the directory of static assets with our own files, the pages of the documents, the public suffixes, and the
+ * package's files in a versioned folder. Does not rewrite unchanged files, since `wrangler dev` watches the directory.
  */
 export function makeStaticFiles(root = "."): void {
   const files = new Map<string, Buffer>();
   const own = join(root, OWN_FILES);
   for (const name of listFiles(own)) files.set(name, readFileSync(join(own, name)));
   for (const [name, page] of documentPages(join(root, DOCUMENTS))) files.set(name, Buffer.from(page));
+  files.set(SUFFIXES_FILE, Buffer.from(publicSuffixesFile()));
   const manifest = require.resolve(`${SWAGGER}/package.json`);
   const { version } = JSON.parse(readFileSync(manifest, "utf8"));
   const versioned = `${SWAGGER_FOLDER}-${version}`;

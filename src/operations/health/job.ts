@@ -1,3 +1,4 @@
+import { publicSuffixes } from "../../analytics/public-suffixes";
 import type { ServiceContext } from "../../context";
 import { destinationHost, parseDestination } from "../../lib/destination";
 import { sleep } from "../../lib/sleep";
@@ -34,14 +35,19 @@ const MAX_PROBED_AT_ONCE = 4;
 const MAX_REQUESTS_PER_RUN = 48;
 
 /** Queues the destinations of the next chunk of links that are not queued yet. Returns how many. */
-export async function discover({ db, now }: Pick<ServiceContext, "db" | "now">): Promise<number> {
+export async function discover({
+  db,
+  now,
+  files,
+}: Pick<ServiceContext, "db" | "now" | "files">): Promise<number> {
+  const suffixes = await publicSuffixes(files);
   const at = now();
   const [missing] = await db.read(selectMissing(at, MAX_FOUND_LINKS));
   const found = missing
     .filter(({ url }) => parseDestination(url) !== undefined)
     .map((one) => {
       const host = destinationHost(one.url);
-      return { ...one, host, domain: domainOf(host) };
+      return { ...one, host, domain: domainOf(host, suffixes) };
     });
   if (found.length > 0) await db.writeUnaudited(...insertDestinations(found, at));
   return new Set(found.map(({ url }) => url)).size;
@@ -95,7 +101,8 @@ export async function probeDestinations(
   if (domains.length === 0) return { found, asked: 0, broken: 0 };
   const perDomain = Math.min(MAX_OF_DOMAIN_PER_RUN, Math.ceil(MAX_DOMAINS_PER_RUN / domains.length));
   const [rows] = await db.read(selectDueDestinations(domains, now(), perDomain));
-  const run: Run = { ctx, net, requestsLeft: MAX_REQUESTS_PER_RUN, pausedUntil: new Map() };
+  const suffixes = await publicSuffixes(ctx.files);
+  const run: Run = { ctx, net, suffixes, requestsLeft: MAX_REQUESTS_PER_RUN, pausedUntil: new Map() };
   const isServed = (row: DueDestination) => row.is_served === 1;
   const changes = await probeAll(run, rows.filter(isServed), latest);
   const touched = [...new Set([...domains, ...run.pausedUntil.keys()])];
@@ -119,7 +126,7 @@ export async function recordBroken(
   const host = destinationHost(url);
   const failure = { state: "broken", reason: "http", http_status: status, failures: 3 } as const;
   await db.writeUnaudited(
-    ...insertDestinations([{ url, host, domain: domainOf(host) }], at),
+    ...insertDestinations([{ url, host, domain: domainOf(host, new Set()) }], at),
     updateHealth([{ ...failure, url, due_at: at + 7 * DAY_MS, asked_at: at, failing_since: since }]),
   );
 }

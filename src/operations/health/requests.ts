@@ -1,6 +1,6 @@
-import { getDomain } from "tldts-icann";
 import type { ServiceContext } from "../../context";
 import { destinationHost } from "../../lib/destination";
+import { type PublicSuffixes, registrableDomain } from "../../lib/registrable-domain";
 import { parseRetryAfter } from "../../lib/retry-after";
 import { DAY_MS, SECOND_MS } from "../../lib/time";
 import { hostProblem, toRefusedHosts } from "../../resources/destinations/rules";
@@ -25,13 +25,15 @@ export interface Net {
 export interface Run {
   ctx: ServiceContext;
   net: Net;
+  suffixes: PublicSuffixes;
   requestsLeft: number;
   /** Until when domains ask to be left alone. */
   pausedUntil: Map<string, number>;
 }
 
 /** The registrable domain of a host: all its subdomains are one place in the queue. */
-export const domainOf = (host: string): string => getDomain(host) ?? host;
+export const domainOf = (host: string, suffixes: PublicSuffixes): string =>
+  registrableDomain(host, suffixes) ?? host;
 
 export const isPaused = ({ ctx, pausedUntil }: Run, domain: string): boolean =>
   (pausedUntil.get(domain) ?? 0) > ctx.now();
@@ -44,13 +46,18 @@ const userAgentOf = (baseUrl: string): string =>
 async function refusalOf(run: Run, url: string): Promise<Refusal | undefined> {
   const { db } = run.ctx;
   const host = destinationHost(url);
-  if (isPaused(run, domainOf(host)) || db.statementsLeft() < STATEMENTS_TO_FINISH) return "later";
+  if (isPaused(run, domainOf(host, run.suffixes)) || db.statementsLeft() < STATEMENTS_TO_FINISH)
+    return "later";
   const [refused] = await db.read(selectRefusedHosts([host]));
   const problem = hostProblem(run.ctx, "destination_url", url, toRefusedHosts(refused));
   return problem === undefined ? undefined : "forbidden";
 }
 
-async function request({ ctx, net, pausedUntil }: Run, url: string, method: Method): Promise<Response> {
+async function request(
+  { ctx, net, suffixes, pausedUntil }: Run,
+  url: string,
+  method: Method,
+): Promise<Response> {
   const response = await net.fetch(url, {
     method,
     redirect: "manual",
@@ -63,7 +70,7 @@ async function request({ ctx, net, pausedUntil }: Run, url: string, method: Meth
   response.body?.cancel().catch(() => undefined);
   const pauseMs = parseRetryAfter(response.headers.get("Retry-After"), ctx.now()) ?? 0;
   if (response.status >= 400 && pauseMs > 0) {
-    pausedUntil.set(domainOf(destinationHost(url)), ctx.now() + Math.min(pauseMs, MAX_PAUSE_MS));
+    pausedUntil.set(domainOf(destinationHost(url), suffixes), ctx.now() + Math.min(pauseMs, MAX_PAUSE_MS));
   }
   return response;
 }

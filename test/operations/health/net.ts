@@ -105,7 +105,7 @@ export async function addDestinations(
     ...(workspaceId !== undefined && { workspace_id: workspaceId }),
     url,
     host: destinationHost(url),
-    domain: domainOf(destinationHost(url)),
+    domain: domainOf(destinationHost(url), new Set()),
   }));
   await serviceContext().db.writeUnaudited(...insertDestinations(found, at));
 }

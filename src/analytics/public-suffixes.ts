@@ -1,0 +1,17 @@
+import type { PublicSuffixes } from "../lib/registrable-domain";
+
+/** Made with the static files. In the bundle it would be a twelfth of what each start of an instance parses. */
+export const SUFFIXES_FILE = "public-suffixes.txt";
+
+let known: PublicSuffixes | undefined;
+
+/** ICANN's public suffixes, which an instance reads once from the static files. None where there are no files, as in commands. */
+export async function publicSuffixes(files: Fetcher | undefined): Promise<PublicSuffixes> {
+  if (files === undefined) return new Set();
+  if (known === undefined) {
+    const file = await files.fetch(`https://files.internal/${SUFFIXES_FILE}`);
+    if (!file.ok) throw new Error(`${SUFFIXES_FILE} is answered with ${file.status}`);
+    known = new Set((await file.text()).split("\n"));
+  }
+  return known;
+}
