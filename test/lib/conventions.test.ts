@@ -3,6 +3,7 @@ import {
   type Convention,
   describeConventions,
   fitOf,
+  hasConvention,
   lookAlike,
   readConventions,
 } from "../../src/lib/conventions";
@@ -65,9 +66,29 @@ it("are off for every field where none is stored", () => {
   expect(Object.values(none).every(({ strictness }) => strictness === "off")).toBe(true);
 });
 
+it("are stored by field", () => {
+  const stored = {
+    utm_source: of({ values: ["newsletter"] }),
+    utm_medium: of({ letters: "lower" }),
+    channel: of({ space: "-" }),
+  };
+  expect(readConventions(JSON.stringify(stored))).toEqual(stored);
+});
+
+it("are of three fields", () => {
+  expect(["utm_source", "utm_medium", "channel", "utm_campaign"].map(hasConvention)).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
+});
+
 it("are described in words", () => {
   expect(
     describeConventions({ utm_medium: of({ letters: "lower", space: "-", values: ["email", "social"] }) }),
   ).toBe("Medium: only these; lower case; spaces become -; email, social");
-  expect(describeConventions({ channel: of({ strictness: "off" }) })).toBe("Channel: any value");
+  expect(describeConventions({ utm_source: of({ values: ["a"] }), channel: of({ strictness: "off" }) })).toBe(
+    "Source: only these; a\nChannel: any value",
+  );
 });

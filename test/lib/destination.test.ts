@@ -100,6 +100,13 @@ describe("the corpora", () => {
   );
 
   it.each([
+    ["https://./a", "host_shape"],
+    ["https://a%xn--/", "unparseable"],
+  ])("%s: %s", (value, reason) => {
+    expect(reasonOf(value)).toBe(reason);
+  });
+
+  it.each([
     ["maps.app.goo.gl", undefined],
     ["app.goo.gl", "shortener"],
     ["www.maps.app.goo.gl", "shortener"],
@@ -127,6 +134,10 @@ describe("length", () => {
     const longest = prefix + character.repeat(2048 - prefix.length);
     expect(destinationProblem(longest)).toBeUndefined();
     expect(reasonOf(longest + character)).toBe("too_long");
+  });
+
+  it("allows 2,048 characters of two code units each", () => {
+    expect(reasonOf("😀".repeat(2048))).toBe("no_scheme");
   });
 
   it.each([
@@ -334,6 +345,9 @@ describe("normaliseHost", () => {
     "evil.example:443",
     "evil.example/",
     "\ud800.example",
+    "ev\til.example",
+    "evil.example\\a",
+    "ev<il.example",
   ])("%j is not a host name", (value) => {
     expect(normaliseHost(value)).toBeUndefined();
   });

@@ -26,6 +26,7 @@ describe("an entity tag", () => {
 describe("If-Match and If-None-Match", () => {
   it.each([
     ["*", true],
+    [" * ", true],
     ['"a"', true],
     [' \t "a" \t ', true],
     ['"b" \t,\t  "a"', true],
@@ -35,6 +36,7 @@ describe("If-Match and If-None-Match", () => {
     ["", false],
     ["a", false],
     ['"a', false],
+    ['"a"x', false],
     ['"a" "b"', false],
     ['"b",, "a"', false],
     ['x"a"', false],

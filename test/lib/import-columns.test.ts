@@ -5,6 +5,7 @@ import {
   columnsOf,
   EXPORT_COLUMNS,
   IMPORT_FIELDS,
+  isLeftOut,
   knownColumns,
 } from "../../src/lib/import-columns";
 
@@ -183,6 +184,29 @@ describe("a file from", () => {
     expect(columns.ignored).toEqual(["nothing"]);
   });
 
+  it("an unknown column is the field that a person has matched it to, unless another column is", () => {
+    const matched = new Map([
+      [0, "note"],
+      [1, "title"],
+      [2, "title"],
+      [3, "utm_source"],
+    ] as const);
+    const columns = columnsOf(["url", "Name", "Caption"], matched);
+    expect([...columns.places]).toEqual([
+      ["destination_url", [0]],
+      ["title", [1]],
+    ]);
+    expect(columns.ignored).toEqual(["Caption"]);
+  });
+
+  it.each([
+    ["Total clicks", true],
+    [" ", true],
+    ["Title", false],
+  ])("whether a column %j is known to have no field: %s", (name, isKnown) => {
+    expect(isLeftOut(name)).toBe(isKnown);
+  });
+
   it("only known headings count", () => {
     expect(knownColumns(["URL", "Title", "nothing", ""])).toBe(2);
   });
@@ -224,6 +248,15 @@ it("a row that ends early has empty cells", () => {
 it("line breaks in a cell become spaces", () => {
   const columns = columnsOf(["url", "title"]);
   expect(cellsOf(columns, [URL, " one \n\n two\n"])).toEqual({ destination_url: URL, title: "one two" });
+});
+
+it("a note keeps its line breaks", () => {
+  expect(cellsOf(columnsOf(["url", "note"]), [URL, " one\ntwo\n"]).note).toBe("one\ntwo");
+});
+
+it("an empty cell clears its field in a file that updates links, but not a status", () => {
+  const columns = columnsOf(["url", "title", "status"]);
+  expect(cellsWith(columns, [URL, "", ""], () => false, true)).toEqual({ destination_url: URL, title: "" });
 });
 
 it("a cell of a million characters is parsed quickly", () => {

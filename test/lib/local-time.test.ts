@@ -6,6 +6,7 @@ import {
   endOfDateIn,
   fromLocalMoment,
   startOfDate,
+  timesOfDays,
   toLocalMoment,
 } from "../../src/lib/local-time";
 
@@ -95,5 +96,15 @@ describe("a date in a time zone", () => {
     ["Asia/Kolkata", "2026-05-01T18:29:00Z", "2026-05-01T18:31:00Z", 1],
   ])("in %s from %s to %s it is %i days", (zone, from, to, days) => {
     expect(daysBetween(Date.parse(from), Date.parse(to), zone)).toBe(days);
+  });
+
+  it.each([
+    ["2026-05-01", "2026-05-02", "2026-04-30T18:30:00Z", "2026-05-02T18:30:00Z"],
+    [undefined, "2026-05-01", undefined, "2026-05-01T18:30:00Z"],
+    ["2026-05-01", undefined, "2026-04-30T18:30:00Z", undefined],
+    ["soon", "never", undefined, undefined],
+  ])("from %s to %s in Asia/Kolkata is from %s to %s", (from, to, start, end) => {
+    const at = (time: string | undefined) => time && Date.parse(time);
+    expect(timesOfDays(from, to, "Asia/Kolkata")).toEqual({ from: at(start), to: at(end) });
   });
 });

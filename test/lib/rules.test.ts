@@ -1,5 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { type Conditions, chooseRule, possibleRules, type Visitor } from "../../src/lib/rules";
+import {
+  type Conditions,
+  chooseRule,
+  conditionsOf,
+  describeRule,
+  isUnconditional,
+  possibleRules,
+  type Rule,
+  readRules,
+  ruleKey,
+  type Visitor,
+  writeRules,
+} from "../../src/lib/rules";
 import type { Device } from "../../src/lib/visitor";
 
 const NOW = Date.UTC(2026, 5, 1);
@@ -114,5 +126,84 @@ describe("where a visitor may be led", () => {
     ],
   ])("%s", (_, rules, names) => {
     expect(possibleRules(rules, visitor(), NOW).map(nameOf)).toEqual(names);
+  });
+});
+
+describe("the rules of a link", () => {
+  const DESTINATION = { destination_url: "https://www.example.com/" };
+  const START = "2026-06-01T00:00:00.000Z";
+  const END = "2026-07-01T00:00:00.000Z";
+  const BARE: Rule = {
+    ...DESTINATION,
+    countries: null,
+    devices: null,
+    languages: null,
+    starts_at: null,
+    ends_at: null,
+    share: null,
+  };
+  const FULL: Rule = {
+    ...DESTINATION,
+    countries: ["CH", "AT"],
+    devices: ["ios"],
+    languages: ["fr"],
+    starts_at: START,
+    ends_at: END,
+    share: 30,
+  };
+
+  it("are kept with every field in its order, and lists without duplicates", () => {
+    const given = [
+      { ...DESTINATION, countries: ["CH", "AT", "CH"], devices: [], share: 0 },
+      { share: 30, ends_at: END, starts_at: START, languages: ["fr"], ...DESTINATION },
+    ];
+    expect(writeRules(given)).toBe(
+      JSON.stringify([
+        { ...BARE, countries: ["CH", "AT"], share: 0 },
+        { ...FULL, countries: null, devices: null },
+      ]),
+    );
+    expect(readRules(writeRules([FULL]))).toEqual([FULL]);
+    expect([writeRules([]), writeRules(null), writeRules(undefined)]).toEqual([null, null, null]);
+    expect(readRules(null)).toEqual([]);
+  });
+
+  it.each([
+    [{}, true],
+    [{ countries: [], share: null }, true],
+    [{ countries: ["CH"] }, false],
+    [{ share: 30 }, false],
+    [{ starts_at: START }, false],
+  ])("with %j hold for every visit: %s", (rule, holds) => {
+    expect(isUnconditional(rule)).toBe(holds);
+  });
+
+  it("have times in milliseconds for visits", () => {
+    expect(conditionsOf(FULL)).toMatchObject({ startsAt: Date.parse(START), endsAt: Date.parse(END) });
+    expect(conditionsOf(BARE)).toEqual({
+      countries: null,
+      devices: null,
+      languages: null,
+      startsAt: null,
+      endsAt: null,
+      share: null,
+    });
+  });
+
+  it("are described in a line", () => {
+    expect(describeRule(FULL)).toBe(
+      `CH or AT, ios, fr, from ${START}, until ${END}, 30 of 100 → ${DESTINATION.destination_url}`,
+    );
+    expect(describeRule({ ...BARE, share: 30 })).toBe(`30 of 100 → ${DESTINATION.destination_url}`);
+    expect(describeRule(BARE)).toBe(` → ${DESTINATION.destination_url}`);
+  });
+
+  it("are counted by a key that stays with a new share alone", () => {
+    expect(ruleKey(FULL)).toBe("1nz0z4g0wop8vm");
+    expect(ruleKey({ ...FULL, share: 50 })).toBe(ruleKey(FULL));
+    expect(ruleKey({ ...FULL, countries: ["CH"] })).not.toBe(ruleKey(FULL));
+    const keys = Array.from({ length: 2_000 }, (_, number) => ruleKey({ ...BARE, starts_at: `${number}` }));
+    expect(keys.every((key) => /^[0-9a-z]{14}$/.test(key))).toBe(true);
+    expect(new Set(keys).size).toBe(2_000);
   });
 });
