@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isTimeZone, presentZoneName } from "../lib/time-zone";
-import { between, flag, isoMoment, plainSlug, text, wholeNumber } from "../lib/validation";
+import { flag, isoMoment, plainSlug, text, wholeNumber } from "../lib/validation";
 
 /** The IANA name of a time zone. An earlier name is converted to the present one. */
 const timeZone = () =>
@@ -13,7 +13,7 @@ const MAX_LINK_LIMIT = 100_000_000;
 export const newWorkspace = z.object({
   name: text(100),
   slug: plainSlug(),
-  link_limit: wholeNumber(0, MAX_LINK_LIMIT, between(0, MAX_LINK_LIMIT)).nullish(),
+  link_limit: wholeNumber(0, MAX_LINK_LIMIT).nullish(),
   time_zone: timeZone().nullish(),
 });
 
@@ -64,6 +64,6 @@ const MAX_OVERLAP_HOURS = 30 * 24;
 
 export const rotatedApiKey = z.object({
   /** How long the old key stays valid. */
-  overlap_hours: wholeNumber(0, MAX_OVERLAP_HOURS, between(0, MAX_OVERLAP_HOURS)),
+  overlap_hours: wholeNumber(0, MAX_OVERLAP_HOURS),
   expires_at: isoMoment().nullish(),
 });

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isCursor } from "../lib/paging";
-import { atLeast, between, text, wholeNumber } from "../lib/validation";
+import { text, wholeNumber } from "../lib/validation";
 
 const DEFAULT_PER_PAGE = 15;
 
@@ -33,12 +33,12 @@ export const integerParameter = (
   description: string,
   bounds: { minimum: number; maximum: number; default: number },
 ) =>
-  wholeNumber(bounds.minimum, bounds.maximum, between(bounds.minimum, bounds.maximum))
+  wholeNumber(bounds.minimum, bounds.maximum)
     .default(bounds.default)
     .openapi({ type: "integer", ...bounds, description });
 
 export const pageQuery = () => ({
-  page: wholeNumber(1, Number.MAX_SAFE_INTEGER, atLeast(1)).default(1).openapi({
+  page: wholeNumber(1).default(1).openapi({
     type: "integer",
     minimum: 1,
     default: 1,

@@ -5,13 +5,8 @@ import { localDayAt, localDayIn, type Offset, offsetsIn, startOfDayIn, startOfLo
 export const PRESETS = ["today", "7", "30", "90", "365", "all"] as const;
 export type Preset = (typeof PRESETS)[number];
 
-const DAYS: Readonly<Record<Exclude<Preset, "all">, number>> = {
-  today: 1,
-  "7": 7,
-  "30": 30,
-  "90": 90,
-  "365": 365,
-};
+const daysOf = (preset: Exclude<Preset, "all">): number => (preset === "today" ? 1 : Number(preset));
+
 const DEFAULT_PRESET = "30";
 /** Ten years. */
 export const MAX_DAYS = 3_653;
@@ -84,13 +79,13 @@ export function toRange({ last, from, to }: RangeQuery, zone: string, now: numbe
   if (from === undefined && to === undefined) {
     const preset = last ?? DEFAULT_PRESET;
     const first =
-      preset === "all" ? Math.min(firstDaySince(since, zone, now), today) : today - DAYS[preset] + 1;
+      preset === "all" ? Math.min(firstDaySince(since, zone, now), today) : today - daysOf(preset) + 1;
     return rangeOfDays(zone, first, today, preset);
   }
   const one = from === undefined ? undefined : toDay(from);
   const other = to === undefined ? undefined : toDay(to);
   const end = other ?? Math.max(today, one ?? today);
-  const begin = one ?? end - DAYS[DEFAULT_PRESET] + 1;
+  const begin = one ?? end - daysOf(DEFAULT_PRESET) + 1;
   const lastDay = Math.max(begin, end);
   const firstDay = Math.max(Math.min(begin, end), firstDaySince(0, zone, now));
   return rangeOfDays(zone, Math.min(firstDay, lastDay), lastDay);

@@ -21,18 +21,15 @@ export interface Conditions {
   share: number | null;
 }
 
-/** What is known of a visitor. Each is asked only if a rule needs it. */
+/** What is known of a visitor. */
 export interface Visitor {
-  country: () => string | null;
-  device: () => Device;
-  language: () => string | null;
+  country: string | null;
+  device: Device;
+  language: string | null;
 }
 
-const isAmong = <T>(values: readonly T[] | null, value: () => T | null): boolean => {
-  if (values === null) return true;
-  const own = value();
-  return own !== null && values.includes(own);
-};
+const isAmong = <T>(values: readonly T[] | null, value: T | null): boolean =>
+  values === null || (value !== null && values.includes(value));
 
 /** Whether all conditions hold but the share, which is drawn. */
 const applies = (rule: Conditions, { country, device, language }: Visitor, now: number): boolean =>

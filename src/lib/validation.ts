@@ -120,28 +120,26 @@ export const lines = (max: number) => text(max, CONTROL_IN_LINES);
 const DIGITS = /^\d+$/;
 const SIGNED_DIGITS = /^-?\d+$/;
 
-/** A whole number as decimal text. `outside` is the message for a number out of range. */
-export const wholeNumber = (min: number, max: number, outside: Sentence) =>
+const UNLIMITED = Number.MAX_SAFE_INTEGER;
+
+/** The message for a number out of range. */
+export const between =
+  (min: number, max: number): Sentence =>
+  (field) =>
+    `The ${field} field must be ${max === UNLIMITED ? `at least ${min}` : `between ${min} and ${max}`}.`;
+
+/** A whole number as decimal text. */
+export const wholeNumber = (min: number, max = UNLIMITED) =>
   z.string().transform((value, context) => {
-    const number = DIGITS.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : Number.NaN;
+    const number = DIGITS.test(value) ? Math.min(Number(value), UNLIMITED) : Number.NaN;
     if (number >= min && number <= max) return number;
     context.addIssue(
       SIGNED_DIGITS.test(value)
-        ? refusal("range", outside)
+        ? refusal("range", between(min, max))
         : refusal("type", (field) => `The ${field} field must be an integer.`),
     );
     return z.NEVER;
   });
-
-export const between =
-  (min: number, max: number): Sentence =>
-  (field) =>
-    `The ${field} field must be between ${min} and ${max}.`;
-
-export const atLeast =
-  (min: number): Sentence =>
-  (field) =>
-    `The ${field} field must be at least ${min}.`;
 
 /** A flag of a form or a command. Empty is false. */
 export const flag = () =>

@@ -13,9 +13,9 @@ export const stateOf = ({ activeWindow }: CacheEntry, now: number): WindowState 
 
 /** What rules may ask of a visitor. Without a main address the service is local, where wrangler invents a country. */
 export const visitorOf = ({ headers, cf }: Request, env: Env): Visitor => ({
-  country: () => visitorCountry(headers, cf, env.BASE_URL) ?? null,
-  device: () => deviceClassOf(headers.get("user-agent")),
-  language: () => preferredLanguage(headers.get("accept-language")),
+  country: visitorCountry(headers, cf, env.BASE_URL) ?? null,
+  device: deviceClassOf(headers.get("user-agent")),
+  language: preferredLanguage(headers.get("accept-language")),
 });
 
 /** Whether a chat or a network asks, and the operator lets links say what it shows. */

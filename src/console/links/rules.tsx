@@ -138,9 +138,9 @@ const Landing = ({ link }: { link: Link }) => {
   const { country = "", device = "", language = "", at = "" } = c.req.query();
   const rules = link.rules.map((rule) => ({ ...rule, ...conditionsOf(rule) }));
   const visitor = {
-    country: () => country.trim().toUpperCase() || null,
-    device: () => DEVICES.find((one) => one === device) ?? "desktop",
-    language: () => preferredLanguage(language),
+    country: country.trim().toUpperCase() || null,
+    device: DEVICES.find((one) => one === device) ?? "desktop",
+    language: preferredLanguage(language),
   };
   const { ctx } = c.var;
   const typed = fromLocalMoment(at, ctx.workspace.timeZone);

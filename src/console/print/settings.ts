@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { between, wholeNumber } from "../../lib/validation";
+import { wholeNumber } from "../../lib/validation";
 import { qrMatrix } from "../../resources/qr/render";
 
 export const DOTS_PER_INCH = 300;
@@ -22,8 +22,8 @@ export const MAX_SIZE_MM = 150;
 
 /** `caption` is repeated. A form without a ticked box sends "none". */
 export const sheetQuery = z.object({
-  columns: wholeNumber(1, MAX_COLUMNS, between(1, MAX_COLUMNS)).default(3),
-  size: wholeNumber(MIN_SIZE_MM, MAX_SIZE_MM, between(MIN_SIZE_MM, MAX_SIZE_MM)).default(50),
+  columns: wholeNumber(1, MAX_COLUMNS).default(3),
+  size: wholeNumber(MIN_SIZE_MM, MAX_SIZE_MM).default(50),
   caption: z.array(z.enum([...CAPTIONS, "none"])).default(["name", "place", "url"]),
   marks: z.literal("1").optional(),
 });

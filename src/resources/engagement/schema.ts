@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { atLeast, between, text, trimmed, wholeNumber } from "../../lib/validation";
+import { text, trimmed, wholeNumber } from "../../lib/validation";
 import { ASSET_STATUSES } from "./asset-status";
 
 export const ASSET_KINDS = ["poster", "flyer", "packaging", "signage", "other"] as const;
@@ -13,7 +13,7 @@ export const newAsset = z.object({
   kind: z.enum(ASSET_KINDS).nullish(),
   status: z.enum(ASSET_STATUSES).nullish(),
   place: text(200).nullish(),
-  quantity: wholeNumber(1, MAX_QUANTITY, between(1, MAX_QUANTITY)).nullish(),
+  quantity: wholeNumber(1, MAX_QUANTITY).nullish(),
 });
 
 /** What differs between assets that are created together. */
@@ -69,7 +69,7 @@ export const listAssetsQuery = z.object({
   /** Only assets that were scanned after the end of their link, or after they were retired. */
   after_end: z.literal("1").optional(),
   sort: z.enum(ASSET_SORTS).optional(),
-  page: wholeNumber(1, Number.MAX_SAFE_INTEGER, atLeast(1)).optional(),
+  page: wholeNumber(1).optional(),
 });
 
 export type NewAsset = z.output<typeof newAsset>;

@@ -64,7 +64,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   "short text": text(100),
   "plain slug": plainSlug(),
   moment: isoMoment(),
-  "whole number": wholeNumber(0, 9, () => ""),
+  "whole number": wholeNumber(0, 9),
   email: email(),
 };
 
