@@ -112,32 +112,15 @@ describe("a strict request", () => {
     for (const answer of answers) expect(answer.headers.get("preference-applied")).toBe("handling=strict");
   });
 
-  it.each<[string, string, () => object, object, () => object]>([
-    [
-      "a taken slug of the own workspace",
-      LINKS,
-      () => ({ destination_url: DESTINATION, slug: link.slug }),
-      { slug: ["taken"] },
-      () => ({ slug: link.id }),
-    ],
-    [
-      "a taken external id",
-      LINKS,
-      () => ({ destination_url: DESTINATION, external_id: "a" }),
-      { external_id: ["taken"] },
-      () => ({ external_id: link.id }),
-    ],
-    [
-      "a taken tag name",
-      "/api/v1/tags",
-      () => ({ name: "ALPHA" }),
-      { name: ["taken"] },
-      () => ({ name: tag.id }),
-    ],
-  ])("explains %s, with what is in its way", async (_, path, body, codes, conflicts) => {
-    const answer = await strict("POST", path, body());
-    const { message, errors } = (await ws.call("POST", path, { body: body() })).body;
-    const explained = { message, errors, codes, conflicts: conflicts() };
+  it.each<[string, string, string, () => string, () => string]>([
+    ["a taken slug of the own workspace", LINKS, "slug", () => link.slug, () => link.id],
+    ["a taken external id", LINKS, "external_id", () => "a", () => link.id],
+    ["a taken tag name", "/api/v1/tags", "name", () => "ALPHA", () => tag.id],
+  ])("explains %s, with what is in its way", async (_, path, field, taken, holder) => {
+    const body = { ...(path === LINKS && { destination_url: DESTINATION }), [field]: taken() };
+    const answer = await strict("POST", path, body);
+    const { message, errors } = (await ws.call("POST", path, { body })).body;
+    const explained = { message, errors, codes: { [field]: ["taken"] }, conflicts: { [field]: holder() } };
     expect([answer.status, answer.body]).toEqual([422, explained]);
   });
 
