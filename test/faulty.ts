@@ -1,20 +1,11 @@
 import { env } from "cloudflare:test";
 import type { Env } from "../src/context";
 import { testEnv } from "./harness";
+import { overriding } from "./overriding";
 
 // Bindings that fail before a call's effect or after it, or wait at a gate.
 
 export type Batch = (statements: D1PreparedStatement[]) => Promise<D1Result[]>;
-
-/** The target with other methods. A new object stands for an instance with empty memory. */
-export function overriding<T extends object>(target: T, methods: Readonly<Record<string, unknown>>): T {
-  return new Proxy(target, {
-    get(object, name) {
-      const value: unknown = Object.hasOwn(methods, name) ? methods[String(name)] : Reflect.get(object, name);
-      return typeof value === "function" ? value.bind(object) : value;
-    },
-  });
-}
 
 /** The environment with D1's `batch` replaced. */
 export const withBatch = (batch: (send: Batch) => Batch): Env => ({

@@ -10,6 +10,7 @@ import type { ActivityGroup, NewActivityGroup } from "../src/resources/activity-
 import type { Link } from "../src/resources/links/schema";
 import type { Tag } from "../src/resources/tags/schema";
 import worker from "../src/worker";
+import { overriding } from "./overriding";
 
 type IncomingRequest = Parameters<typeof worker.fetch>[0];
 
@@ -51,12 +52,7 @@ export async function send(request: Request, environment: Env = testEnv): Promis
 /** The environment of another instance of the Worker. Memory is kept per KV binding. */
 export const otherInstance = (environment: Env = testEnv): Env => ({
   ...environment,
-  KV: new Proxy(environment.KV, {
-    get(kv, name) {
-      const value: unknown = Reflect.get(kv, name);
-      return typeof value === "function" ? value.bind(kv) : value;
-    },
-  }),
+  KV: overriding(environment.KV),
 });
 
 /** Visits a path of the short host like a browser, in a new instance. Does not follow redirects. */

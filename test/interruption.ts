@@ -1,5 +1,6 @@
 import { type Binding, createDatabase, type Database } from "../src/db/client";
-import { CONNECTION_LOST, overriding } from "./faulty";
+import { CONNECTION_LOST } from "./faulty";
+import { overriding } from "./overriding";
 
 // Calls of D1 or KV fail, once or permanently.
 

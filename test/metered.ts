@@ -1,4 +1,4 @@
-import { overriding } from "./faulty";
+import { overriding } from "./overriding";
 
 /** D1 that counts the statements of its batches, and the rows that they read and write. */
 export function metered(binding: D1Database) {

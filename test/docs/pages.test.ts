@@ -117,23 +117,21 @@ describe.each(PAGES)("the page at %s", (path, source) => {
   });
 });
 
-describe("the search index", () => {
-  it("has every section of every document, at an existing address", async () => {
-    const response = await get("/docs/search.json");
-    expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/json"]);
-    const sections = await response.json<{ page: string; heading: string; url: string; text: string }[]>();
-    const documents = PAGES.slice(1);
-    const headings = documents.flatMap(([, source]) =>
-      matches(source.replaceAll(/^```[\s\S]*?^```/gm, ""), /^#+ (.+)$/gm),
-    );
-    expect(sections.map(({ heading }) => heading).sort()).toEqual(headings.sort());
-    for (const { url } of sections) {
-      const [path = "", id] = url.split("#");
-      const html = await htmlOf(path);
-      if (id !== undefined) expect(idsIn(html), url).toContain(id);
-    }
-    expect(sections.find(({ url }) => url === "/docs/runbook#a-leaked-key")?.text).toContain(
-      'npm run admin -- key revoke --key "$KEY"',
-    );
-  });
+it("the search index has every section of every document, at an existing address", async () => {
+  const response = await get("/docs/search.json");
+  expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/json"]);
+  const sections = await response.json<{ page: string; heading: string; url: string; text: string }[]>();
+  const documents = PAGES.slice(1);
+  const headings = documents.flatMap(([, source]) =>
+    matches(source.replaceAll(/^```[\s\S]*?^```/gm, ""), /^#+ (.+)$/gm),
+  );
+  expect(sections.map(({ heading }) => heading).sort()).toEqual(headings.sort());
+  for (const { url } of sections) {
+    const [path = "", id] = url.split("#");
+    const html = await htmlOf(path);
+    if (id !== undefined) expect(idsIn(html), url).toContain(id);
+  }
+  expect(sections.find(({ url }) => url === "/docs/runbook#a-leaked-key")?.text).toContain(
+    'npm run admin -- key revoke --key "$KEY"',
+  );
 });

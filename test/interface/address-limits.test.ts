@@ -196,15 +196,3 @@ describe("an address over the limit of failed authentications", () => {
     expect((await fresh.browser.get("/app", request, env)).status).toBe(429);
   });
 });
-
-it("a key's counter is named by its hash and the installation", async () => {
-  const ws = await makeWorkspace();
-  const { binding, asked } = limiter(Number.POSITIVE_INFINITY);
-  for (const INSTALLATION of ["links-eu", undefined, ""]) {
-    const named = INSTALLATION === undefined ? {} : { INSTALLATION };
-    await ws.call("GET", "/api/v1/tags", { env: { ...testEnv, ...named, KEY_RATE: binding } });
-  }
-  const [, hash = ""] = (asked[0] ?? "").split(":");
-  expect(hash).toMatch(/^[0-9a-f]{64}$/);
-  expect(asked).toEqual([`links-eu:${hash}`, `waymark:${hash}`, `waymark:${hash}`]);
-});

@@ -1,6 +1,5 @@
 import { env } from "cloudflare:test";
-import { beforeAll, describe, expect, it } from "vitest";
-import type { Link } from "../../src/resources/links/schema";
+import { expect, it } from "vitest";
 import linkBodiesText from "../corpora/bodies-create-link.json?raw";
 import tagBodiesText from "../corpora/bodies-tags.json?raw";
 import queriesText from "../corpora/queries.json?raw";
@@ -52,50 +51,36 @@ interface Body {
   headers?: Record<string, string | null>;
 }
 
-describe("bodies of a new link", () => {
-  let ws: TestWorkspace;
-  beforeAll(async () => {
-    ws = await makeWorkspace();
-  });
+/** Of tests that look only at what they make. */
+const ws = await makeWorkspace();
+const link = await ws.link();
+await ws.group({ name: "100% of a%" });
 
-  it.each(titled<Body>(linkBodiesText, ({ name }) => name))("%s", async (_, given) => {
-    const request = { raw: given.raw, headers: given.headers ?? {} };
-    const answer = await checked(ws, "POST", "/api/v1/links", request, given.expect);
-    if (answer.status !== 201) return;
-    const { link } = answer.body;
-    expect(link.destination_url).toBe("https://example.com/");
-    expect(link.id).not.toBe("01J00000000000000000000000");
-    expect((await ws.call("GET", `/api/v1/links/${link.id}`)).body).toEqual(link);
-  });
+it.each(titled<Body>(linkBodiesText, ({ name }) => name))("bodies of a new link: %s", async (_, given) => {
+  const request = { raw: given.raw, headers: given.headers ?? {} };
+  const answer = await checked(ws, "POST", "/api/v1/links", request, given.expect);
+  if (answer.status !== 201) return;
+  const { link } = answer.body;
+  expect(link.destination_url).toBe("https://example.com/");
+  expect(link.id).not.toBe("01J00000000000000000000000");
+  expect((await ws.call("GET", `/api/v1/links/${link.id}`)).body).toEqual(link);
 });
 
-describe("bodies of a new tag", () => {
-  it.each(titled<Body>(tagBodiesText, ({ name }) => name))("%s", async (_, given) => {
-    const ws = await makeWorkspace();
-    const answer = await checked(ws, "POST", "/api/v1/tags", { raw: given.raw }, given.expect);
-    if (answer.status !== 201) return;
-    expect((await ws.call("GET", "/api/v1/tags")).body).toEqual({ tags: [answer.body.tag] });
-    expect(answer.body.tag.slug).toMatch(/^[a-z0-9-]{1,120}$/);
-  });
+it.each(titled<Body>(tagBodiesText, ({ name }) => name))("bodies of a new tag: %s", async (_, given) => {
+  const ws = await makeWorkspace();
+  const answer = await checked(ws, "POST", "/api/v1/tags", { raw: given.raw }, given.expect);
+  if (answer.status !== 201) return;
+  expect((await ws.call("GET", "/api/v1/tags")).body).toEqual({ tags: [answer.body.tag] });
+  expect(answer.body.tag.slug).toMatch(/^[a-z0-9-]{1,120}$/);
 });
 
-describe("queries", () => {
-  let ws: TestWorkspace;
-  let link: Link;
-  beforeAll(async () => {
-    ws = await makeWorkspace();
-    link = await ws.link();
-    await ws.group({ name: "100% of a%" });
-  });
-
-  it.each(titled<{ path: string; expect: number | "not-5xx" }>(queriesText, ({ path }) => path.slice(0, 90)))(
-    "%s",
-    async (_, given) => {
-      const path = given.path.replace("{id}", link.id);
-      const answer = await checked(ws, "GET", path, {}, given.expect);
-      const parameter = /\?(\w+)/.exec(path)?.[1] ?? "";
-      if (answer.status === 422) expect(Object.keys(answer.body.errors)).toEqual([parameter]);
-      else expect(answer.body.activity_groups).toHaveLength(path.endsWith("q=%25") ? 1 : 0);
-    },
-  );
-});
+it.each(titled<{ path: string; expect: number | "not-5xx" }>(queriesText, ({ path }) => path.slice(0, 90)))(
+  "queries: %s",
+  async (_, given) => {
+    const path = given.path.replace("{id}", link.id);
+    const answer = await checked(ws, "GET", path, {}, given.expect);
+    const parameter = /\?(\w+)/.exec(path)?.[1] ?? "";
+    if (answer.status === 422) expect(Object.keys(answer.body.errors)).toEqual([parameter]);
+    else expect(answer.body.activity_groups).toHaveLength(path.endsWith("q=%25") ? 1 : 0);
+  },
+);

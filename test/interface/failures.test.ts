@@ -75,59 +75,55 @@ describe("a transient failure of D1", () => {
   });
 });
 
-describe("any other failure", () => {
-  it.each([
-    [
-      "an error",
-      () => new Error("D1_ERROR: no such column: secret-cause", { cause: new Error("secret-cause") }),
-    ],
-    [
-      "drizzle's error, which holds the bound values",
-      () => {
-        const error = new Error("Failed query: insert … params: secret-cause");
-        error.name = "DrizzleQueryError";
-        return error;
-      },
-    ],
-    ["a string", () => "secret-cause"],
-  ])("is a 500 that neither returns nor logs its cause: %s", async (_, error) => {
-    const log = vi.spyOn(console, "error").mockImplementation(() => {});
-    const others = (["info", "warn", "debug"] as const).map((level) => vi.spyOn(console, level));
-    const { env: broken, counter } = failing(9, error);
-    const answer = await ws.call("GET", "/api/v1/tags", { env: broken });
-    expect([answer.status, answer.text]).toEqual([500, '{"message":"Server Error"}']);
-    expect(answer.headers.get("cache-control")).toBe("no-store");
-    expect(JSON.stringify([...answer.headers])).not.toContain("secret");
-    expect(counter.calls).toBe(1);
+it.each([
+  [
+    "an error",
+    () => new Error("D1_ERROR: no such column: secret-cause", { cause: new Error("secret-cause") }),
+  ],
+  [
+    "drizzle's error, which holds the bound values",
+    () => {
+      const error = new Error("Failed query: insert … params: secret-cause");
+      error.name = "DrizzleQueryError";
+      return error;
+    },
+  ],
+  ["a string", () => "secret-cause"],
+])("any other failure is a 500 that neither returns nor logs its cause: %s", async (_, error) => {
+  const log = vi.spyOn(console, "error").mockImplementation(() => {});
+  const others = (["info", "warn", "debug"] as const).map((level) => vi.spyOn(console, level));
+  const { env: broken, counter } = failing(9, error);
+  const answer = await ws.call("GET", "/api/v1/tags", { env: broken });
+  expect([answer.status, answer.text]).toEqual([500, '{"message":"Server Error"}']);
+  expect(answer.headers.get("cache-control")).toBe("no-store");
+  expect(JSON.stringify([...answer.headers])).not.toContain("secret");
+  expect(counter.calls).toBe(1);
 
-    expect(log).toHaveBeenCalledTimes(1);
-    const [line] = log.mock.calls[0] ?? [];
-    expect(JSON.parse(String(line))).toMatchObject({
-      level: "error",
-      request_id: answer.headers.get("x-request-id"),
-    });
-    expect(JSON.stringify(log.mock.calls)).not.toContain("secret");
-    for (const other of others) expect(other).not.toHaveBeenCalled();
+  expect(log).toHaveBeenCalledTimes(1);
+  const [line] = log.mock.calls[0] ?? [];
+  expect(JSON.parse(String(line))).toMatchObject({
+    level: "error",
+    request_id: answer.headers.get("x-request-id"),
   });
+  expect(JSON.stringify(log.mock.calls)).not.toContain("secret");
+  for (const other of others) expect(other).not.toHaveBeenCalled();
 });
 
 // `proofs/faults/ambiguous-commits.test.ts` loses every call of every write.
-describe("a write that took effect but whose response was lost", () => {
-  it("is not 422 for the limit that it reached itself", async () => {
-    const ws = await makeWorkspace({ linkLimit: 1 });
-    const body = { destination_url: "https://www.example.com/" };
-    const answer = await ws.call("POST", "/api/v1/links", { body, env: withLostAnswer() });
-    expect(answer.status).toBe(201);
-    expect((await ws.call("GET", "/api/v1/links")).body.links).toEqual([answer.body.link]);
+it("a write that took effect but whose response was lost is not 422 for the limit that it reached itself", async () => {
+  const ws = await makeWorkspace({ linkLimit: 1 });
+  const body = { destination_url: "https://www.example.com/" };
+  const answer = await ws.call("POST", "/api/v1/links", { body, env: withLostAnswer() });
+  expect(answer.status).toBe(201);
+  expect((await ws.call("GET", "/api/v1/links")).body.links).toEqual([answer.body.link]);
 
-    const count = (tags: number) =>
-      env.DB.prepare("update workspaces set tag_count = ? where id = ?")
-        .bind(tags, ws.ctx.workspace.rowId)
-        .run();
-    await count(999);
-    const tag = await ws.call("POST", "/api/v1/tags", { body: { name: "Last" }, env: withLostAnswer() });
-    expect(tag.status).toBe(201);
-    expect((await ws.call("GET", "/api/v1/tags")).body.tags).toEqual([tag.body.tag]);
-    await count(1);
-  });
+  const count = (tags: number) =>
+    env.DB.prepare("update workspaces set tag_count = ? where id = ?")
+      .bind(tags, ws.ctx.workspace.rowId)
+      .run();
+  await count(999);
+  const tag = await ws.call("POST", "/api/v1/tags", { body: { name: "Last" }, env: withLostAnswer() });
+  expect(tag.status).toBe(201);
+  expect((await ws.call("GET", "/api/v1/tags")).body.tags).toEqual([tag.body.tag]);
+  await count(1);
 });

@@ -2,8 +2,9 @@ import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { createSignInLink } from "../../src/access/sessions";
 import { makeMember, openBrowser } from "../console/browser";
-import { overriding, withBatch } from "../faulty";
+import { withBatch } from "../faulty";
 import { type Answer, makeWorkspace, otherInstance, serviceContext, testEnv, visit } from "../harness";
+import { overriding } from "../overriding";
 
 const MEGABYTE = 1_000_000;
 

@@ -9,34 +9,32 @@ const ws = await makeWorkspace();
 /** The operations that have a body. */
 const withBody = operations.filter(({ operationId }) => requestSchema(documented(operationId)) !== undefined);
 
-describe("text", () => {
-  it("is trimmed of all white space before it is checked, and empty text means null", async () => {
-    const link = await ws.link({
-      destination_url: "\u00a0 https://www.example.com/ \n",
-      title: `\ufeff\t${"t".repeat(255)}\u2003\r\n`,
-      channel: "   ",
-      utm_source: "",
-      slug: " ",
-      activity_group_id: "",
-    });
-    expect(link).toMatchObject({
-      destination_url: "https://www.example.com/",
-      title: "t".repeat(255),
-      channel: null,
-      utm_source: null,
-    });
-    expect(link.slug).toMatch(/^[a-hj-km-np-z2-9]{7}$/);
-    expect(link).not.toHaveProperty("activity_group");
-    const cleared = await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { title: " " } });
-    expect(cleared.body.link.title).toBeNull();
-    const tag = await ws.tag();
-    const attached = await ws.call("POST", `/api/v1/links/${link.id}/tags`, {
-      body: { tag_ids: [` ${tag.id}\n`] },
-    });
-    expect(attached.body.link.tags).toEqual([tag]);
-    const blank = await ws.call("POST", "/api/v1/tags", { body: { name: " \u3000 " } });
-    expect(blank.body.errors).toEqual({ name: ["The name field is required."] });
+it("text is trimmed of all white space before it is checked, and empty text means null", async () => {
+  const link = await ws.link({
+    destination_url: "\u00a0 https://www.example.com/ \n",
+    title: `\ufeff\t${"t".repeat(255)}\u2003\r\n`,
+    channel: "   ",
+    utm_source: "",
+    slug: " ",
+    activity_group_id: "",
   });
+  expect(link).toMatchObject({
+    destination_url: "https://www.example.com/",
+    title: "t".repeat(255),
+    channel: null,
+    utm_source: null,
+  });
+  expect(link.slug).toMatch(/^[a-hj-km-np-z2-9]{7}$/);
+  expect(link).not.toHaveProperty("activity_group");
+  const cleared = await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { title: " " } });
+  expect(cleared.body.link.title).toBeNull();
+  const tag = await ws.tag();
+  const attached = await ws.call("POST", `/api/v1/links/${link.id}/tags`, {
+    body: { tag_ids: [` ${tag.id}\n`] },
+  });
+  expect(attached.body.link.tags).toEqual([tag]);
+  const blank = await ws.call("POST", "/api/v1/tags", { body: { name: " \u3000 " } });
+  expect(blank.body.errors).toEqual({ name: ["The name field is required."] });
 });
 
 describe("bodies", () => {

@@ -170,32 +170,28 @@ describe("the group of a created link", () => {
   });
 });
 
-describe("the tags of a created link", () => {
-  it("are deduplicated, with ids in any case, and sorted by name", async () => {
-    const ws = await makeWorkspace();
-    const tags = [await ws.tag({ name: "École" }), await ws.tag({ name: "b" }), await ws.tag({ name: "C" })];
-    const [school, b, c] = tags;
-    const ids = tags.flatMap((tag) => [tag.id, tag.id.toLowerCase(), ` ${tag.id} `]);
-    expect((await ws.link({ tag_ids: ids })).tags).toEqual([b, c, school]);
-    expect((await ws.link({ tag_ids: [] })).tags).toEqual([]);
-  });
+it("the tags of a created link are deduplicated, with ids in any case, and sorted by name", async () => {
+  const ws = await makeWorkspace();
+  const tags = [await ws.tag({ name: "École" }), await ws.tag({ name: "b" }), await ws.tag({ name: "C" })];
+  const [school, b, c] = tags;
+  const ids = tags.flatMap((tag) => [tag.id, tag.id.toLowerCase(), ` ${tag.id} `]);
+  expect((await ws.link({ tag_ids: ids })).tags).toEqual([b, c, school]);
+  expect((await ws.link({ tag_ids: [] })).tags).toEqual([]);
 });
 
-describe("the link limit", () => {
-  const REACHED = refusal("link_limit", "The workspace has reached its limit of 3 links.");
+const REACHED = refusal("link_limit", "The workspace has reached its limit of 3 links.");
 
-  it("allows exactly that many links, including archived but not deleted ones", async () => {
-    const ws = await makeWorkspace({ linkLimit: 3 });
-    const create = () => ws.call("POST", LINKS, { body: { destination_url: DESTINATION } });
-    const [first, second] = [await ws.link(), await ws.link(), await ws.link()];
-    await ws.call("PATCH", `${LINKS}/${first?.id}`, { body: { status: "archived" } });
+it("the link limit allows exactly that many links, including archived but not deleted ones", async () => {
+  const ws = await makeWorkspace({ linkLimit: 3 });
+  const create = () => ws.call("POST", LINKS, { body: { destination_url: DESTINATION } });
+  const [first, second] = [await ws.link(), await ws.link(), await ws.link()];
+  await ws.call("PATCH", `${LINKS}/${first?.id}`, { body: { status: "archived" } });
 
-    expect(await create()).toMatchObject({ status: 422, body: REACHED });
-    expect((await ws.call("PATCH", `${LINKS}/${second?.id}`, { body: { title: "still" } })).status).toBe(200);
+  expect(await create()).toMatchObject({ status: 422, body: REACHED });
+  expect((await ws.call("PATCH", `${LINKS}/${second?.id}`, { body: { title: "still" } })).status).toBe(200);
 
-    expect((await ws.call("DELETE", `${LINKS}/${first?.id}`)).status).toBe(204);
-    expect((await create()).status).toBe(201);
-    expect((await create()).body).toEqual(REACHED);
-    expect((await ws.call("GET", `${LINKS}?status=all`)).body.meta.total).toBe(3);
-  });
+  expect((await ws.call("DELETE", `${LINKS}/${first?.id}`)).status).toBe(204);
+  expect((await create()).status).toBe(201);
+  expect((await create()).body).toEqual(REACHED);
+  expect((await ws.call("GET", `${LINKS}?status=all`)).body.meta.total).toBe(3);
 });

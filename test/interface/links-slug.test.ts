@@ -55,22 +55,20 @@ describe("the text of a slug", () => {
   });
 });
 
-describe("a generated slug", () => {
-  it("is drawn again on a clash with an own link, another workspace's link or an old slug", async () => {
-    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
-    const alphabet = "abcdefghjkmnpqrstuvwxyz23456789";
-    const bytesOf = (slug: string) => Uint8Array.from(slug, (letter) => alphabet.indexOf(letter));
-    const [own, foreign, renamed] = [await ws.link(), await other.link(), await ws.link()];
-    await rename(ws, renamed.id, unique());
-    const drawn = [own.slug, foreign.slug, renamed.slug].map(bytesOf);
-    const ctx: Context = { ...ws.ctx, random: (bytes) => drawn.shift() ?? ws.ctx.random(bytes) };
+it("a generated slug is drawn again on a clash with an own link, another workspace's link or an old slug", async () => {
+  const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
+  const alphabet = "abcdefghjkmnpqrstuvwxyz23456789";
+  const bytesOf = (slug: string) => Uint8Array.from(slug, (letter) => alphabet.indexOf(letter));
+  const [own, foreign, renamed] = [await ws.link(), await other.link(), await ws.link()];
+  await rename(ws, renamed.id, unique());
+  const drawn = [own.slug, foreign.slug, renamed.slug].map(bytesOf);
+  const ctx: Context = { ...ws.ctx, random: (bytes) => drawn.shift() ?? ws.ctx.random(bytes) };
 
-    const link = await createLink(ctx, { destination_url: DESTINATION });
-    expect(drawn).toEqual([]);
-    expect(link.slug).toMatch(GENERATED);
-    expect([own.slug, foreign.slug, renamed.slug]).not.toContain(link.slug);
-    expect(await where(link.slug)).toBe(DESTINATION);
-  });
+  const link = await createLink(ctx, { destination_url: DESTINATION });
+  expect(drawn).toEqual([]);
+  expect(link.slug).toMatch(GENERATED);
+  expect([own.slug, foreign.slug, renamed.slug]).not.toContain(link.slug);
+  expect(await where(link.slug)).toBe(DESTINATION);
 });
 
 describe("the owner of a slug", () => {

@@ -102,67 +102,61 @@ describe("an update", () => {
   });
 });
 
-describe("an update that changes nothing", () => {
-  it("leaves updated_at and the ETag unchanged, whichever field it repeats", async () => {
-    const { link, group } = await makeFullLink(ws);
-    const { etag } = Object.fromEntries((await get(ws, link.id)).headers);
-    travel();
-    const { destination_url, slug, title, channel, status, utm_source, utm_medium, utm_campaign } = link;
-    const all = { destination_url, slug, title, channel, status, utm_source, utm_medium, utm_campaign };
-    for (const body of [
-      {},
-      { unknown: 1 },
-      ...Object.entries(all).map(([field, value]) => ({ [field]: value })),
-      { activity_group_id: group.id.toLowerCase() },
-      { activity_group_id: group.slug },
-      { ...all, activity_group_id: group.id },
-      { title: ` ${title} ` },
-    ]) {
-      const answer = await patch(ws, link.id, body);
-      expect(answer.status, answer.text).toBe(200);
-      expect(answer.body).toEqual({ message: "Link updated successfully.", link });
-      expect(answer.headers.get("etag")).toBe(etag);
-    }
-    const read = await get(ws, link.id);
-    expect(read.body).toEqual(link);
-    expect(read.headers.get("etag")).toBe(etag);
-    expect(await itemsOf(link.id)).toHaveLength(1);
-  });
+it("an update that changes nothing leaves updated_at and the ETag unchanged, whichever field it repeats", async () => {
+  const { link, group } = await makeFullLink(ws);
+  const { etag } = Object.fromEntries((await get(ws, link.id)).headers);
+  travel();
+  const { destination_url, slug, title, channel, status, utm_source, utm_medium, utm_campaign } = link;
+  const all = { destination_url, slug, title, channel, status, utm_source, utm_medium, utm_campaign };
+  for (const body of [
+    {},
+    { unknown: 1 },
+    ...Object.entries(all).map(([field, value]) => ({ [field]: value })),
+    { activity_group_id: group.id.toLowerCase() },
+    { activity_group_id: group.slug },
+    { ...all, activity_group_id: group.id },
+    { title: ` ${title} ` },
+  ]) {
+    const answer = await patch(ws, link.id, body);
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.body).toEqual({ message: "Link updated successfully.", link });
+    expect(answer.headers.get("etag")).toBe(etag);
+  }
+  const read = await get(ws, link.id);
+  expect(read.body).toEqual(link);
+  expect(read.headers.get("etag")).toBe(etag);
+  expect(await itemsOf(link.id)).toHaveLength(1);
 });
 
-describe("updated_at", () => {
-  it("changes only with the link's own fields and its assignment", async () => {
-    const ws = await makeWorkspace();
-    const { link, group, tag } = await makeFullLink(ws);
-    const other = await ws.tag();
-    travel();
-    await ws.call("POST", `${LINKS}/${link.id}/tags`, { body: { tag_ids: [other.id] } });
-    await ws.call("DELETE", `${LINKS}/${link.id}/tags/${tag.id}`);
-    await ws.call("PATCH", `/api/v1/tags/${other.id}`, { body: { name: "renamed" } });
-    await updateActivityGroup(ws.ctx, group.id, { name: "Renamed" });
-    await visit(`/${link.slug}`);
-    const read = (await get(ws, link.id)).body;
-    expect(read.updated_at).toBe(link.updated_at);
-    expect(read.tags[0]?.name).toBe("renamed");
-    expect(read.activity_group?.name).toBe("Renamed");
-    expect((await patch(ws, link.id, { activity_group_id: null })).body.link.updated_at).toBe(NOW);
-  });
+it("updated_at changes only with the link's own fields and its assignment", async () => {
+  const ws = await makeWorkspace();
+  const { link, group, tag } = await makeFullLink(ws);
+  const other = await ws.tag();
+  travel();
+  await ws.call("POST", `${LINKS}/${link.id}/tags`, { body: { tag_ids: [other.id] } });
+  await ws.call("DELETE", `${LINKS}/${link.id}/tags/${tag.id}`);
+  await ws.call("PATCH", `/api/v1/tags/${other.id}`, { body: { name: "renamed" } });
+  await updateActivityGroup(ws.ctx, group.id, { name: "Renamed" });
+  await visit(`/${link.slug}`);
+  const read = (await get(ws, link.id)).body;
+  expect(read.updated_at).toBe(link.updated_at);
+  expect(read.tags[0]?.name).toBe("renamed");
+  expect(read.activity_group?.name).toBe("Renamed");
+  expect((await patch(ws, link.id, { activity_group_id: null })).body.link.updated_at).toBe(NOW);
 });
 
-describe("the status of a link", () => {
-  it("can be archived and active again, and a second archiving keeps the first archived_at", async () => {
-    const link = await ws.link();
-    travel();
-    const archived = { ...link, status: "archived", archived_at: NOW, updated_at: NOW };
-    expect((await patch(ws, link.id, { status: "archived" })).body.link).toEqual(archived);
-    vi.setSystemTime("2032-01-01T00:00:00.000Z");
-    expect((await patch(ws, link.id, { status: "archived" })).body.link).toEqual(archived);
-    const later = { ...archived, title: "x", updated_at: "2032-01-01T00:00:00.000Z" };
-    expect((await patch(ws, link.id, { status: "archived", title: "x" })).body.link).toEqual(later);
-    expect((await patch(ws, link.id, { status: "active" })).body.link).toEqual({
-      ...later,
-      status: "active",
-      archived_at: null,
-    });
+it("the status of a link can be archived and active again, and a second archiving keeps the first archived_at", async () => {
+  const link = await ws.link();
+  travel();
+  const archived = { ...link, status: "archived", archived_at: NOW, updated_at: NOW };
+  expect((await patch(ws, link.id, { status: "archived" })).body.link).toEqual(archived);
+  vi.setSystemTime("2032-01-01T00:00:00.000Z");
+  expect((await patch(ws, link.id, { status: "archived" })).body.link).toEqual(archived);
+  const later = { ...archived, title: "x", updated_at: "2032-01-01T00:00:00.000Z" };
+  expect((await patch(ws, link.id, { status: "archived", title: "x" })).body.link).toEqual(later);
+  expect((await patch(ws, link.id, { status: "active" })).body.link).toEqual({
+    ...later,
+    status: "active",
+    archived_at: null,
   });
 });

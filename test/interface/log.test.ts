@@ -3,7 +3,7 @@ import { createApiKey } from "../../src/access/keys";
 import { suspendWorkspace } from "../../src/access/service";
 import { pass, stopClock } from "../clock";
 import { makeMember, openBrowser } from "../console/browser";
-import { CONNECTION_LOST, gate, heldBack, kvFails, withBatch, withKv, withoutD1 } from "../faulty";
+import { CONNECTION_LOST, gate, heldBack, withBatch, withoutD1 } from "../faulty";
 import {
   API,
   hurry,
@@ -14,65 +14,45 @@ import {
   testEnv,
   visit,
 } from "../harness";
-import { limiter } from "../limiter";
 import { linesOf, logged } from "../log";
 
-const tooLarge = JSON.stringify({ x: "x".repeat(65_536) });
 const token = (kind: string) => `${kind}_${"0".repeat(64)}`;
 
-describe("the log distinguishes refusals of the API", () => {
-  const path = "/api/v1/tags";
+const path = "/api/v1/tags";
 
-  it.each<[string, number, (ws: TestWorkspace) => Promise<unknown>]>([
-    [
-      "read_only",
-      403,
-      async (ws) => {
-        const reader = await createApiKey(ws.ctx, { name: "reader", access: "read" });
-        const headers = { authorization: `Bearer ${reader.key}` };
-        return ws.call("POST", path, { headers, body: { name: "A" } });
-      },
-    ],
-    ["unauthenticated", 401, (ws) => ws.call("GET", path, { headers: { authorization: "none" } })],
-    [
-      "rate_limited",
-      429,
-      (ws) => ws.call("GET", path, { env: { ...testEnv, KEY_RATE: limiter(0).binding } }),
-    ],
-    [
-      "suspended",
-      404,
-      async (ws) => {
-        await suspendWorkspace(ws.ctx, ws.slug);
-        return ws.call("GET", path);
-      },
-    ],
-    ["not_found", 404, (ws) => ws.call("GET", "/api/v1/links/nowhere")],
-    ["method_not_allowed", 405, (ws) => ws.call("PUT", path)],
-    ["too_large", 413, (ws) => ws.call("POST", path, { raw: tooLarge })],
-    [
-      "changed",
-      412,
-      async (ws) => {
-        const tag = await ws.tag();
-        return ws.call("PATCH", `${path}/${tag.id}`, { body: { name: "A" }, headers: { "if-match": '"0"' } });
-      },
-    ],
-    ["invalid", 422, (ws) => ws.call("POST", path, { body: {} })],
-    ["unavailable", 503, (ws) => ws.call("GET", path, { env: withoutD1() })],
-    [
-      "database_full",
-      503,
-      (ws) => ws.call("GET", path, { env: withoutD1("database or disk is full: SQLITE_FULL") }),
-    ],
-    ["internal", 500, (ws) => ws.call("GET", path, { env: withoutD1("no such table: secret") })],
-  ])("%s: %i", async (error, status, work) => {
-    const ws = await makeWorkspace();
-    const lines = await linesOf(() => work(ws));
-    expect(lines.findLast((line) => "route" in line && line.background !== true)).toMatchObject({
-      status,
-      error,
-    });
+// One whose code is that of its status, those that have their own, and those that no service throws.
+it.each<[string, number, (ws: TestWorkspace) => Promise<unknown>]>([
+  [
+    "read_only",
+    403,
+    async (ws) => {
+      const reader = await createApiKey(ws.ctx, { name: "reader", access: "read" });
+      const headers = { authorization: `Bearer ${reader.key}` };
+      return ws.call("POST", path, { headers, body: { name: "A" } });
+    },
+  ],
+  [
+    "suspended",
+    404,
+    async (ws) => {
+      await suspendWorkspace(ws.ctx, ws.slug);
+      return ws.call("GET", path);
+    },
+  ],
+  ["method_not_allowed", 405, (ws) => ws.call("PUT", path)],
+  ["invalid", 422, (ws) => ws.call("POST", path, { body: {} })],
+  [
+    "database_full",
+    503,
+    (ws) => ws.call("GET", path, { env: withoutD1("database or disk is full: SQLITE_FULL") }),
+  ],
+  ["internal", 500, (ws) => ws.call("GET", path, { env: withoutD1("no such table: secret") })],
+])("the log distinguishes refusals of the API: %s: %i", async (error, status, work) => {
+  const ws = await makeWorkspace();
+  const lines = await linesOf(() => work(ws));
+  expect(lines.findLast((line) => "route" in line && line.background !== true)).toMatchObject({
+    status,
+    error,
   });
 });
 
@@ -205,31 +185,7 @@ describe("a D1 read after the response", () => {
       expect([sum("d1_calls"), sum("rows_read")]).toEqual([meter.calls, meter.rowsRead]);
     }
   });
-
-  it("has no line if memory or KV answers without a read", async () => {
-    const ws = await makeWorkspace();
-    const { slug } = await ws.link();
-    await visit(`/${slug}`);
-    const instance = otherInstance();
-    expect(await linesOf(() => visit(`/${slug}`, {}, instance))).toEqual([]);
-    expect(await linesOf(() => visit(`/${slug}`, {}, withKv({ put: kvFails })))).toEqual([]);
-  });
 });
-
-const FIELDS = [
-  "level",
-  "request_id",
-  "method",
-  "route",
-  "status",
-  "ms",
-  "workspace",
-  "key",
-  "error",
-  "d1_calls",
-  "rows_read",
-  "d1_ms",
-];
 
 describe("the log", () => {
   it("has one line of fixed fields for every API request", async () => {
@@ -237,8 +193,7 @@ describe("the log", () => {
     const link = await ws.link();
     const [line, ...others] = await linesOf(() => ws.call("GET", `/api/v1/links/${link.id}?q=private`));
     expect(others).toEqual([]);
-    expect(Object.keys(line)).toEqual(FIELDS);
-    expect(line).toEqual({
+    const fields = {
       level: "info",
       request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       method: "GET",
@@ -251,7 +206,8 @@ describe("the log", () => {
       d1_calls: 1,
       rows_read: expect.any(Number),
       d1_ms: expect.any(Number),
-    });
+    };
+    expect(Object.entries(line)).toEqual(Object.entries(fields));
     expect(line.rows_read).toBeGreaterThan(0);
   });
 

@@ -121,8 +121,9 @@ it.each(LEVELS)("a module smaller than 2 pixels is refused on qr, with level %s"
   }
 });
 
-describe("a QR file that the client has cached", () => {
-  it.each(FORMATS)("as %s is 304 without a body, with the headers of a 304", async (format) => {
+it.each(FORMATS)(
+  "a QR file that the client has cached as %s is 304 without a body, with the headers of a 304",
+  async (format) => {
     const { id } = await ws.link();
     const whole = await ask(ws, id, `?format=${format}`);
     const etag = whole.headers.get("etag") ?? "";
@@ -136,8 +137,8 @@ describe("a QR file that the client has cached", () => {
       const answer = await ask(ws, id, `?format=${format}`, { "if-none-match": header });
       expect([answer.status, answer.text === whole.text], header).toEqual([200, true]);
     }
-  });
-});
+  },
+);
 
 describe("parameters of a QR file", () => {
   let ws: TestWorkspace;
@@ -188,19 +189,17 @@ describe("parameters of a QR file", () => {
   });
 });
 
-describe("a missing QR file", () => {
-  it.each(["", "?format=png", "?size=1&color=red"])(
-    "of an unknown, archived or deleted link is 404 before the parameters %j are checked",
-    async (query) => {
-      const [archived, deleted] = [await ws.link(), await ws.link()];
-      await ws.call("PATCH", `/api/v1/links/${archived.id}`, { body: { status: "archived" } });
-      await ws.call("DELETE", `/api/v1/links/${deleted.id}`);
-      const foreign = await (await makeWorkspace()).link();
-      for (const id of [archived.id, deleted.id, foreign.id, NOWHERE, "no-ulid", archived.slug]) {
-        const answer = await ask(ws, id, query, { "if-none-match": "*" });
-        expect([answer.status, answer.body], id).toEqual([404, NOT_FOUND]);
-        expect(answer.headers.get("cache-control")).toBe("no-store");
-      }
-    },
-  );
-});
+it.each(["", "?format=png", "?size=1&color=red"])(
+  "a missing QR file of an unknown, archived or deleted link is 404 before the parameters %j are checked",
+  async (query) => {
+    const [archived, deleted] = [await ws.link(), await ws.link()];
+    await ws.call("PATCH", `/api/v1/links/${archived.id}`, { body: { status: "archived" } });
+    await ws.call("DELETE", `/api/v1/links/${deleted.id}`);
+    const foreign = await (await makeWorkspace()).link();
+    for (const id of [archived.id, deleted.id, foreign.id, NOWHERE, "no-ulid", archived.slug]) {
+      const answer = await ask(ws, id, query, { "if-none-match": "*" });
+      expect([answer.status, answer.body], id).toEqual([404, NOT_FOUND]);
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+    }
+  },
+);

@@ -5,20 +5,11 @@ import type { Env } from "../../src/context";
 import { type Answer, API, makeWorkspace, send, testEnv } from "../harness";
 import { limiter } from "../limiter";
 
-const NO_KEY = { authorization: "Bearer lnk_nothing" };
 const FROM = { "cf-connecting-ip": "192.0.2.1" };
 
 const refusing = () => limiter(0);
 const passing = () => limiter(Number.POSITIVE_INFINITY);
-/** A counter that fails, and the keys that it was asked for. */
-function failing() {
-  const { binding, asked } = passing();
-  const limit: RateLimit["limit"] = async (options) => {
-    await binding.limit(options);
-    throw new Error("no counter");
-  };
-  return { binding: { limit }, asked };
-}
+const failing: RateLimit = { limit: () => Promise.reject(new Error("no counter")) };
 
 const expectTooMany = (answer: Answer<unknown>) => {
   expect([answer.status, answer.text]).toEqual([429, '{"message":"Too Many Attempts."}']);
@@ -47,7 +38,7 @@ describe("the limit of a key", () => {
     expect(asked).toHaveLength(5);
     expect(new Set(asked.slice(0, 3)).size).toBe(1);
     expect(new Set(asked.slice(2)).size).toBe(3);
-    expect(asked.join()).not.toContain("lnk_");
+    for (const name of asked) expect(name).toMatch(/^waymark:[0-9a-f]{64}$/);
   });
 
   it("is the limit in wrangler.toml, so twice as many requests in a minute are partly refused", async () => {
@@ -60,7 +51,7 @@ describe("the limit of a key", () => {
   });
 
   it.each([
-    ["fails", failing().binding],
+    ["fails", failing],
     ["is missing", undefined],
   ])("lets everyone through while its counter %s", async (_, binding) => {
     const ws = await makeWorkspace();
@@ -83,7 +74,7 @@ describe("the limit of failed authentications", () => {
   it("gives 429 instead of the 401, by address", async () => {
     const ws = await makeWorkspace();
     const expired = await createApiKey(ws.ctx, { name: "expired", expires_at: 1 });
-    for (const authorization of [null, "Basic dTpw", NO_KEY.authorization, `Bearer ${expired.key}`]) {
+    for (const authorization of [null, "Basic dTpw", "Bearer lnk_nothing", `Bearer ${expired.key}`]) {
       const { asked, binding } = refusing();
       const request = {
         env: { ...testEnv, AUTH_FAILURE_RATE: binding },
@@ -102,13 +93,5 @@ describe("the limit of failed authentications", () => {
     expect((await ws.call("GET", "/api/v1/links/nothing", request)).status).toBe(404);
     expect((await ws.call("POST", "/api/v1/tags", { ...request, body: {} })).status).toBe(422);
     expect(asked).toEqual([]);
-  });
-
-  it("lets everyone through while its counter fails", async () => {
-    const ws = await makeWorkspace();
-    const { asked, binding } = failing();
-    const request = { env: { ...testEnv, AUTH_FAILURE_RATE: binding }, headers: { ...NO_KEY, ...FROM } };
-    expect((await ws.call("GET", "/api/v1/tags", request)).status).toBe(401);
-    expect(asked).toEqual(["waymark:192.0.2.1"]);
   });
 });

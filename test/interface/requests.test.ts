@@ -103,17 +103,15 @@ it.each<Record<string, string | null>>([
 
 const ofResource = operations.filter(({ path }) => path.includes("{"));
 
-describe("public ids", () => {
-  it.each(ofResource)(
-    "are accepted in any case by $operationId, and returned in upper case",
-    async (operation) => {
-      const { ws, ids } = await furnished();
-      for (const id of Object.values(ids)) expect(id).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
-      const lower = { link: ids.link.toLowerCase(), tag: ids.tag.toLowerCase(), group: ids.group };
-      const { status, body } = await perform(ws, operation, lower);
-      expect(status).toBe(operation.method === "DELETE" ? 204 : 200);
-      const shown = body?.link?.id ?? body?.tag?.id ?? body?.id;
-      if (shown !== undefined) expect([ids.link, ids.tag]).toContain(shown);
-    },
-  );
-});
+it.each(ofResource)(
+  "public ids are accepted in any case by $operationId, and returned in upper case",
+  async (operation) => {
+    const { ws, ids } = await furnished();
+    for (const id of Object.values(ids)) expect(id).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
+    const lower = { link: ids.link.toLowerCase(), tag: ids.tag.toLowerCase(), group: ids.group };
+    const { status, body } = await perform(ws, operation, lower);
+    expect(status).toBe(operation.method === "DELETE" ? 204 : 200);
+    const shown = body?.link?.id ?? body?.tag?.id ?? body?.id;
+    if (shown !== undefined) expect([ids.link, ids.tag]).toContain(shown);
+  },
+);

@@ -122,19 +122,20 @@ describe("at most 50 tags on a link", () => {
   });
 });
 
-describe("concurrent attachments", () => {
-  it.each([
-    ["without", () => ({})],
-    ["with", (at: number) => ({ "idempotency-key": `attach-${at}` })],
-  ])("sixteen tags in separate requests %s an Idempotency-Key are all attached", async (_, headers) => {
+it.each([
+  ["without", () => ({})],
+  ["with", (at: number) => ({ "idempotency-key": `attach-${at}` })],
+])(
+  "concurrent attachments: sixteen tags in separate requests %s an Idempotency-Key are all attached",
+  async (_, headers) => {
     const ws = await makeWorkspace();
     const { id } = await ws.link();
     const tags = await manyTags(ws, 16);
     const answers = await Promise.all(tags.map((tag, at) => attach(ws, id, [tag.id], headers(at))));
     expect(answers.map(({ status }) => status)).toEqual(Array(16).fill(200));
     expect((await read(ws, id)).body.tags).toEqual(tags);
-  });
-});
+  },
+);
 
 describe("detaching a tag", () => {
   it("is 204 without a body, removes that tag from that link, and keeps the tag and other links", async () => {

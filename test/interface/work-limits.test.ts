@@ -7,6 +7,7 @@ import { pass, stopClock } from "../clock";
 import { makeMember, openBrowser } from "../console/browser";
 import { counted, makeWorkspace, testEnv } from "../harness";
 import { limiters } from "../limiter";
+import { overriding } from "../overriding";
 
 // A payer of D1's time: what is charged, and what is refused beyond it.
 
@@ -20,17 +21,13 @@ function instance<Limit extends WorkLimit>(limits: Readonly<Record<Limit, number
   const { env, trips } = counted({ ...testEnv, ...bindings });
   const slow: Env = {
     ...env,
-    DB: {
-      ...env.DB,
-      prepare: (sql: string) => env.DB.prepare(sql),
-      batch: async <T>(statements: D1PreparedStatement[]) => {
-        const results = await env.DB.batch<T>(statements);
-        const [first] = results;
-        if (first !== undefined) first.meta.duration = ms;
-        for (const { meta } of results.slice(1)) meta.duration = 0;
+    DB: overriding(env.DB, {
+      batch: async (statements: D1PreparedStatement[]) => {
+        const results = await env.DB.batch(statements);
+        for (const [index, { meta }] of results.entries()) meta.duration = index === 0 ? ms : 0;
         return results;
       },
-    } as unknown as D1Database,
+    }),
   };
   return { env: slow, trips, countOf, clear };
 }
@@ -118,16 +115,14 @@ it.each([
     let [underWay, most] = [0, 0];
     const waiting = {
       ...env,
-      DB: {
-        ...DB,
-        prepare: (sql: string) => DB.prepare(sql),
-        batch: async <T>(statements: D1PreparedStatement[]) => {
+      DB: overriding(DB, {
+        batch: async (statements: D1PreparedStatement[]) => {
           most = Math.max(most, ++underWay);
           await sleep(50);
           underWay--;
-          return DB.batch<T>(statements);
+          return DB.batch(statements);
         },
-      } as unknown as D1Database,
+      }),
     };
     const call = () => ws.call("GET", LINKS, { env: waiting });
     const answers = await Promise.all(Array.from({ length: 40 }, call));

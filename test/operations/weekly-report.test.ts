@@ -35,6 +35,14 @@ async function makeReader(box: ReturnType<typeof mailbox>, workspace?: TestWorks
   return { workspace: ws, browser, settings, want, mails: () => box.to(browser.email) };
 }
 
+/** The environment of a mailbox whose service refuses the mails to some. */
+function refusing({ env }: ReturnType<typeof mailbox>, isRefused: (to: string) => boolean) {
+  const { MAIL } = env;
+  const send: typeof MAIL.send = (mail) =>
+    isRefused((mail as { to: string }).to) ? Promise.reject(new Error("no")) : MAIL.send(mail);
+  return { ...env, MAIL: { send } };
+}
+
 const tokenOf = ({ text }: { text: string }): string =>
   /\/reports\/stop\/([0-9a-z]{32})/.exec(text)?.[1] ?? "";
 
@@ -138,12 +146,7 @@ Stop this report: ${API}/reports/stop/TOKEN
     const first = await makeReader(box);
     const second = await makeReader(box, first.workspace);
     const other = await makeReader(box);
-    const { MAIL } = box.env;
-    const refusing = {
-      send: (mail: { to: string }) =>
-        mail.to === first.browser.email ? Promise.reject(new Error("no")) : MAIL.send(mail as never),
-    };
-    const env = { ...box.env, MAIL: refusing } as typeof box.env;
+    const env = refusing(box, (to) => to === first.browser.email);
     const sent = () => [first, second, other].map(({ mails }) => mails().length);
     await failuresOf(() => sendWeeklyReports(serviceContext(env)));
     expect(sent()).toEqual([0, 0, 1]);
@@ -162,12 +165,7 @@ Stop this report: ${API}/reports/stop/TOKEN
     ).run();
     pass(DAY_MS);
     const other = await makeReader(box);
-    const { MAIL } = box.env;
-    const refusing = {
-      send: (mail: { to: string }) =>
-        mail.to === other.browser.email ? MAIL.send(mail as never) : Promise.reject(new Error("no")),
-    };
-    const environment = { ...box.env, MAIL: refusing } as typeof box.env;
+    const environment = refusing(box, (to) => to !== other.browser.email);
     await failuresOf(() => sendWeeklyReports(serviceContext(environment)));
     expect([refused.mails().length, other.mails().length]).toEqual([0, 1]);
   });

@@ -147,43 +147,41 @@ describe("after the end", () => {
   });
 });
 
-describe("a link that must not redirect at all", () => {
-  const LIVES: [string, () => object][] = [
-    ["not open yet", () => ({ starts_at: at(HOUR) })],
-    ["open", () => ({ starts_at: at(-HOUR), ends_at: at(HOUR), ended_url: OVER })],
-    ["ended", () => ({ ends_at: at(-HOUR), ended_url: OVER })],
-  ];
+const LIVES: [string, () => object][] = [
+  ["not open yet", () => ({ starts_at: at(HOUR) })],
+  ["open", () => ({ starts_at: at(-HOUR), ends_at: at(HOUR), ended_url: OVER })],
+  ["ended", () => ({ ends_at: at(-HOUR), ended_url: OVER })],
+];
 
-  it.each(LIVES)(
-    "shows the takedown page, whether it is %s: taken down, suspended or blocked",
-    async (_, activeWindow) => {
-      const ws = await makeWorkspace();
-      const name = host();
-      const link = await ws.link({ destination_url: `https://${name}/`, ...activeWindow() });
-      const before = await seen(link.slug);
-      let leases = 0;
-      const later = async () => {
-        leases++;
-        elapse(leases * 5 * MINUTE);
-        const first = await seen(link.slug);
-        expect(await seen(link.slug)).toEqual([first[0], "hit", first[2]]);
-        return [first[0], first[2]];
-      };
-      await takeDown(ws.ctx, link.id);
-      expect(await later()).toEqual([404, TAKEN_DOWN]);
-      await endTakedown(ws.ctx, link.id);
-      expect(await later()).toEqual([before[0], before[2]]);
-      await blockHost(serviceContext(), name);
-      expect(await later()).toEqual([404, TAKEN_DOWN]);
-      await unblockHost(serviceContext(), name);
-      expect(await later()).toEqual([before[0], before[2]]);
-      await suspendWorkspace(ws.ctx, ws.slug);
-      expect(await later()).toEqual([404, TAKEN_DOWN]);
-      await resumeWorkspace(ws.ctx, ws.slug);
-      expect(await later()).toEqual([before[0], before[2]]);
-    },
-  );
-});
+it.each(LIVES)(
+  "a link that must not redirect at all shows the takedown page, whether it is %s: taken down, suspended or blocked",
+  async (_, activeWindow) => {
+    const ws = await makeWorkspace();
+    const name = host();
+    const link = await ws.link({ destination_url: `https://${name}/`, ...activeWindow() });
+    const before = await seen(link.slug);
+    let leases = 0;
+    const later = async () => {
+      leases++;
+      elapse(leases * 5 * MINUTE);
+      const first = await seen(link.slug);
+      expect(await seen(link.slug)).toEqual([first[0], "hit", first[2]]);
+      return [first[0], first[2]];
+    };
+    await takeDown(ws.ctx, link.id);
+    expect(await later()).toEqual([404, TAKEN_DOWN]);
+    await endTakedown(ws.ctx, link.id);
+    expect(await later()).toEqual([before[0], before[2]]);
+    await blockHost(serviceContext(), name);
+    expect(await later()).toEqual([404, TAKEN_DOWN]);
+    await unblockHost(serviceContext(), name);
+    expect(await later()).toEqual([before[0], before[2]]);
+    await suspendWorkspace(ws.ctx, ws.slug);
+    expect(await later()).toEqual([404, TAKEN_DOWN]);
+    await resumeWorkspace(ws.ctx, ws.slug);
+    expect(await later()).toEqual([before[0], before[2]]);
+  },
+);
 
 describe("a link in a group", () => {
   it("follows a change of the group within the lease, without a push", async () => {

@@ -65,21 +65,19 @@ describe("the memory of an instance", () => {
   });
 });
 
-describe("concurrent visitors of an uncached slug", () => {
-  it("share one call of D1", async () => {
-    const { slug } = await (await makeWorkspace()).link({ destination_url: OLD });
-    let calls = 0;
-    const instance = withBatch((sendBatch) => (statements) => {
-      calls++;
-      return sendBatch(statements);
-    });
-    const own = { ...otherInstance(instance) };
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => send(new Request(`${SHORT}/${slug}`, { redirect: "manual" }), own)),
-    );
-    expect(answers.map((answer) => answer.headers.get("location"))).toEqual(Array(20).fill(OLD));
-    expect(calls).toBe(1);
+it("concurrent visitors of an uncached slug share one call of D1", async () => {
+  const { slug } = await (await makeWorkspace()).link({ destination_url: OLD });
+  let calls = 0;
+  const instance = withBatch((sendBatch) => (statements) => {
+    calls++;
+    return sendBatch(statements);
   });
+  const own = { ...otherInstance(instance) };
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => send(new Request(`${SHORT}/${slug}`, { redirect: "manual" }), own)),
+  );
+  expect(answers.map((answer) => answer.headers.get("location"))).toEqual(Array(20).fill(OLD));
+  expect(calls).toBe(1);
 });
 
 const MAX_OUTDATED = 2_000;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { blockHost, unblockHost } from "../../src/resources/destinations/service";
 import { createAsset } from "../../src/resources/engagement/service";
 import { stopClock } from "../clock";
@@ -49,8 +49,9 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe("a rule by", () => {
-  it.each(TABLE)("$kind, of $window, opened by its $what, to a blocked host: $isBlocked", async (one) => {
+it.each(TABLE)(
+  "a rule by $kind, of $window, opened by its $what, to a blocked host: $isBlocked",
+  async (one) => {
     const ws = await makeWorkspace();
     const host = `${crypto.randomUUID()}.rule.example`;
     const link = await ws.link({
@@ -78,8 +79,8 @@ describe("a rule by", () => {
     vi.setSystemTime(Date.now() + 6 * MINUTE);
     expect(await seen({ ...otherInstance(), DB: withoutD1().DB }), "in an outage").toEqual(expected);
     if (one.isBlocked) await unblockHost(serviceContext(), host);
-  });
-});
+  },
+);
 
 /** A generator of numbers from 0 up to 1 with a seed. */
 function seeded(seed: number): () => number {

@@ -79,44 +79,42 @@ describe("a link with rules", () => {
     }
   });
 
-  it("skips a rule to a blocked host within the lease, and one that the resolver refuses", async () => {
-    const host = `h${crypto.randomUUID().slice(0, 8)}.example`;
-    const rules = [
-      { destination_url: `https://www.${host}/`, devices: ["desktop"] },
-      { destination_url: "https://next.example.com/", devices: ["desktop"] },
-    ];
-    const { slug } = await ws.link({ rules });
-    expect(await leads(`/${slug}`)).toBe(`https://www.${host}/`);
-    await blockHost(serviceContext(), host);
-    vi.setSystemTime(Date.now() + 6 * 60_000);
-    expect(await leads(`/${slug}`)).toBe("https://next.example.com/");
-    await unblockHost(serviceContext(), host);
-    vi.setSystemTime(Date.now() + 6 * 60_000);
-    expect(await leads(`/${slug}`)).toBe(`https://www.${host}/`);
+  const CHECKED: Env = { ...testEnv, DESTINATION_DNS_CHECK: "https://resolver.example/dns-query" };
 
-    // The rules were made while no resolver was asked, so they are due once one is.
-    const ctx = serviceContext({ ...testEnv, DESTINATION_DNS_CHECK: "https://resolver.example/dns-query" });
-    vi.stubGlobal("fetch", async (url: URL) =>
-      Response.json({ Status: 0, Answer: url.href.includes(host) ? [{ data: "0.0.0.0" }] : [] }),
-    );
-    await checkDestinations(ctx);
-    vi.setSystemTime(Date.now() + 6 * 60_000);
-    expect(await leads(`/${slug}`)).toBe("https://next.example.com/");
-  });
-
-  it("skips a rule that the resolver refuses after an update that keeps it, also while the resolver is down", async () => {
+  /** A link with a rule that the resolver refuses, before another one. */
+  async function linkWithBadRule() {
     const host = `h${crypto.randomUUID().slice(0, 8)}.example`;
     const bad = { destination_url: `https://www.${host}/`, devices: ["desktop"] };
     const next = { destination_url: "https://next.example.com/", devices: ["desktop"] };
-    const { id, slug } = await ws.link({ rules: [bad, next] });
-    const checked = { ...testEnv, DESTINATION_DNS_CHECK: "https://resolver.example/dns-query" };
+    const link = await ws.link({ rules: [bad, next] });
     vi.stubGlobal("fetch", async (url: URL) =>
       Response.json({ Status: 0, Answer: url.href.includes(host) ? [{ data: "0.0.0.0" }] : [] }),
     );
+    return { ...link, host, bad, next };
+  }
+
+  it("skips a rule to a blocked host and one that the resolver refuses, within the lease", async () => {
+    const { slug, host, bad, next } = await linkWithBadRule();
+    const afterLease = () => {
+      vi.setSystemTime(Date.now() + 6 * 60_000);
+      return leads(`/${slug}`);
+    };
+    expect(await leads(`/${slug}`)).toBe(bad.destination_url);
+    await blockHost(serviceContext(), host);
+    expect(await afterLease()).toBe(next.destination_url);
+    await unblockHost(serviceContext(), host);
+    expect(await afterLease()).toBe(bad.destination_url);
+    // The rules were made while no resolver was asked, so they are due once one is.
+    await checkDestinations(serviceContext(CHECKED));
+    expect(await afterLease()).toBe(next.destination_url);
+  });
+
+  it("skips a rule that the resolver refuses after an update that keeps it, also while the resolver is down", async () => {
+    const { id, slug, bad, next } = await linkWithBadRule();
     const body = { rules: [bad, { ...next, share: 99 }] };
-    expect((await ws.call("PATCH", `/api/v1/links/${id}`, { body, env: checked })).status).toBe(200);
+    expect((await ws.call("PATCH", `/api/v1/links/${id}`, { body, env: CHECKED })).status).toBe(200);
     vi.stubGlobal("fetch", async () => new Response("no", { status: 500 }));
-    await checkDestinations(serviceContext(checked));
+    await checkDestinations(serviceContext(CHECKED));
     vi.setSystemTime(Date.now() + 6 * 60_000);
     vi.spyOn(Math, "random").mockReturnValue(0);
     expect(await leads(`/${slug}`)).toBe("https://next.example.com/");
@@ -157,15 +155,13 @@ it("visits are counted by the content of the rule that led them, in any order an
   ]);
 });
 
-describe("a slash at the end of a short URL", () => {
-  it("is forgiven for slugs alone", async () => {
-    const { slug } = await (await makeWorkspace()).link({ destination_url: DESTINATION });
-    expect(await leads(`/${slug}/?x=1`)).toBe("https://www.example.com/?a=b&x=1#top");
-    for (const path of [`/${slug}//`, `/${slug}/x`, "/health/", "/unknown-slug/"]) {
-      expect(await leads(path), path).toBe(404);
-    }
-    expect((await send(new Request("https://api.example/api/v1/tags/"))).status).toBe(404);
-  });
+it("a slash at the end of a short URL is forgiven for slugs alone", async () => {
+  const { slug } = await (await makeWorkspace()).link({ destination_url: DESTINATION });
+  expect(await leads(`/${slug}/?x=1`)).toBe("https://www.example.com/?a=b&x=1#top");
+  for (const path of [`/${slug}//`, `/${slug}/x`, "/health/", "/unknown-slug/"]) {
+    expect(await leads(path), path).toBe(404);
+  }
+  expect((await send(new Request("https://api.example/api/v1/tags/"))).status).toBe(404);
 });
 
 describe("the preview of a link", () => {

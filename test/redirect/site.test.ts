@@ -83,23 +83,21 @@ describe("the files of the host", () => {
   });
 });
 
-describe("/llms.txt", () => {
-  it("tells an agent the rules, and links only to existing documents of the main host", async () => {
-    const response = await get(`${API}/llms.txt`);
-    expect(response.status).toBe(200);
-    expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
-    const text = await response.text();
-    expect(text).toMatch(/^# Waymark\n\n> /);
-    for (const word of ["handling=strict", "Idempotency-Key", "external_id", "Never put one into a page"]) {
-      expect(text).toContain(word);
-    }
-    const links = Array.from(text.matchAll(/\]\((\S+)\)/g), ([, url = ""]) => url);
-    expect(links).toHaveLength(4);
-    for (const link of links) {
-      expect(link).toMatch(`${API}/`);
-      expect((await get(link)).status, link).toBe(200);
-    }
-  });
+it("/llms.txt tells an agent the rules, and links only to existing documents of the main host", async () => {
+  const response = await get(`${API}/llms.txt`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+  const text = await response.text();
+  expect(text).toMatch(/^# Waymark\n\n> /);
+  for (const word of ["handling=strict", "Idempotency-Key", "external_id", "Never put one into a page"]) {
+    expect(text).toContain(word);
+  }
+  const links = Array.from(text.matchAll(/\]\((\S+)\)/g), ([, url = ""]) => url);
+  expect(links).toHaveLength(4);
+  for (const link of links) {
+    expect(link).toMatch(`${API}/`);
+    expect((await get(link)).status, link).toBe(200);
+  }
 });
 
 describe("/health", () => {
@@ -182,20 +180,18 @@ describe("hosts", () => {
   );
 });
 
-describe("X-Request-Id", () => {
-  it.each([
-    `${SHORT}/`,
-    `${SHORT}/.well-known/security.txt`,
-    `${SHORT}/never-made`,
-    `${API}/health`,
-    `${API}/api/v1/links`,
-  ])("is unique on every response of %s", async (url) => {
-    const ids: (string | null)[] = [];
-    for (const method of ["GET", "GET", "HEAD", "PUT"]) {
-      const response = await get(url, testEnv, { method, headers: { "x-request-id": "mine" } });
-      ids.push(response.headers.get("x-request-id"));
-    }
-    for (const id of ids) expect(id).toMatch(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/);
-    expect(new Set(ids).size).toBe(4);
-  });
+it.each([
+  `${SHORT}/`,
+  `${SHORT}/.well-known/security.txt`,
+  `${SHORT}/never-made`,
+  `${API}/health`,
+  `${API}/api/v1/links`,
+])("X-Request-Id is unique on every response of %s", async (url) => {
+  const ids: (string | null)[] = [];
+  for (const method of ["GET", "GET", "HEAD", "PUT"]) {
+    const response = await get(url, testEnv, { method, headers: { "x-request-id": "mine" } });
+    ids.push(response.headers.get("x-request-id"));
+  }
+  for (const id of ids) expect(id).toMatch(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/);
+  expect(new Set(ids).size).toBe(4);
 });

@@ -5,11 +5,12 @@ import { suspendWorkspace } from "../../../src/access/service";
 import type { Env } from "../../../src/context";
 import { MINUTE_MS } from "../../../src/lib/time";
 import worker from "../../../src/worker";
-import { heldBack, overriding, withoutD1 } from "../../faulty";
+import { heldBack, withoutD1 } from "../../faulty";
 import { API, makeWorkspace, otherInstance, serviceContext } from "../../harness";
 import { limiter } from "../../limiter";
 import { failuresOf, linesOf } from "../../log";
 import { mailbox, tokenIn } from "../../mailbox";
+import { overriding } from "../../overriding";
 import { openBrowser, useSignInLink } from "../browser";
 import { later } from "../clock";
 

@@ -354,39 +354,37 @@ describe("runs that overlap or are interrupted", () => {
   });
 });
 
-describe("without a webhook", () => {
-  it("nothing is sent, and what waits is sent only within 25 hours of its event", async () => {
-    const { ctx, clock } = alertContext();
-    const without = { ...ctx, config: { ...ctx.config, alertWebhook: null } };
-    const messages = receiver(status(200));
-    const lines = errorLines();
-    await queue(ctx, event("old"));
-    clock.now += 24 * HOUR;
-    await queue(ctx, event("new"));
-    await deliverAlerts(without);
-    clock.now += 10 * MINUTE;
-    await deliverAlerts(ctx);
-    expect(messages.map(({ body }) => textsOf(body))).toEqual([["Event old", "Event new"]]);
+it("without a webhook nothing is sent, and what waits is sent only within 25 hours of its event", async () => {
+  const { ctx, clock } = alertContext();
+  const without = { ...ctx, config: { ...ctx.config, alertWebhook: null } };
+  const messages = receiver(status(200));
+  const lines = errorLines();
+  await queue(ctx, event("old"));
+  clock.now += 24 * HOUR;
+  await queue(ctx, event("new"));
+  await deliverAlerts(without);
+  clock.now += 10 * MINUTE;
+  await deliverAlerts(ctx);
+  expect(messages.map(({ body }) => textsOf(body))).toEqual([["Event old", "Event new"]]);
 
-    await queue(ctx, event("later"));
-    clock.now += 26 * HOUR;
-    await deliverAlerts(without);
-    expect(await storedAlerts()).toMatchObject([{}, {}, { due_at: expect.any(Number) }]);
-    await deliverAlerts(ctx);
-    expect(messages).toHaveLength(1);
-    expect(lines).toEqual([
-      expect.objectContaining({
-        error: "alert_not_delivered",
-        outcome: "never sent",
-        tries: 0,
-        given_up: true,
-      }),
-    ]);
-    expect((await storedAlerts()).at(-1)).toMatchObject({
-      due_at: null,
-      delivered_at: null,
+  await queue(ctx, event("later"));
+  clock.now += 26 * HOUR;
+  await deliverAlerts(without);
+  expect(await storedAlerts()).toMatchObject([{}, {}, { due_at: expect.any(Number) }]);
+  await deliverAlerts(ctx);
+  expect(messages).toHaveLength(1);
+  expect(lines).toEqual([
+    expect.objectContaining({
+      error: "alert_not_delivered",
       outcome: "never sent",
-    });
+      tries: 0,
+      given_up: true,
+    }),
+  ]);
+  expect((await storedAlerts()).at(-1)).toMatchObject({
+    due_at: null,
+    delivered_at: null,
+    outcome: "never sent",
   });
 });
 

@@ -131,36 +131,33 @@ describe("an API key", () => {
   });
 });
 
-describe("a domain that has stopped to answer", () => {
-  const KIND = "domain.failing";
-  const setFailing = (host: string, since: number | null) =>
-    env.DB.prepare("update domains set state = 'active', failing_since = ? where host = ?")
-      .bind(since, host)
-      .run();
+const setFailing = (host: string, since: number | null) =>
+  env.DB.prepare("update domains set state = 'active', failing_since = ? where host = ?")
+    .bind(since, host)
+    .run();
 
-  it("is told once for each failure, and not of a suspended workspace or once it is removed", async () => {
-    const { ctx, clock } = alertContext();
-    const ws = await makeWorkspace();
-    const { host } = await addDomain(ws.ctx, `${ws.slug}.acme.example`, true);
-    expect(await findAlerts(ctx)).toEqual({ found: 0 });
-    await setFailing(host, clock.now);
-    await suspendWorkspace(ctx, ws.slug);
-    expect(await findAlerts(ctx)).toEqual({ found: 0 });
-    await resumeWorkspace(ctx, ws.slug);
-    await Promise.all([findAlerts(ctx), findAlerts(ctx)]);
-    expect(await findAlerts(ctx)).toEqual({ found: 0 });
-    const text = `The domain ${host} of the workspace "${ws.ctx.workspace.name}" has not led to this service since 2026-11-22 09:30 UTC.`;
-    const facts = JSON.stringify({ host, failing_since: "2026-11-22T09:30:00.000Z" });
-    expect(await storedAlerts(KIND)).toMatchObject([{ text, facts }]);
+it("a domain that has stopped to answer is told once for each failure, and not of a suspended workspace or once it is removed", async () => {
+  const { ctx, clock } = alertContext();
+  const ws = await makeWorkspace();
+  const { host } = await addDomain(ws.ctx, `${ws.slug}.acme.example`, true);
+  expect(await findAlerts(ctx)).toEqual({ found: 0 });
+  await setFailing(host, clock.now);
+  await suspendWorkspace(ctx, ws.slug);
+  expect(await findAlerts(ctx)).toEqual({ found: 0 });
+  await resumeWorkspace(ctx, ws.slug);
+  await Promise.all([findAlerts(ctx), findAlerts(ctx)]);
+  expect(await findAlerts(ctx)).toEqual({ found: 0 });
+  const text = `The domain ${host} of the workspace "${ws.ctx.workspace.name}" has not led to this service since 2026-11-22 09:30 UTC.`;
+  const facts = JSON.stringify({ host, failing_since: "2026-11-22T09:30:00.000Z" });
+  expect(await storedAlerts("domain.failing")).toMatchObject([{ text, facts }]);
 
-    await setFailing(host, null);
-    expect(await findAlerts(ctx)).toEqual({ found: 0 });
-    await setFailing(host, clock.now + DAY);
-    expect(await findAlerts(ctx)).toEqual({ found: 1 });
-    await setFailing(host, clock.now + 2 * DAY);
-    await removeDomain(ws.ctx, host);
-    expect(await findAlerts(ctx)).toEqual({ found: 0 });
-  });
+  await setFailing(host, null);
+  expect(await findAlerts(ctx)).toEqual({ found: 0 });
+  await setFailing(host, clock.now + DAY);
+  expect(await findAlerts(ctx)).toEqual({ found: 1 });
+  await setFailing(host, clock.now + 2 * DAY);
+  await removeDomain(ws.ctx, host);
+  expect(await findAlerts(ctx)).toEqual({ found: 0 });
 });
 
 describe("pushes to KV", () => {
@@ -236,29 +233,25 @@ it("names that people typed reach the chats without effect", async () => {
   expect(body.data.events[0].facts.name).toBe(name);
 });
 
-describe("a database that is nearly full", () => {
-  const KIND = "database.size";
-
-  it("is told at 70 and at 90 %, once each in 30 days", async () => {
-    const { ctx, clock } = alertContext();
-    let bytes = 0;
-    const of = (megabytes: number) => {
-      bytes = megabytes * 1e6;
-      return { ...ctx, db: { ...ctx.db, bytes: () => bytes } };
-    };
-    const maximum = ctx.config.maxDatabaseBytes / 1e6;
-    expect(await findAlerts(of(0.69 * maximum))).toEqual({ found: 0 });
-    expect(await findAlerts(of(0.7 * maximum))).toEqual({ found: 1 });
-    expect(await findAlerts(of(0.71 * maximum))).toEqual({ found: 0 });
-    expect(await findAlerts(of(0.93 * maximum))).toEqual({ found: 1 });
-    expect(await findAlerts(of(0.95 * maximum))).toEqual({ found: 0 });
-    expect(await textsOf(KIND)).toEqual([
-      "The database has 350 MB, more than 70 % of the 500 MB that the plan allows.",
-      "The database has 465 MB, more than 90 % of the 500 MB that the plan allows.",
-    ]);
-    expect(await findAlerts(of(0.8 * maximum))).toEqual({ found: 0 });
-    clock.now += 31 * DAY;
-    await deliverAlerts({ ...ctx, config: { ...ctx.config, alertWebhook: null } });
-    expect(await findAlerts(of(0.9 * maximum))).toEqual({ found: 2 });
-  });
+it("a database that is nearly full is told at 70 and at 90 %, once each in 30 days", async () => {
+  const { ctx, clock } = alertContext();
+  let bytes = 0;
+  const of = (megabytes: number) => {
+    bytes = megabytes * 1e6;
+    return { ...ctx, db: { ...ctx.db, bytes: () => bytes } };
+  };
+  const maximum = ctx.config.maxDatabaseBytes / 1e6;
+  expect(await findAlerts(of(0.69 * maximum))).toEqual({ found: 0 });
+  expect(await findAlerts(of(0.7 * maximum))).toEqual({ found: 1 });
+  expect(await findAlerts(of(0.71 * maximum))).toEqual({ found: 0 });
+  expect(await findAlerts(of(0.93 * maximum))).toEqual({ found: 1 });
+  expect(await findAlerts(of(0.95 * maximum))).toEqual({ found: 0 });
+  expect(await textsOf("database.size")).toEqual([
+    "The database has 350 MB, more than 70 % of the 500 MB that the plan allows.",
+    "The database has 465 MB, more than 90 % of the 500 MB that the plan allows.",
+  ]);
+  expect(await findAlerts(of(0.8 * maximum))).toEqual({ found: 0 });
+  clock.now += 31 * DAY;
+  await deliverAlerts({ ...ctx, config: { ...ctx.config, alertWebhook: null } });
+  expect(await findAlerts(of(0.9 * maximum))).toEqual({ found: 2 });
 });

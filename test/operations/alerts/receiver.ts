@@ -50,6 +50,7 @@ export function receiver(answer: Answer, ...later: Answer[]): Message[] {
 export interface StoredAlert {
   key: string;
   kind: string;
+  workspace_id: number | null;
   text: string;
   facts: string;
   message: string | null;

@@ -11,8 +11,8 @@ import {
   withSeal,
 } from "../../../src/operations/backup/format";
 import { TABLES } from "../../../src/operations/backup/tables";
-import { overriding } from "../../faulty";
 import { serviceContext, testEnv } from "../../harness";
+import { overriding } from "../../overriding";
 import { emptied, memoryKv } from "./database";
 import { CHANGES, type Furnished, furnish, furnishRest } from "./source";
 

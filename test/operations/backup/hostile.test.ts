@@ -53,56 +53,54 @@ async function altered(value: string): Promise<string[]> {
   return sealed(lines);
 }
 
-describe("a backup with hostile values", () => {
-  it.each(HOSTILE.map((value) => [value.slice(0, 40), value]))(
-    "%j is refused, or leads visitors nowhere, and breaks no page",
-    async (_, value) => {
-      await emptied(env.RESTORED);
-      const environment: Env = { ...otherInstance(testEnv), DB: env.RESTORED, KV: memoryKv(new Map()).kv };
-      const service: ServiceContext = {
-        ...serviceContext(environment),
-        db: createDatabase(env.RESTORED),
-        kv: environment.KV,
-      };
-      const outcome = await restoreFrom(service, sourceOf(await altered(value))).then(
-        () => "restored",
-        (error) => error,
-      );
-      if (outcome !== "restored") {
-        expect(outcome).toMatchObject({ status: 422 });
-        return;
-      }
-      const { results: links } = await env.RESTORED.prepare(
-        "select slug from links where deleted_at is null",
-      ).all<{ slug: string }>();
-      expect(links.length).toBeGreaterThan(10);
-      for (const { slug } of links) {
-        const request = new Request(`${SHORT}/${slug}`, { redirect: "manual" });
-        const { status, headers } = await send(request, environment);
-        expect([302, 404, 410, 451, 503], `${slug}: ${status}`).toContain(status);
-        expect(headers.get("location") ?? "https://").toMatch(/^https?:\/\//);
-        expect(headers.has("set-cookie")).toBe(false);
-      }
-      const ctx = { ...service, workspace: await getWorkspace(service, "acme") };
-      const browser = await signInAs({ ctx }, "owner", environment);
-      for (const page of [
-        "",
-        "/links",
-        "/links?status=all",
-        "/tags",
-        "/groups",
-        "/assets",
-        "/audit",
-        "/workspace",
-      ]) {
-        const { status, text } = await browser.get(`/app/acme${page}`, {}, environment);
-        expect([page, status]).toEqual([page, 200]);
-        expect(text).not.toContain("<script>alert");
-        expect(text).not.toMatch(/href="(javascript|data):/);
-      }
-    },
-  );
-});
+it.each(HOSTILE.map((value) => [value.slice(0, 40), value]))(
+  "a backup with hostile values: %j is refused, or leads visitors nowhere, and breaks no page",
+  async (_, value) => {
+    await emptied(env.RESTORED);
+    const environment: Env = { ...otherInstance(testEnv), DB: env.RESTORED, KV: memoryKv(new Map()).kv };
+    const service: ServiceContext = {
+      ...serviceContext(environment),
+      db: createDatabase(env.RESTORED),
+      kv: environment.KV,
+    };
+    const outcome = await restoreFrom(service, sourceOf(await altered(value))).then(
+      () => "restored",
+      (error) => error,
+    );
+    if (outcome !== "restored") {
+      expect(outcome).toMatchObject({ status: 422 });
+      return;
+    }
+    const { results: links } = await env.RESTORED.prepare(
+      "select slug from links where deleted_at is null",
+    ).all<{ slug: string }>();
+    expect(links.length).toBeGreaterThan(10);
+    for (const { slug } of links) {
+      const request = new Request(`${SHORT}/${slug}`, { redirect: "manual" });
+      const { status, headers } = await send(request, environment);
+      expect([302, 404, 410, 451, 503], `${slug}: ${status}`).toContain(status);
+      expect(headers.get("location") ?? "https://").toMatch(/^https?:\/\//);
+      expect(headers.has("set-cookie")).toBe(false);
+    }
+    const ctx = { ...service, workspace: await getWorkspace(service, "acme") };
+    const browser = await signInAs({ ctx }, "owner", environment);
+    for (const page of [
+      "",
+      "/links",
+      "/links?status=all",
+      "/tags",
+      "/groups",
+      "/assets",
+      "/audit",
+      "/workspace",
+    ]) {
+      const { status, text } = await browser.get(`/app/acme${page}`, {}, environment);
+      expect([page, status]).toEqual([page, 200]);
+      expect(text).not.toContain("<script>alert");
+      expect(text).not.toMatch(/href="(javascript|data):/);
+    }
+  },
+);
 
 describe("a backup with domains", () => {
   const HOST = "go.restored.example";

@@ -5,7 +5,6 @@ import { createDatabase } from "../../../src/db/client";
 import { restoreFrom } from "../../../src/operations/backup/restore";
 import { recountWorkspaces } from "../../../src/operations/consistency/service";
 import { sweep } from "../../../src/redirect/slugs/sync";
-import { overriding } from "../../faulty";
 import { SHORT, send, serviceContext, testEnv } from "../../harness";
 import {
   figures,
@@ -16,6 +15,7 @@ import {
   neverLost,
   WHOLE_MS,
 } from "../../interruption";
+import { overriding } from "../../overriding";
 import { backUp, backUpDuringChanges, furnishSource, OLD_KV, rowsLeft, sourceOf } from "./backups";
 import { contents, emptied, memoryKv } from "./database";
 

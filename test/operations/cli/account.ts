@@ -16,6 +16,9 @@ export const ADDRESSES = [
   "https://go.example.com",
 ];
 
+/** The resources of an account that has both. */
+export const BOTH = { databases: ["waymark"], namespaces: ["waymark-kv"] };
+
 export interface Account {
   databases?: string[];
   namespaces?: string[];
@@ -83,8 +86,8 @@ const fakeApi =
 
 /** Deploys with a fake wrangler that has databases and namespaces. */
 export async function deployTo(account: Account, args: readonly string[] = ADDRESSES) {
-  const databases = account.databases ?? [];
-  const namespaces = account.namespaces ?? [];
+  const databases = account.databases?.slice() ?? [];
+  const namespaces = account.namespaces?.slice() ?? [];
   const jurisdictions = account.jurisdictions ?? {};
   const [before, after] = account.around ?? ["", ""];
   const commands: string[] = [];

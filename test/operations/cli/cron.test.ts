@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { MINUTE_JOBS, startCrons } from "../../../src/operations/cli/crons";
 import { openPlatform, type PlatformOptions } from "../../../src/operations/cli/platform";
 import { JOBS } from "../../../src/operations/schedule";
+import { overriding } from "../../overriding";
 import { localOfFile } from "./local";
 import { runMain, until } from "./terminal";
 
@@ -40,18 +41,10 @@ const becomes = (isSo: () => Promise<boolean>) =>
 
 /** D1 that fails every batch whose SQL contains a word. */
 const refusing = (word: string, message = "D1_ERROR: no such column: frob: SQLITE_ERROR"): D1Database =>
-  new Proxy(local.env.DB, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name);
-      if (name === "batch") {
-        return async (statements: { statement: string }[]) => {
-          if (statements.some(({ statement }) => statement.includes(word))) {
-            throw new Error(message);
-          }
-          return target.batch(statements as unknown as D1PreparedStatement[]);
-        };
-      }
-      return typeof value === "function" ? value.bind(target) : value;
+  overriding(local.env.DB, {
+    batch: async (statements: (D1PreparedStatement & { statement: string })[]) => {
+      if (statements.some(({ statement }) => statement.includes(word))) throw new Error(message);
+      return local.env.DB.batch(statements);
     },
   });
 

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type Account, ADDRESSES, type Config, deployTo } from "./account";
+import { type Account, ADDRESSES, BOTH, type Config, deployTo } from "./account";
 
 const OWN = ["links.example.com", "go.example.com"];
 
 /** Deploys to an account with these proved domains. Returns the custom domains and what was said of domains. */
 async function deployWith(account: Account, args: readonly string[] = []) {
-  const both = { databases: ["waymark"], namespaces: ["waymark-kv"] };
-  const { error, said, kept, commands } = await deployTo({ ...both, ...account }, [...ADDRESSES, ...args]);
+  const { error, said, kept, commands } = await deployTo({ ...BOTH, ...account }, [...ADDRESSES, ...args]);
   const routes = (kept.at(-1)?.routes ?? []) as { pattern: string }[];
   const isDeployed = commands.some((command) => command.startsWith("deploy "));
   return {

@@ -1,21 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { ADDRESSES, deployTo, deployWell } from "./account";
-
-/** An account that already has both resources. */
-const account = () => ({ databases: ["waymark"], namespaces: ["waymark-kv"] });
+import { ADDRESSES, BOTH, deployTo, deployWell } from "./account";
 
 const NOTHING = { commands: [], kept: [] };
 
-describe("a command line that changes nothing", () => {
-  it.each([
-    [["--dry-run"], "deploy --env= --dry-run"],
-    [["--dry-run", "--minify", "--outdir=out"], "deploy --env= --dry-run --outdir=out --minify"],
-    [["-h"], "deploy --env= --help"],
-    [["--version"], "deploy --env= --version"],
-  ])("%j runs `wrangler %s` without an account", async (args, command) => {
-    const { error, commands, kept } = await deployTo({ fails: "d1" }, args);
-    expect({ error, commands, kept }).toEqual({ error: undefined, commands: [command], kept: [] });
-  });
+it.each([
+  [["--dry-run"], "deploy --env= --dry-run"],
+  [["--dry-run", "--minify", "--outdir=out"], "deploy --env= --dry-run --outdir=out --minify"],
+  [["-h"], "deploy --env= --help"],
+  [["--version"], "deploy --env= --version"],
+])("a command line that changes nothing: %j runs `wrangler %s` without an account", async (args, command) => {
+  const { error, commands, kept } = await deployTo({ fails: "d1" }, args);
+  expect({ error, commands, kept }).toEqual({ error: undefined, commands: [command], kept: [] });
 });
 
 describe("a command line that selects another Worker or is invalid changes nothing", () => {
@@ -29,7 +24,7 @@ describe("a command line that selects another Worker or is invalid changes nothi
     [["--message", "--dry-run"], /'--message/],
     [["--message"], /'--message <value>' argument missing/],
   ])("%j", async (args, words) => {
-    const { error, ...effects } = await deployTo(account(), [...ADDRESSES, ...args]);
+    const { error, ...effects } = await deployTo(BOTH, [...ADDRESSES, ...args]);
     expect(error).toMatch(words);
     expect(error).toMatch(
       / It takes --base-url, .* For another Worker, take another clone\. Nothing was changed\.$/,
@@ -42,7 +37,7 @@ describe("a command line that selects another Worker or is invalid changes nothi
     [{ npm_config_env: "staging" }, /^npm has taken --env for itself\./],
   ])("with the variable %j, even a dry run", async (environment, words) => {
     for (const args of [ADDRESSES, ["--dry-run"]]) {
-      const { error, ...effects } = await deployTo({ ...account(), environment }, args);
+      const { error, ...effects } = await deployTo({ ...BOTH, environment }, args);
       expect(error).toMatch(words);
       expect(error).toContain("Nothing was changed.");
       expect(effects).toMatchObject(NOTHING);
@@ -50,7 +45,6 @@ describe("a command line that selects another Worker or is invalid changes nothi
   });
 
   it("an empty variable is accepted", async () => {
-    const environment = { npm_config_dry_run: "" };
-    await deployWell({ ...account(), environment });
+    await deployWell({ ...BOTH, environment: { npm_config_dry_run: "" } });
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { ADDRESSES, CONFIG, type Config, deployTo, deployWell } from "./account";
+import { ADDRESSES, BOTH, CONFIG, type Config, deployTo, deployWell } from "./account";
 
 /** The config that a deployment saves if the account has both resources. */
 async function firstDeployment(): Promise<Config> {
-  const { kept } = await deployTo({ databases: ["waymark"], namespaces: ["waymark-kv"] });
+  const { kept } = await deployTo(BOTH);
   const last = kept.at(-1);
   if (last === undefined) throw new Error("Nothing was kept.");
   return last;
@@ -15,8 +15,6 @@ const withIds = (database_id?: string, id?: string): Config => ({
   kv_namespaces: [{ binding: "KV", id }],
 });
 
-const both = { databases: ["waymark"], namespaces: ["waymark-kv"] };
-
 describe("the ids of the last deployment", () => {
   it("are used again, whatever the account lists, so that wrangler stops in another account", async () => {
     const kept = await firstDeployment();
@@ -27,7 +25,7 @@ describe("the ids of the last deployment", () => {
 
   it("are forgotten with --adopt, which takes what has the names", async () => {
     const kept = await firstDeployment();
-    const account = { ...both, ids: { waymark: "other" }, kept };
+    const account = { ...BOTH, ids: { waymark: "other" }, kept };
     const { kept: next } = await deployWell(account, [...ADDRESSES, "--adopt"]);
     expect(next.at(-1)?.d1_databases).toMatchObject([{ database_id: "other" }]);
   });
@@ -45,7 +43,7 @@ describe("the ids of the last deployment", () => {
       { ...CONFIG, d1_databases: [{ binding: "DB", database_name: "waymark-2" }] },
     ],
   ])("are not those of %s, which needs --adopt", async (names, config) => {
-    const account = { ...both, config, kept: await firstDeployment() };
+    const account = { ...BOTH, config, kept: await firstDeployment() };
     const { error, commands, kept } = await deployTo(account);
     expect(error).toContain(
       `wrangler.toml has ${names}, but the last deployment from here was the Worker waymark `,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { listMigrations } from "../../../src/operations/cli/migrations";
-import { ADDRESSES, CONFIG, deployTo, deployWell } from "./account";
+import { ADDRESSES, BOTH, CONFIG, deployTo, deployWell } from "./account";
 
 const LAST_STEPS = [
   "(the config is kept)",
@@ -83,18 +83,13 @@ describe("a deployment, with a fake wrangler", () => {
     ["words in brackets", "[wrangler:info] Ready\n[b] of something\n", ""],
     ["something behind", "", "🪵  Logs were written to [somewhere]\n[]of no use\n"],
   ])("reads wrangler's lists with %s around them", async (_, before, after) => {
-    const { commands } = await deployWell({
-      databases: ["waymark"],
-      namespaces: ["waymark-kv"],
-      around: [before, after],
-    });
+    const { commands } = await deployWell({ ...BOTH, around: [before, after] });
     expect(commands).toEqual(["d1 list --json", "kv namespace list", ...LAST_STEPS]);
     await deployWell({ around: [before, after] });
   });
 
   it("further arguments are passed to wrangler deploy alone", async () => {
-    const account = { databases: ["waymark"], namespaces: ["waymark-kv"] };
-    const { commands } = await deployTo(account, [...ADDRESSES, "--message", "First try", "--keep-vars"]);
+    const { commands } = await deployTo(BOTH, [...ADDRESSES, "--message", "First try", "--keep-vars"]);
     expect(commands).toContain(
       "deploy --config .wrangler.deploy.json --env= --keep-vars --message=First try",
     );

@@ -39,20 +39,18 @@ describe("the port of npm run dev", () => {
   });
 });
 
-describe("the line that creates a first link", () => {
-  const base = "http://localhost:8787";
-  const bodyOf = (line: string) => JSON.parse(/'(\{"[^']*)'/.exec(line)?.[1] ?? "");
-  const body = { destination_url: "https://www.example.com/", activity_group_id: "summer-2026" };
+const base = "http://localhost:8787";
+const bodyOf = (line: string) => JSON.parse(/'(\{"[^']*)'/.exec(line)?.[1] ?? "");
+const body = { destination_url: "https://www.example.com/", activity_group_id: "summer-2026" };
 
-  it("is for curl, and on Windows for PowerShell, with the same address, key and body", () => {
-    const curl = firstLinkCommand(base, "lnk_x", "linux");
-    const powerShell = firstLinkCommand(base, "lnk_x", "win32");
-    expect([curl, powerShell].map(bodyOf)).toEqual([body, body]);
-    for (const line of [curl, powerShell]) {
-      expect(line).toContain(`${base}/api/v1/links `);
-      expect(line).toContain("Bearer lnk_x'");
-    }
-    expect(curl).toMatch(/^curl -s /);
-    expect(powerShell).toMatch(/^\(Invoke-RestMethod \S+ -Method Post -Headers @\{.*\} -ContentType/);
-  });
+it("the line that creates a first link is for curl, and on Windows for PowerShell, with the same address, key and body", () => {
+  const curl = firstLinkCommand(base, "lnk_x", "linux");
+  const powerShell = firstLinkCommand(base, "lnk_x", "win32");
+  expect([curl, powerShell].map(bodyOf)).toEqual([body, body]);
+  for (const line of [curl, powerShell]) {
+    expect(line).toContain(`${base}/api/v1/links `);
+    expect(line).toContain("Bearer lnk_x'");
+  }
+  expect(curl).toMatch(/^curl -s /);
+  expect(powerShell).toMatch(/^\(Invoke-RestMethod \S+ -Method Post -Headers @\{.*\} -ContentType/);
 });

@@ -7,35 +7,33 @@ import { runMain } from "./terminal";
 /** Runs a command line that must fail before the platform is opened. */
 const typed = (...argv: string[]) => runMain(argv, () => Promise.reject(new Error("a platform was opened")));
 
-describe("an invalid command line gets an error with the correct usage", () => {
-  it.each([
-    [
-      "an unknown command",
-      ["frob", "all"],
-      /^There is no command "frob all"\.\n\nUsage:\n {2}npm run admin -- workspace create/,
-    ],
-    ["half a command", ["workspace"], /^There is no command "workspace"\./],
-    ["a name that every object has", ["constructor"], /^There is no command "constructor"\./],
-    ["only options", ["--json"], /^No command is given\.\n\nUsage:/],
-    [
-      "another command's option",
-      ["workspace", "list", "--name", "A"],
-      /--name.*\nUsage: npm run admin -- workspace list\n$/,
-    ],
-    ["a value without its option", ["workspace", "list", "--json", "A"], /Unexpected argument 'A'/],
-    ["an option without its value", ["workspace", "suspend", "--slug"], /--slug.*argument missing/],
-    ["a flag with a value", ["workspace", "list", "--json=yes"], /--json.*does not take an argument/],
-    [
-      "a missing option",
-      ["key", "create", "--name", "A"],
-      /^Missing: --workspace\nUsage: npm run admin -- key create --workspace … --name … \[--access …\]/,
-    ],
-    ["all options missing", ["group", "create"], /^Missing: --workspace, --name, --slug, --type\nUsage: /],
-  ])("%s", async (_, argv, message) => {
-    const { code, out, err } = await typed(...argv);
-    expect([code, out]).toEqual([1, ""]);
-    expect(err).toMatch(message);
-  });
+it.each([
+  [
+    "an unknown command",
+    ["frob", "all"],
+    /^There is no command "frob all"\.\n\nUsage:\n {2}npm run admin -- workspace create/,
+  ],
+  ["half a command", ["workspace"], /^There is no command "workspace"\./],
+  ["a name that every object has", ["constructor"], /^There is no command "constructor"\./],
+  ["only options", ["--json"], /^No command is given\.\n\nUsage:/],
+  [
+    "another command's option",
+    ["workspace", "list", "--name", "A"],
+    /--name.*\nUsage: npm run admin -- workspace list\n$/,
+  ],
+  ["a value without its option", ["workspace", "list", "--json", "A"], /Unexpected argument 'A'/],
+  ["an option without its value", ["workspace", "suspend", "--slug"], /--slug.*argument missing/],
+  ["a flag with a value", ["workspace", "list", "--json=yes"], /--json.*does not take an argument/],
+  [
+    "a missing option",
+    ["key", "create", "--name", "A"],
+    /^Missing: --workspace\nUsage: npm run admin -- key create --workspace … --name … \[--access …\]/,
+  ],
+  ["all options missing", ["group", "create"], /^Missing: --workspace, --name, --slug, --type\nUsage: /],
+])("an invalid command line gets an error with the correct usage: %s", async (_, argv, message) => {
+  const { code, out, err } = await typed(...argv);
+  expect([code, out]).toEqual([1, ""]);
+  expect(err).toMatch(message);
 });
 
 describe("the usage", () => {

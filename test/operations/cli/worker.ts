@@ -1,6 +1,7 @@
 import type { Env } from "../../../src/context";
 import { withPlainStatements } from "../../../src/operations/cli/platform";
 import worker from "../../../src/worker";
+import { overriding } from "../../overriding";
 
 type IncomingRequest = Parameters<typeof worker.fetch>[0];
 
@@ -33,14 +34,8 @@ export async function ask(env: Env, key: string, method: string, path: string, b
 
 /** A visit to an instance with empty memory, which records no click. */
 export async function follow(env: Env, slug: string): Promise<[status: number, location: string | null]> {
-  const kv = new Proxy(env.KV, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
   const response = await send(
-    { ...env, KV: kv, CLICK_PACK_SECONDS: "0" },
+    { ...env, KV: overriding(env.KV), CLICK_PACK_SECONDS: "0" },
     new Request(`http://localhost:8787/${slug}`, { redirect: "manual" }),
   );
   return [response.status, response.headers.get("location")];

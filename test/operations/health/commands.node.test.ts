@@ -1,17 +1,7 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { cleanUp, openLocal } from "../cli/terminal";
+import { expect, it } from "vitest";
+import { localOfFile } from "../cli/local";
 
-let local: Awaited<ReturnType<typeof openLocal>>;
-
-beforeAll(async () => {
-  local = await openLocal();
-  await local.json("demo");
-});
-
-afterAll(async () => {
-  await local.dispose();
-  cleanUp();
-});
+const local = localOfFile(async ({ json }) => void (await json("demo")));
 
 it("link broken lists broken links, as a table or as JSON", async () => {
   const { out: whileOff } = await local.admin("link broken");

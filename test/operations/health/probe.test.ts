@@ -23,16 +23,11 @@ describe("a page", () => {
   it.each<[string, CheckResult, string[]]>([
     ["/status/200", found(200), ["HEAD"]],
     ["/status/404", found(404), ["HEAD", "GET"]],
-    ["/status/410", found(410), ["HEAD", "GET"]],
     ["/status/500", found(500), ["HEAD", "GET"]],
-    ["/status/503", found(503), ["HEAD", "GET"]],
-    ["/status/401", found(401), ["HEAD", "GET"]],
     ["/status/403", found(403), ["HEAD", "GET"]],
     ["/status/429", found(429), ["HEAD"]],
     ["/status/530", { reason: "dns", status: 530 }, ["HEAD", "GET"]],
     ["/head/405", found(200), ["HEAD", "GET"]],
-    ["/head/404", found(200), ["HEAD", "GET"]],
-    ["/head/500", found(200), ["HEAD", "GET"]],
     ["/reset", { reason: "connection", status: null }, ["HEAD", "GET"]],
     ["/endless", found(200), ["HEAD"]],
     ["/endless/405", found(200), ["HEAD", "GET"]],
@@ -105,17 +100,12 @@ describe("redirects", () => {
     expect(sent).toHaveLength(MAX_REQUESTS);
   });
 
+  // `lib/destination.test.ts` has all that the rules of destinations refuse.
   it.each([
     ["an address", "http://127.0.0.1/"],
-    ["an address in another spelling", "http://0x7f.1/"],
-    ["an IPv6 address", "http://[::1]/"],
     ["an internal name", "http://router.local/"],
-    ["a name without a domain", "http://intranet/"],
-    ["a name that hides an address", "http://10.0.0.1.nip.io/"],
     ["a name and a password", "https://user:secret@www.example.com/"],
     ["another scheme", "ftp://www.example.com/"],
-    ["a script", "javascript:alert(1)"],
-    ["a shortener", "https://bit.ly/abc"],
     ["nothing that parses", "https://"],
     ["something endless", `https://www.example.com/${"x".repeat(5_000)}`],
   ])("to %s are not followed", async (_, url) => {

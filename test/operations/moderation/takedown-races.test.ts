@@ -111,22 +111,20 @@ describe("an operator's takedown", () => {
   });
 });
 
-describe("a check of a destination", () => {
-  it("does not apply its result to a new host that the link gets meanwhile", async () => {
-    const { ws, link } = await made();
-    const checked = overtakenBy(() =>
-      env.DB.prepare("update links set host_check = 'ok', check_at = 1 where public_id = ?")
-        .bind(link.id)
-        .run(),
-    );
-    const moved = await ws.call("PATCH", `/api/v1/links/${link.id}`, {
-      body: { destination_url: "https://elsewhere.example/" },
-      env: checked,
-    });
-    expect(moved.status).toBe(200);
-    const row = await env.DB.prepare("select host_check, check_at from links where public_id = ?")
+it("a check of a destination does not apply its result to a new host that the link gets meanwhile", async () => {
+  const { ws, link } = await made();
+  const checked = overtakenBy(() =>
+    env.DB.prepare("update links set host_check = 'ok', check_at = 1 where public_id = ?")
       .bind(link.id)
-      .first();
-    expect(row).toEqual({ host_check: "unknown", check_at: null });
+      .run(),
+  );
+  const moved = await ws.call("PATCH", `/api/v1/links/${link.id}`, {
+    body: { destination_url: "https://elsewhere.example/" },
+    env: checked,
   });
+  expect(moved.status).toBe(200);
+  const row = await env.DB.prepare("select host_check, check_at from links where public_id = ?")
+    .bind(link.id)
+    .first();
+  expect(row).toEqual({ host_check: "unknown", check_at: null });
 });

@@ -199,39 +199,37 @@ describe("a check", () => {
   });
 });
 
-describe("the operator", () => {
-  it("takes a link down and restores it, at once in the same instance, and both are in the audit log", async () => {
-    const ws = await makeWorkspace();
-    const link = await ws.link();
-    expect((await visit(`/${link.slug}`)).status).toBe(302);
-    const ctx = serviceContext();
-    expect(await takeDown(ctx, link.id.toLowerCase())).toEqual({
-      id: link.id,
-      slug: link.slug,
-      destination_url: link.destination_url,
-      host_check: "unknown",
-      taken_down_at: expect.stringMatching(/Z$/),
-      taken_down_by: "operator",
-    });
-    expect((await visit(`/${link.slug}`)).status).toBe(404);
-    await expect(takeDown(ctx, link.id)).rejects.toThrow("is taken down already");
-    const edited = await ws.call("PATCH", `/api/v1/links/${link.id}`, {
-      body: { destination_url: "https://other.example/" },
-    });
-    expect(edited.status).toBe(200);
-    expect((await visit(`/${link.slug}`)).status).toBe(404);
-    await endTakedown(ctx, link.slug.toUpperCase());
-    expect((await visit(`/${link.slug}`)).headers.get("location")).toBe("https://other.example/");
-    await expect(endTakedown(ctx, link.id)).rejects.toThrow("is not taken down");
-    await expect(takeDown(ctx, "01J00000000000000000000000")).rejects.toThrow("Link not found.");
-    const { results } = await env.DB.prepare("select action from audit_log where subject = ? order by id")
-      .bind(link.id)
-      .all();
-    expect(results.map(({ action }) => action)).toEqual([
-      "link.create",
-      "link.takedown",
-      "link.update",
-      "link.restore",
-    ]);
+it("the operator takes a link down and restores it, at once in the same instance, and both are in the audit log", async () => {
+  const ws = await makeWorkspace();
+  const link = await ws.link();
+  expect((await visit(`/${link.slug}`)).status).toBe(302);
+  const ctx = serviceContext();
+  expect(await takeDown(ctx, link.id.toLowerCase())).toEqual({
+    id: link.id,
+    slug: link.slug,
+    destination_url: link.destination_url,
+    host_check: "unknown",
+    taken_down_at: expect.stringMatching(/Z$/),
+    taken_down_by: "operator",
   });
+  expect((await visit(`/${link.slug}`)).status).toBe(404);
+  await expect(takeDown(ctx, link.id)).rejects.toThrow("is taken down already");
+  const edited = await ws.call("PATCH", `/api/v1/links/${link.id}`, {
+    body: { destination_url: "https://other.example/" },
+  });
+  expect(edited.status).toBe(200);
+  expect((await visit(`/${link.slug}`)).status).toBe(404);
+  await endTakedown(ctx, link.slug.toUpperCase());
+  expect((await visit(`/${link.slug}`)).headers.get("location")).toBe("https://other.example/");
+  await expect(endTakedown(ctx, link.id)).rejects.toThrow("is not taken down");
+  await expect(takeDown(ctx, "01J00000000000000000000000")).rejects.toThrow("Link not found.");
+  const { results } = await env.DB.prepare("select action from audit_log where subject = ? order by id")
+    .bind(link.id)
+    .all();
+  expect(results.map(({ action }) => action)).toEqual([
+    "link.create",
+    "link.takedown",
+    "link.update",
+    "link.restore",
+  ]);
 });

@@ -4,10 +4,10 @@ import { markChanged, slugMemoryOf } from "../../../src/redirect/slugs/memory";
 import { importLinks } from "../../../src/resources/links/import";
 import { clicksIn, requestWith, simulateInstance } from "../../analytics/platform";
 import { type Browser, makeMember } from "../../console/browser";
-import { overriding } from "../../faulty";
 import { otherInstance, type TestWorkspace, testEnv, visit } from "../../harness";
 import { limiters } from "../../limiter";
 import { metered } from "../../metered";
+import { overriding } from "../../overriding";
 
 // One workspace behaves as badly as it can on an instance, and another one's visits, reads and writes cost what they cost in a
 // quiet minute: the same answers, the same statements, the same rows. Its clicks are all there. The limits are those of

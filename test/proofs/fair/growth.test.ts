@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, it } from "vitest";
-import { overriding } from "../../faulty";
 import { makeWorkspace, otherInstance, type TestWorkspace, testEnv } from "../../harness";
+import { overriding } from "../../overriding";
 
 // What a workspace can add to the database: bytes a request, as the table in src/db/STORAGE.md says.
 

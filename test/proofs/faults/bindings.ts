@@ -5,8 +5,9 @@ import { createDatabase } from "../../../src/db/client";
 import { ServiceError } from "../../../src/errors";
 import type { CacheEntry } from "../../../src/redirect/slugs/cache";
 import worker from "../../../src/worker";
-import { CONNECTION_LOST, gate, OVERLOADED, overriding } from "../../faulty";
+import { CONNECTION_LOST, gate, OVERLOADED } from "../../faulty";
 import { API, SHORT, testEnv } from "../../harness";
+import { overriding } from "../../overriding";
 
 // Bindings whose operations fail or hang by a plan, and requests whose work after the answer is not awaited.
 

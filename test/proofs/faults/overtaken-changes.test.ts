@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Context } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
 import { ServiceError } from "../../../src/errors";
@@ -148,8 +148,9 @@ async function foundWrongly({ ws }: Made): Promise<unknown[]> {
   return results;
 }
 
-describe("a change that another change overtakes between its read and its write", () => {
-  it.each(Object.entries(ACTS))("keeps the database consistent: %s", async (_name, act) => {
+it.each(Object.entries(ACTS))(
+  "a change that another change overtakes between its read and its write keeps the database consistent: %s",
+  async (_name, act) => {
     const ws = await makeWorkspace();
     const { host } = await addDomain(ws.ctx, `${ws.slug}.example`, true);
     for (const [other, overtakes] of Object.entries(ACTS)) {
@@ -160,5 +161,5 @@ describe("a change that another change overtakes between its read and its write"
       expect([other, await foundWrongly(all)]).toEqual([other, []]);
     }
     // After the file `setup.ts` checks the database's invariants, which would take longer after each change.
-  });
-});
+  },
+);

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { domainOfKey, slugOfKey } from "../../../src/lib/slug-text";
 import { updateActivityGroup } from "../../../src/resources/activity-groups/manage";
 import { addDomain, setPrimaryDomain } from "../../../src/resources/domains/service";
@@ -647,31 +647,28 @@ const step = fc.oneof(
   }),
 );
 
-describe("for random programmes of two workspaces", () => {
-  it(`every response matches the model, and neither sees the other's data, in ${RUNS} programmes`, {
-    timeout: LIMIT_MS + 60_000,
-  }, async () => {
-    const programmes = fc
-      .tuple(
-        fc.array(stepOf("create tag", { input: newTag, key }), { minLength: 3, maxLength: 3 }),
-        fc.array(firstLink, { minLength: 6, maxLength: 6 }),
-        fc.array(step, { minLength: 10, maxLength: MAX_CALLS - 9, size: "max" }),
-      )
-      .map((parts) => parts.flat());
-    await fc.assert(
-      fc.asyncProperty(programmes, async (steps) => {
-        const programme = await Programme.begin();
-        for (const { do: name, who, given } of steps)
-          await RUN.get(name)?.call(programme, who, given as never);
-      }),
-      {
-        numRuns: RUNS,
-        seed: Number(env.SEED) || SEED,
-        interruptAfterTimeLimit: LIMIT_MS,
-        markInterruptAsFailure: true,
-      },
-    );
-  });
+it(`for random programmes of two workspaces every response matches the model, and neither sees the other's data, in ${RUNS} programmes`, {
+  timeout: LIMIT_MS + 60_000,
+}, async () => {
+  const programmes = fc
+    .tuple(
+      fc.array(stepOf("create tag", { input: newTag, key }), { minLength: 3, maxLength: 3 }),
+      fc.array(firstLink, { minLength: 6, maxLength: 6 }),
+      fc.array(step, { minLength: 10, maxLength: MAX_CALLS - 9, size: "max" }),
+    )
+    .map((parts) => parts.flat());
+  await fc.assert(
+    fc.asyncProperty(programmes, async (steps) => {
+      const programme = await Programme.begin();
+      for (const { do: name, who, given } of steps) await RUN.get(name)?.call(programme, who, given as never);
+    }),
+    {
+      numRuns: RUNS,
+      seed: Number(env.SEED) || SEED,
+      interruptAfterTimeLimit: LIMIT_MS,
+      markInterruptAsFailure: true,
+    },
+  );
 });
 
 afterAll(() => {

@@ -9,7 +9,6 @@ import { continueImport, STATEMENTS_OF_RUN } from "../../../src/resources/import
 import { importLinks } from "../../../src/resources/links/import";
 import type { Link } from "../../../src/resources/links/schema";
 import { type Browser, makeMember } from "../../console/browser";
-import { overriding } from "../../faulty";
 import {
   makeWorkspace,
   otherInstance,
@@ -19,6 +18,7 @@ import {
   visit,
 } from "../../harness";
 import { metered } from "../../metered";
+import { overriding } from "../../overriding";
 import { addGroups, manyTags } from "../../rows";
 
 /** Limits of D1 per invocation. Each statement of a batch counts, since Cloudflare does not document it. */
@@ -293,12 +293,13 @@ describe("the schedule's part of an import stays within the statements that the 
   });
 });
 
-describe("an import stays within the statements that the paid plan allows", () => {
-  it.each([
-    ["of 500 short rows", 500, 20, 30],
-    ["of 10 MB", 6_000, 1_650, 50],
-    ["of 1,000 hosts of a hundred labels", 1_000, 0, 30],
-  ])("%s", async (_, rows, width, mostToCheck) => {
+it.each([
+  ["of 500 short rows", 500, 20, 30],
+  ["of 10 MB", 6_000, 1_650, 50],
+  ["of 1,000 hosts of a hundred labels", 1_000, 0, 30],
+])(
+  "an import stays within the statements that the paid plan allows: %s",
+  async (_, rows, width, mostToCheck) => {
     const path = "x".repeat(width);
     const labels = Array.from({ length: 100 }, (_, label) => "abcdefghij"[label % 10]).join(".");
     const host = (number: number) => (width === 0 ? `${labels}.h${number}.example` : "www.example.com");
@@ -315,5 +316,5 @@ describe("an import stays within the statements that the paid plan allows", () =
     const gone = await operationsOf((env) => browser.post(`${at}/go-on`, {}, {}, env), 303);
     expect(checked.statements).toBeLessThan(mostToCheck);
     expect(gone.statements).toBeLessThan(PAID_STATEMENTS / 2);
-  });
-});
+  },
+);

@@ -9,31 +9,29 @@ import { OPEN_LINK, targetRow } from "./rows";
 const ROW = { ...targetRow("a"), utm_source: "s" };
 const LEASE = { refreshAt: 61_000, expiresAt: 301_000 };
 
-describe("a slug", () => {
-  it.each([
-    ["that was never used", undefined, null, undefined],
-    ["freed by this workspace", { own: 1, taken_down: 0, code: 0, link: null }, null, undefined],
-    ["freed by this workspace, for a link", { own: 1, taken_down: 0, code: 0, link: null }, "L", undefined],
-    ["of the link itself", { own: 1, taken_down: 0, code: 0, link: "L" }, "L", undefined],
-    ["of another link", { own: 1, taken_down: 0, code: 0, link: "M" }, "L", { ...SLUG_TAKEN, conflict: "M" }],
-    [
-      "of a link, for a new one",
-      { own: 1, taken_down: 0, code: 0, link: "M" },
-      null,
-      { ...SLUG_TAKEN, conflict: "M" },
-    ],
-    ["of another workspace", { own: 0, taken_down: 0, code: 0, link: null }, null, SLUG_TAKEN],
-    ["of another workspace, for a link", { own: 0, taken_down: 0, code: 0, link: null }, "L", SLUG_TAKEN],
-    ["that was taken down", { own: 1, taken_down: 1, code: 0, link: null }, null, SLUG_TAKEN_DOWN],
-    ["of the link, taken down", { own: 1, taken_down: 1, code: 0, link: "L" }, "L", SLUG_TAKEN_DOWN],
-    ["of another link, taken down", { own: 1, taken_down: 1, code: 0, link: "M" }, "L", SLUG_TAKEN_DOWN],
-    ["that is a code", { own: 1, taken_down: 0, code: 1, link: null }, null, SLUG_TAKEN],
-    ["that is a code, for its asset's link", { own: 1, taken_down: 0, code: 1, link: "L" }, "L", SLUG_TAKEN],
-    ["that is a code, taken down", { own: 1, taken_down: 1, code: 1, link: null }, "L", SLUG_TAKEN],
-    ["of another workspace, taken down", { own: 0, taken_down: 1, code: 0, link: null }, "L", SLUG_TAKEN],
-  ])("%s is free or taken", (_, owner, linkId, problem) => {
-    expect(slugProblem(owner, linkId)).toEqual(problem);
-  });
+it.each([
+  ["that was never used", undefined, null, undefined],
+  ["freed by this workspace", { own: 1, taken_down: 0, code: 0, link: null }, null, undefined],
+  ["freed by this workspace, for a link", { own: 1, taken_down: 0, code: 0, link: null }, "L", undefined],
+  ["of the link itself", { own: 1, taken_down: 0, code: 0, link: "L" }, "L", undefined],
+  ["of another link", { own: 1, taken_down: 0, code: 0, link: "M" }, "L", { ...SLUG_TAKEN, conflict: "M" }],
+  [
+    "of a link, for a new one",
+    { own: 1, taken_down: 0, code: 0, link: "M" },
+    null,
+    { ...SLUG_TAKEN, conflict: "M" },
+  ],
+  ["of another workspace", { own: 0, taken_down: 0, code: 0, link: null }, null, SLUG_TAKEN],
+  ["of another workspace, for a link", { own: 0, taken_down: 0, code: 0, link: null }, "L", SLUG_TAKEN],
+  ["that was taken down", { own: 1, taken_down: 1, code: 0, link: null }, null, SLUG_TAKEN_DOWN],
+  ["of the link, taken down", { own: 1, taken_down: 1, code: 0, link: "L" }, "L", SLUG_TAKEN_DOWN],
+  ["of another link, taken down", { own: 1, taken_down: 1, code: 0, link: "M" }, "L", SLUG_TAKEN_DOWN],
+  ["that is a code", { own: 1, taken_down: 0, code: 1, link: null }, null, SLUG_TAKEN],
+  ["that is a code, for its asset's link", { own: 1, taken_down: 0, code: 1, link: "L" }, "L", SLUG_TAKEN],
+  ["that is a code, taken down", { own: 1, taken_down: 1, code: 1, link: null }, "L", SLUG_TAKEN],
+  ["of another workspace, taken down", { own: 0, taken_down: 1, code: 0, link: null }, "L", SLUG_TAKEN],
+])("a slug %s is free or taken", (_, owner, linkId, problem) => {
+  expect(slugProblem(owner, linkId)).toEqual(problem);
 });
 
 describe("the KV entry of a slug", () => {

@@ -6,8 +6,8 @@ import { rangeOfDays } from "../../../src/lib/range";
 import { type Asset, createAssets } from "../../../src/resources/engagement/service";
 import { updateAsset } from "../../../src/resources/engagement/update";
 import { applyNow } from "../../analytics/platform";
-import { overriding } from "../../faulty";
 import { makeWorkspace, otherInstance, testEnv, visit } from "../../harness";
+import { overriding } from "../../overriding";
 
 // Visits of all kinds by the codes of forty posters and by the slugs of their link, in several instances, while posters are
 // moved to a link that has ended, retired and made live again.
