@@ -71,18 +71,6 @@ it("an active host that does not answer twice is shown with the first time, unti
   expect(await shown()).toMatchObject({ failing_since: null });
 });
 
-it("the owner's look ends a failure too, and a proof is asked for once", async () => {
-  const ws = await makeWorkspace();
-  const host = hostname();
-  await addDomain(ws.ctx, host, true);
-  await env.DB.prepare("update domains set state = 'active', failing_since = 1 where host = ?")
-    .bind(host)
-    .run();
-  answering.add(host);
-  expect(await checkDomain(ws.ctx, host)).toMatchObject({ state: "active", failing_since: null });
-  expect(asked).toEqual([host]);
-});
-
 it("a run has the calls that the free plan allows, and the next one begins with the hosts that are left", async () => {
   const all: string[] = [];
   for (let workspaces = 0; workspaces < 3; workspaces++) {

@@ -163,18 +163,6 @@ describe("a change of many links at once", () => {
     expect(targets).toEqual([`${DESTINATION}?utm_campaign=spring`, `${DESTINATION}?utm_campaign=own`]);
   });
 
-  it("leaves links that already match unchanged: no version, no time, no history", async () => {
-    const ws = await makeWorkspace();
-    const [fresh, archived] = [await ws.link(), await ws.link()];
-    await updateLink(ws.ctx, archived.id, { status: "archived" });
-    const before = await ws.call("GET", `/api/v1/links/${archived.id}`);
-    const outcomes = await change(ws, [fresh.id, archived.id], { change: "archive" });
-    expect(tally(outcomes)).toEqual(["changed", "unchanged"]);
-    const after = await ws.call("GET", `/api/v1/links/${archived.id}`);
-    expect(after.headers.get("etag")).toBe(before.headers.get("etag"));
-    expect(await historyOf(archived.id)).toHaveLength(1);
-  });
-
   it("allows at most fifty tags: full links are refused, the others are tagged", async () => {
     const ws = await makeWorkspace();
     const tags = await Promise.all(Array.from({ length: 50 }, () => ws.tag()));

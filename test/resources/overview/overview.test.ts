@@ -64,14 +64,6 @@ describe("the links in numbers", () => {
 });
 
 describe("what needs attention", () => {
-  it("is nothing in a workspace in order", async () => {
-    const ws = await makeWorkspace();
-    const link = await ws.link();
-    await createAsset(ws.ctx, { name: "Draft", link: link.id });
-    await ws.group({ name: "Running", status: "active", ends_at: Date.now() + 9 * DAY_MS });
-    expect(await attentionIn(ws, 0)).toEqual([]);
-  });
-
   it("is a link that was taken down", async () => {
     const ws = await makeWorkspace();
     await takeDown(ws.ctx, (await ws.link({ title: "Shop" })).id);
@@ -113,16 +105,6 @@ describe("what needs attention", () => {
     expect(await namesOf(ws, "silent_assets", 13)).toEqual([]);
     expect((await namesOf(ws, "silent_assets", 15)).sort()).toEqual(["Bots only", "Scanned once", "Silent"]);
     expect(await namesOf(await makeWorkspace(), "silent_assets", 15)).toEqual([]);
-  });
-
-  it("is an Activity Group that goes on after its end", async () => {
-    const ws = await makeWorkspace();
-    const ends_at = Date.now() + DAY_MS;
-    await ws.group({ name: "Active", status: "active", ends_at });
-    await ws.group({ name: "Completed", status: "completed", ends_at });
-    await ws.group({ name: "Open", status: "active" });
-    expect(await namesOf(ws, "past_end", 0)).toEqual([]);
-    expect(await namesOf(ws, "past_end", 2)).toEqual(["Active"]);
   });
 
   it("is an import that is not finished and has a row that can be imported", async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { getLinkDetails } from "../../../../src/resources/links/details";
-import type { VisitTotals } from "../../../../src/resources/links/link";
 import { listLinks, listSomeLinks } from "../../../../src/resources/links/list";
 import { type LinkFilter, type ListSort, NO_FILTER } from "../../../../src/resources/links/list/filter";
 import { countLinks, selectLinkPage } from "../../../../src/resources/links/list/query";
@@ -104,24 +103,6 @@ describe("a list that looks at some links only", () => {
 });
 
 describe("the clicks and scans of a link so far", () => {
-  it("are in every list and among its details", async () => {
-    const ws = await makeWorkspace();
-    const link = await ws.link();
-    const unvisited = await ws.link();
-    await click(ws, link.id, "2026-05-01", { clicks: 1 });
-    await click(ws, link.id, NOON, { clicks: 2, scans: 3, bots: 9, after_end: 4 });
-    const visited: VisitTotals = { clicks: 3, scans: 3, last_visit_at: NOON };
-    const none: VisitTotals = { clicks: 0, scans: 0, last_visit_at: null };
-    expect((await list(ws, {}, "title")).visitTotals).toEqual(
-      new Map([
-        [link.id, visited],
-        [unvisited.id, none],
-      ]),
-    );
-    expect((await getLinkDetails(ws.ctx, link.id)).visitTotals).toEqual(visited);
-    expect((await getLinkDetails(ws.ctx, unvisited.id)).visitTotals).toEqual(none);
-  });
-
   it("change without a new version of the link, and an edit keeps them", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
