@@ -6,7 +6,7 @@ import { updateAsset } from "../../../src/resources/engagement/update";
 import { makeWorkspace, SHORT, type TestWorkspace, visit } from "../../harness";
 import { decodePng, rasterise, read } from "../../resources/qr/decode";
 import { type Browser, makeMember } from "../browser";
-import { click, scan } from "../clicks";
+import { scan } from "../clicks";
 import { wordsIn } from "../form-fields";
 import { withoutDensity } from "./density";
 
@@ -419,24 +419,6 @@ describe("an asset's page", () => {
     const { updated_at: _, ...rest } = asset;
     const after = { ...rest, ...fields, place: null, quantity: null };
     expect(await getAsset(workspace.ctx, asset.id)).toMatchObject(after);
-  });
-
-  it("counts its scans, by day and by hour, apart from the clicks of its link", async () => {
-    const { workspace, browser } = await makeMember("viewer");
-    const asset = await poster(workspace, { status: "live" });
-    const at = new Date(Date.now() - 2 * DAY_MS).setUTCHours(15);
-    await scan(workspace, asset.id, at, { scans: 30, bots: 2 });
-    await scan(workspace, asset.id, at - DAY_MS, { scans: 4, after_end: 6 });
-    await click(workspace, asset.link.id, at, { clicks: 1_000, scans: 99 });
-    const { text } = await browser.get(pathOf(workspace, asset));
-    expect(text).toContain("<strong>34</strong> <span>scans</span>");
-    expect(text).toContain("<strong>6</strong> <span>after the end</span>");
-    expect(text).toContain("<strong>2</strong> <span>by bots and previews</span>");
-    expect(text).toContain("Scans by people: 34 scans, at most 30 a day");
-    expect(text).toContain("Scans by hour of the day, in UTC: 34 scans, at most 34 an hour");
-    expect(text).toContain("<title>15:00\nScans\t34</title>");
-    expect(text).toContain("it may still hang");
-    expect(text).not.toContain("1,000");
   });
 });
 

@@ -15,10 +15,11 @@ async function poster(ws: TestWorkspace, status: "draft" | "live" = "live") {
 }
 
 describe("the scans of an asset", () => {
-  it("are those of the range, compared with the range before", async () => {
+  it("are those of the range, apart from the clicks of its link, compared with the range before", async () => {
     const { workspace: ws, browser } = await makeMember("viewer");
     const asset = await poster(ws);
-    await scan(ws, asset.id, "2026-05-12T10:00Z", { scans: 9 });
+    await scan(ws, asset.id, "2026-05-12T10:00Z", { scans: 9, after_end: 6, bots: 2 });
+    await click(ws, asset.link.id, "2026-05-12", { clicks: 1_000, scans: 99 });
     await scan(ws, asset.id, "2026-05-09T10:00Z", { scans: 6 });
     await scan(ws, asset.id, "2026-04-09T10:00Z", { scans: 100 });
     const at = (query: string) => browser.get(`/app/${ws.slug}/assets/${asset.id}?${query}`);
@@ -26,7 +27,9 @@ describe("the scans of an asset", () => {
     expect(text).toContain("9 scans ▲ 50% 50% more than in the 5 days before, which had 6");
     expect(text).toContain("In all 115 scans .");
     expect(text).toContain("Tue, 12 May 2026 9 0");
-    expect(text).not.toContain("clicks and");
+    for (const part of ["6 after the end", "2 by bots and previews", "it may still hang"])
+      expect(text).toContain(part);
+    expect(text).not.toMatch(/clicks and|1,000/);
     expect(wordsIn((await at("from=2026-05-11&to=2026-05-15&compare=0")).text)).not.toContain("more than in");
   });
 

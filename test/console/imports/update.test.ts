@@ -12,7 +12,7 @@ import { brokenInvariants } from "../../invariants";
 import { type Browser, makeMember } from "../browser";
 import { wordsIn } from "../form-fields";
 import { stateOf } from "../import-state";
-import { linkOf, linksOf, setTagCount, tagsOn } from "../state";
+import { linkOf, setTagCount, tagsOn } from "../state";
 import { checkedAt, DESTINATION, prefix, press, pressThrough, show, undoIn } from "./helpers";
 
 const UPDATE = { existing: "update" };
@@ -137,24 +137,6 @@ describe("a file whose rows exist", () => {
     await pressThrough(browser, await undoIn(browser, at));
     expect((await linkOf(workspace, first.id)).title).toBe("Uno");
     expect([await stateOf(workspace), await brokenInvariants()]).toEqual([[], []]);
-  });
-
-  it("is said to have updated links, without those that changed since the check", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    for (const id of ["a", "b", "c"]) await workspace.link({ external_id: id, title: "Old" });
-    const rows = ["external_id,slug,title,url", "a,,New,", "b,,New,", "c,,Old,"];
-    const at = await checkedUpdate(browser, workspace, [...rows, `,${prefix()},Made,${DESTINATION}`]);
-    const [changed] = await linksOf(workspace, "external_id=b");
-    await updateLink(workspace.ctx, changed?.id ?? "", { title: "Changed since" });
-    await press(browser, `${at}/go-on`);
-    expect(await show(browser, at)).toContain(
-      "1 link was made, 1 link was updated, 1 row changed nothing, and 1 row was refused.",
-    );
-    const again = await checkedUpdate(browser, workspace, [rows[0] ?? "", "a,,Newer,", "b,,Newer,"]);
-    await press(browser, `${again}/go-on`);
-    const page = await show(browser, again);
-    expect(page).toContain("The import is finished.");
-    expect(page).toContain("0 links were made, 2 links were updated.");
   });
 
   it("can be the service's own export, which changes nothing but what was edited in it", async () => {

@@ -4,35 +4,10 @@ import { blockHost } from "../../../src/resources/destinations/service";
 import { serviceContext } from "../../harness";
 import { makeMember, signInAs } from "../browser";
 import { fieldsOf, wordsIn } from "../form-fields";
-import { linkOf } from "../state";
 
 const OVER = "https://www.example.com/over";
 const PAST = "2020-06-01T08:00:00.000Z";
 const FUTURE = "2090-06-01T08:00:30.250Z";
-
-describe("the form of a link has its start and end", () => {
-  it("open with them, changes nothing if it is saved unchanged, and clears what is emptied", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const link = await workspace.link({ starts_at: PAST, ends_at: FUTURE, ended_url: OVER });
-    const path = `/app/${workspace.slug}/links/${link.id}/edit`;
-    const { text } = await browser.get(path);
-    const fields = fieldsOf({ text });
-    expect(text).toContain('<details class="more" open="">');
-    expect(fields).toMatchObject({
-      starts_at: "2020-06-01T08:00",
-      ends_at: "2090-06-01T08:00:30.250",
-      ended_url: OVER,
-    });
-    expect((await browser.post(path, fields)).location).toContain(`/links/${link.id}`);
-    expect(await linkOf(workspace, link.id)).toEqual(link);
-    await browser.post(path, { ...fields, starts_at: "", ended_url: "" });
-    expect(await linkOf(workspace, link.id)).toMatchObject({
-      starts_at: null,
-      ends_at: FUTURE,
-      ended_url: null,
-    });
-  });
-});
 
 describe("the page of a link says when it is open and what follows", () => {
   it.each<[string, object, object, string[]]>([

@@ -76,18 +76,18 @@ describe("the form of a new link", () => {
     );
   });
 
-  it("says every error with the name of its field, links to the field and focuses the first", async () => {
+  it("says every error with the name of its field, links to it, focuses it, and keeps what was typed", async () => {
     const { workspace, browser } = await makeMember("editor");
     const page = await browser.post(pathOf(workspace, "/new"), {
-      destination_url: "",
+      destination_url: "javascript:alert(1)",
       slug: "api",
-      title: "x".repeat(256),
+      title: `"<b>${"x".repeat(256)}`,
       tag_ids: "01JZ8Q4V6T3K9M2N5P7R8S0W1X",
       ends_at: "soon",
     });
     const summary = /<div class="refusal" role="alert">.*?<\/div>/s.exec(page.text)?.[0] ?? "";
     expect([...summary.matchAll(/<a href="#(\w+)">([^<]*)</g)].map(([, ...found]) => found)).toEqual([
-      ["destination_url", "Enter the destination."],
+      ["destination_url", "The destination must use http or https."],
       ["slug", "The short link api is reserved."],
       ["title", "The title must not have more than 255 characters."],
       ["ends_at", "The end must be a date and a time."],
@@ -95,7 +95,8 @@ describe("the form of a new link", () => {
     for (const id of ["destination_url", "slug", "title", "ends_at"]) {
       expect(page.text).toMatch(new RegExp(`id="${id}"[^>]* aria-invalid="true" autofocus`));
     }
-    expect(page.text).not.toContain(" field ");
+    expect(fieldsOf(page)).toMatchObject({ destination_url: "javascript:alert(1)", slug: "api" });
+    expect(page.text).not.toMatch(/href="javascript:|"<b>| field /);
   });
 });
 
