@@ -34,28 +34,26 @@ const NONE: HourCount = {
   last: NOON,
 };
 
-describe("a device", () => {
-  it.each([
-    ["iPad; CPU OS 16", "tablet"],
-    ["Linux; Android 14; SM-X200", "tablet"],
-    ["Android 14; Tablet; rv:140", "tablet"],
-    ["Kindle/3.0", "tablet"],
-    ["Silk/94", "tablet"],
-    ["PlayBook", "tablet"],
-    ["Linux; Android 14; Pixel 8 Mobile", "mobile"],
-    ["Opera Mobi", "mobile"],
-    ["iPhone", "mobile"],
-    ["Windows Phone 10", "mobile"],
-    ["Mobile Safari; Android 4", "tablet"],
-    ["Windows NT 10.0", "desktop"],
-    ["Macintosh; Intel Mac OS X", "desktop"],
-    ["X11; CrOS x86_64", "desktop"],
-    ["Linux x86_64", "desktop"],
-    ["SmartTV", "other"],
-    ["", "other"],
-  ])("with the user agent “%s” is %s", (agent, device) => {
-    expect(deviceOf(agent)).toBe(device);
-  });
+it.each([
+  ["iPad; CPU OS 16", "tablet"],
+  ["Linux; Android 14; SM-X200", "tablet"],
+  ["Android 14; Tablet; rv:140", "tablet"],
+  ["Kindle/3.0", "tablet"],
+  ["Silk/94", "tablet"],
+  ["PlayBook", "tablet"],
+  ["Linux; Android 14; Pixel 8 Mobile", "mobile"],
+  ["Opera Mobi", "mobile"],
+  ["iPhone", "mobile"],
+  ["Windows Phone 10", "mobile"],
+  ["Mobile Safari; Android 4", "tablet"],
+  ["Windows NT 10.0", "desktop"],
+  ["Macintosh; Intel Mac OS X", "desktop"],
+  ["X11; CrOS x86_64", "desktop"],
+  ["Linux x86_64", "desktop"],
+  ["SmartTV", "other"],
+  ["", "other"],
+])("a device with the user agent “%s” is %s", (agent, device) => {
+  expect(deviceOf(agent)).toBe(device);
 });
 
 describe("visits", () => {
@@ -161,18 +159,16 @@ describe("visits", () => {
   });
 });
 
-describe("a country", () => {
-  it.each([
-    ["CH", "CH"],
-    ["XX", ""],
-    ["ch", ""],
-    ["CHE", ""],
-    ["", ""],
-    [undefined, ""],
-  ])("%s counts as %j", (country, counted) => {
-    const { days } = countVisits([visit({ country })]);
-    expect(days.find(({ dimension }) => dimension === "country")?.value).toBe(counted);
-  });
+it.each([
+  ["CH", "CH"],
+  ["XX", ""],
+  ["ch", ""],
+  ["CHE", ""],
+  ["", ""],
+  [undefined, ""],
+])("a country: %s counts as %j", (country, counted) => {
+  const { days } = countVisits([visit({ country })]);
+  expect(days.find(({ dimension }) => dimension === "country")?.value).toBe(counted);
 });
 
 describe("splitting counts into parts", () => {

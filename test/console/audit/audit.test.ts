@@ -400,21 +400,19 @@ describe("the facts of an entry", () => {
   });
 });
 
-describe("an Activity Group whose status was changed", () => {
-  it("was marked as completed, archived or restored", async () => {
-    const { workspace, browser } = await makeMember("owner");
-    const group = await workspace.group({ name: "Summer", status: "active" });
-    for (const [change, said] of [
-      [
-        { status: "completed" },
-        "marked the Activity Group Summer as completed Status from active → to completed",
-      ],
-      [{ status: "archived" }, "archived the Activity Group Summer"],
-      [{ status: "completed" }, "restored the Activity Group Summer"],
-      [{ status: "active", description: "Beach" }, "edited the Activity Group Summer"],
-    ] as const) {
-      await updateActivityGroup(workspace.ctx, group.id, change);
-      expect((await look(browser, workspace)).entries[0]).toContain(` ${said}`);
-    }
-  });
+it("an Activity Group whose status was changed was marked as completed, archived or restored", async () => {
+  const { workspace, browser } = await makeMember("owner");
+  const group = await workspace.group({ name: "Summer", status: "active" });
+  for (const [change, said] of [
+    [
+      { status: "completed" },
+      "marked the Activity Group Summer as completed Status from active → to completed",
+    ],
+    [{ status: "archived" }, "archived the Activity Group Summer"],
+    [{ status: "completed" }, "restored the Activity Group Summer"],
+    [{ status: "active", description: "Beach" }, "edited the Activity Group Summer"],
+  ] as const) {
+    await updateActivityGroup(workspace.ctx, group.id, change);
+    expect((await look(browser, workspace)).entries[0]).toContain(` ${said}`);
+  }
 });

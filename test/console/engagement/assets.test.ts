@@ -422,22 +422,20 @@ describe("an asset's page", () => {
   });
 });
 
-describe("assets of the web application", () => {
-  it("go live once if two people do it at once, and keep their history", async () => {
-    const workspace = await makeWorkspace();
-    const asset = await poster(workspace);
-    const move = (status: "live" | "retired") => updateAsset(workspace.ctx, asset.id, { status });
-    await Promise.all([move("live"), move("live")]);
-    await move("retired");
-    const { results } = await env.DB.prepare(
-      "select action, before ->> 'status' as status, change ->> 'status' as next from audit_log where subject = ? order by id",
-    )
-      .bind(asset.id)
-      .all();
-    expect(results).toEqual([
-      { action: "asset.create", status: null, next: null },
-      { action: "asset.update", status: "draft", next: "live" },
-      { action: "asset.update", status: "live", next: "retired" },
-    ]);
-  });
+it("assets of the web application go live once if two people do it at once, and keep their history", async () => {
+  const workspace = await makeWorkspace();
+  const asset = await poster(workspace);
+  const move = (status: "live" | "retired") => updateAsset(workspace.ctx, asset.id, { status });
+  await Promise.all([move("live"), move("live")]);
+  await move("retired");
+  const { results } = await env.DB.prepare(
+    "select action, before ->> 'status' as status, change ->> 'status' as next from audit_log where subject = ? order by id",
+  )
+    .bind(asset.id)
+    .all();
+  expect(results).toEqual([
+    { action: "asset.create", status: null, next: null },
+    { action: "asset.update", status: "draft", next: "live" },
+    { action: "asset.update", status: "live", next: "retired" },
+  ]);
 });

@@ -75,20 +75,18 @@ describe("the scans of an asset", () => {
   });
 });
 
-describe("the assets on the page of a link", () => {
-  it("are listed with their scans of the range, the most scanned first", async () => {
-    const { workspace: ws, browser } = await makeMember("viewer");
-    const link = await ws.link();
-    const make = (name: string) => createAsset(ws.ctx, { name, place: "Hall", link: link.id });
-    const few = await make("Few");
-    const many = await make("Many");
-    await scan(ws, few.id, "2026-05-12T10:00Z", { scans: 2, after_end: 3 });
-    await scan(ws, many.id, "2026-05-12T10:00Z", { scans: 5 });
-    await scan(ws, few.id, "2026-06-12T10:00Z", { scans: 50 });
-    await click(ws, link.id, "2026-05-12", { clicks: 1, scans: 7 });
-    const page = async (query: string) =>
-      wordsIn((await browser.get(`/app/${ws.slug}/links/${link.id}?${query}`)).text);
-    expect(await page("from=2026-05-10&to=2026-05-14")).toContain("Many Hall Draft 5 0 Few Hall Draft 2 3");
-    expect(await page("from=2026-06-10&to=2026-06-14")).toContain("Few Hall Draft 50 Many Hall Draft 0");
-  });
+it("the assets on the page of a link are listed with their scans of the range, the most scanned first", async () => {
+  const { workspace: ws, browser } = await makeMember("viewer");
+  const link = await ws.link();
+  const make = (name: string) => createAsset(ws.ctx, { name, place: "Hall", link: link.id });
+  const few = await make("Few");
+  const many = await make("Many");
+  await scan(ws, few.id, "2026-05-12T10:00Z", { scans: 2, after_end: 3 });
+  await scan(ws, many.id, "2026-05-12T10:00Z", { scans: 5 });
+  await scan(ws, few.id, "2026-06-12T10:00Z", { scans: 50 });
+  await click(ws, link.id, "2026-05-12", { clicks: 1, scans: 7 });
+  const page = async (query: string) =>
+    wordsIn((await browser.get(`/app/${ws.slug}/links/${link.id}?${query}`)).text);
+  expect(await page("from=2026-05-10&to=2026-05-14")).toContain("Many Hall Draft 5 0 Few Hall Draft 2 3");
+  expect(await page("from=2026-06-10&to=2026-06-14")).toContain("Few Hall Draft 50 Many Hall Draft 0");
 });

@@ -18,30 +18,28 @@ const statusWith = async (key: string, method = "GET"): Promise<number> =>
 
 const newest = async (ws: TestWorkspace) => (await listApiKeys(ws.ctx)).at(-1);
 
-describe("the page of keys", () => {
-  it("lists the facts of every key, and never the key", async () => {
-    const { workspace, browser } = await makeMember();
-    const day = Date.UTC(2035, 4, 1);
-    const fields = { name: "Build", access: "read", expires_at: day } as const;
-    const { key, last4 } = await createApiKey(workspace.ctx, fields);
-    await createApiKey(workspace.ctx, { name: "Old", expires_at: 1 });
-    const gone = await createApiKey(workspace.ctx, { name: "Leaked" });
-    await revokeApiKey(workspace.ctx, gone.id);
-    const { text } = await browser.get(`/app/${workspace.slug}/keys`);
-    for (const shown of [
-      "Build",
-      `…${last4}`,
-      "Read",
-      "1 May 2035",
-      '<span class="badge badge-active">',
-      '<span class="badge badge-expired">',
-      '<span class="badge badge-revoked">',
-    ]) {
-      expect(text).toContain(shown);
-    }
-    for (const secret of [key, gone.key, workspace.key]) expect(text).not.toContain(secret);
-    expect(text).not.toContain(`/keys/${gone.id}/`);
-  });
+it("the page of keys lists the facts of every key, and never the key", async () => {
+  const { workspace, browser } = await makeMember();
+  const day = Date.UTC(2035, 4, 1);
+  const fields = { name: "Build", access: "read", expires_at: day } as const;
+  const { key, last4 } = await createApiKey(workspace.ctx, fields);
+  await createApiKey(workspace.ctx, { name: "Old", expires_at: 1 });
+  const gone = await createApiKey(workspace.ctx, { name: "Leaked" });
+  await revokeApiKey(workspace.ctx, gone.id);
+  const { text } = await browser.get(`/app/${workspace.slug}/keys`);
+  for (const shown of [
+    "Build",
+    `…${last4}`,
+    "Read",
+    "1 May 2035",
+    '<span class="badge badge-active">',
+    '<span class="badge badge-expired">',
+    '<span class="badge badge-revoked">',
+  ]) {
+    expect(text).toContain(shown);
+  }
+  for (const secret of [key, gone.key, workspace.key]) expect(text).not.toContain(secret);
+  expect(text).not.toContain(`/keys/${gone.id}/`);
 });
 
 describe("creating a key", () => {
@@ -160,18 +158,16 @@ describe("rotating a key", () => {
   });
 });
 
-describe("revoking a key", () => {
-  it("takes effect on the next request of the key", async () => {
-    const { workspace, browser } = await makeMember();
-    const page = await browser.get(`/app/${workspace.slug}/keys`);
-    expect(page.text).toContain("is refused from its next request on, for ever.");
-    const done = await browser.post(`/app/${workspace.slug}/keys/${workspace.keyId}/revoke`);
-    expect([done.status, done.location]).toEqual([303, `/app/${workspace.slug}/keys`]);
-    expect((await browser.get(`/app/${workspace.slug}/keys`)).text).toContain(
-      "is revoked: its next request is refused.",
-    );
-    expect(await statusWith(workspace.key)).toBe(401);
-  });
+it("revoking a key takes effect on the next request of the key", async () => {
+  const { workspace, browser } = await makeMember();
+  const page = await browser.get(`/app/${workspace.slug}/keys`);
+  expect(page.text).toContain("is refused from its next request on, for ever.");
+  const done = await browser.post(`/app/${workspace.slug}/keys/${workspace.keyId}/revoke`);
+  expect([done.status, done.location]).toEqual([303, `/app/${workspace.slug}/keys`]);
+  expect((await browser.get(`/app/${workspace.slug}/keys`)).text).toContain(
+    "is revoked: its next request is refused.",
+  );
+  expect(await statusWith(workspace.key)).toBe(401);
 });
 
 describe("a form for a key that is sent again", () => {

@@ -94,34 +94,32 @@ it("the list of links has a badge on links that are not open, also if their grou
   ]);
 });
 
-describe("the form of an Activity Group", () => {
-  it("sets the end of its links and where visitors go then, and clears both", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const made = await browser.post(`/app/${workspace.slug}/groups/new`, {
-      name: "Fair",
-      type: "event",
-      ends_at: "2020-06-01",
-      ends_links: "true",
-      ended_url: OVER,
-    });
-    const page = made.location?.split("?")[0] ?? "";
-    const viewer = await signInAs(workspace, "viewer");
-    const seen = async () => {
-      const { text } = await viewer.get(`${page}?tab=settings`);
-      expect(text).toContain('<fieldset class="fields" disabled="">');
-      expect(text).not.toContain("Save changes");
-      const { ends_links = [], ended_url } = fieldsOf({ text });
-      return [ends_links, ended_url];
-    };
-    expect(await seen()).toEqual([["true"], OVER]);
-    const save = async (changed: object) => {
-      const fields = fieldsOf(await browser.get(`${page}?tab=settings`));
-      await browser.post(page, { ...fields, ...changed });
-      return seen();
-    };
-    expect(await save({})).toEqual([["true"], OVER]);
-    // A browser does not send an empty checkbox.
-    expect(await save({ ends_links: [] })).toEqual([[], OVER]);
-    expect(await save({ ended_url: "" })).toEqual([[], ""]);
+it("the form of an Activity Group sets the end of its links and where visitors go then, and clears both", async () => {
+  const { workspace, browser } = await makeMember("editor");
+  const made = await browser.post(`/app/${workspace.slug}/groups/new`, {
+    name: "Fair",
+    type: "event",
+    ends_at: "2020-06-01",
+    ends_links: "true",
+    ended_url: OVER,
   });
+  const page = made.location?.split("?")[0] ?? "";
+  const viewer = await signInAs(workspace, "viewer");
+  const seen = async () => {
+    const { text } = await viewer.get(`${page}?tab=settings`);
+    expect(text).toContain('<fieldset class="fields" disabled="">');
+    expect(text).not.toContain("Save changes");
+    const { ends_links = [], ended_url } = fieldsOf({ text });
+    return [ends_links, ended_url];
+  };
+  expect(await seen()).toEqual([["true"], OVER]);
+  const save = async (changed: object) => {
+    const fields = fieldsOf(await browser.get(`${page}?tab=settings`));
+    await browser.post(page, { ...fields, ...changed });
+    return seen();
+  };
+  expect(await save({})).toEqual([["true"], OVER]);
+  // A browser does not send an empty checkbox.
+  expect(await save({ ends_links: [] })).toEqual([[], OVER]);
+  expect(await save({ ended_url: "" })).toEqual([[], ""]);
 });
