@@ -3,6 +3,7 @@ import { addMember } from "../../src/access/members";
 import { createSignInLink } from "../../src/access/sessions";
 import type { Env } from "../../src/context";
 import { API, makeWorkspace, send, type TestWorkspace, testEnv } from "../harness";
+import { runSql } from "../sql";
 
 /** A page in a browser without JavaScript. */
 export interface Page {
@@ -95,9 +96,8 @@ let people = 0;
 
 /** As after a page of this hour: the next page records no visit. Tests that count calls of D1 rely on it. */
 const markSeen = ({ ctx }: Pick<TestWorkspace, "ctx">, email: string) =>
-  testEnv.DB.prepare("update members set last_seen_at = ? where workspace_id = ? and email = ?")
-    .bind(ctx.now(), ctx.workspace.rowId, email)
-    .run();
+  runSql`update members set last_seen_at = ${ctx.now()}
+    where workspace_id = ${ctx.workspace.rowId} and email = ${email}`;
 
 /** A browser in which a new member of the workspace is signed in. */
 export async function signInAs(

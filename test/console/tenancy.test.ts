@@ -1,4 +1,3 @@
-import { env } from "cloudflare:test";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { createApiKey } from "../../src/access/keys";
 import { addMember } from "../../src/access/members";
@@ -13,6 +12,7 @@ import { createReport } from "../../src/resources/reports/service";
 import { createView, listViews } from "../../src/resources/views/service";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
 import { metered } from "../metered";
+import { selectValue } from "../sql";
 import { type Browser, openBrowser, signInAs } from "./browser";
 
 // The routes are read from the application itself, so these rules hold for new pages too.
@@ -159,11 +159,8 @@ async function furnished(): Promise<{ workspace: TestWorkspace; ids: Ids }> {
   const file = `destination_url,title\nhttps://www.example.com/imported,"""${HOSTILE}"\n`;
   const bytes = new TextEncoder().encode(file.replace(`"""">`, `""">`));
   const checked = await checkFile(ctx, { name: `${HOSTILE}.csv`, bytes });
-  const operation = await env.DB.prepare(
-    "select operation_id from audit_log where subject = ? and action = 'link.update'",
-  )
-    .bind(link.id)
-    .first<string>("operation_id");
+  const operation = await selectValue<string>`select operation_id from audit_log
+    where subject = ${link.id} and action = 'link.update'`;
   await createSavedChannel(workspace.ctx, { name: HOSTILE, utm_source: HOSTILE, tag_ids: [tag.id] });
   await createView(workspace.ctx, { name: HOSTILE, query: "status=all" });
   const [savedView] = await listViews(workspace.ctx);

@@ -1,10 +1,10 @@
-import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { updateWorkspace } from "../../../src/access/service";
 import { HOUR_MS } from "../../../src/lib/time";
 import { createAsset } from "../../../src/resources/engagement/service";
 import { updateAsset } from "../../../src/resources/engagement/update";
 import type { TestWorkspace } from "../../harness";
+import { runSql } from "../../sql";
 import { makeMember } from "../browser";
 import { addVisits, click, scan } from "../clicks";
 import { wordsIn } from "../form-fields";
@@ -62,9 +62,8 @@ describe("the scans of an asset", () => {
   it("from before it went live are named as such", async () => {
     const { workspace: ws, browser } = await makeMember("viewer");
     const asset = await poster(ws);
-    await env.DB.prepare("update offline_assets set live_at = ? where public_id = ?")
-      .bind(Date.parse("2026-05-12T10:30Z"), asset.id)
-      .run();
+    await runSql`update offline_assets set live_at = ${Date.parse("2026-05-12T10:30Z")}
+      where public_id = ${asset.id}`;
     const page = async (query = "from=2026-05-01&to=2026-05-20") =>
       wordsIn((await browser.get(`/app/${ws.slug}/assets/${asset.id}?${query}`)).text);
     await scan(ws, asset.id, "2026-05-12T10:00Z", { scans: 8 });

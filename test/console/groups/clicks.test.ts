@@ -1,4 +1,3 @@
-import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { monthName } from "../../../src/console/clicks/dates";
 import { keptFrom } from "../../../src/lib/range";
@@ -6,6 +5,7 @@ import { DAY_MS, isoTime } from "../../../src/lib/time";
 import { createAssets } from "../../../src/resources/engagement/service";
 import { updateAsset } from "../../../src/resources/engagement/update";
 import { makeWorkspace, SHORT, type TestWorkspace } from "../../harness";
+import { runSql } from "../../sql";
 import { makeMember, type Page, signInAs } from "../browser";
 import { click, scan } from "../clicks";
 import { linkTo, wordsAfter, wordsIn } from "../form-fields";
@@ -120,9 +120,7 @@ describe("an Activity Group's page", () => {
     const link = await workspace.link({ activity_group_id: group.id });
     await click(workspace, link.id, keptFrom(Date.now()) - DAY_MS, { clicks: 40, scans: 2 });
     await click(workspace, link.id, dayBefore(1), { clicks: 3 });
-    await env.DB.prepare("update workspaces set created_at = 0 where id = ?")
-      .bind(workspace.ctx.workspace.rowId)
-      .run();
+    await runSql`update workspaces set created_at = 0 where id = ${workspace}`;
     const page = `/app/${workspace.slug}/groups/${group.id}`;
     const { text } = await browser.get(`${page}?last=all`);
     const before = `Before ${monthName(keptFrom(Date.now()))}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { testEnv } from "../../harness";
+import { runSql } from "../../sql";
 import { makeMember } from "../browser";
 import { wordsIn } from "../form-fields";
 import { stateOf } from "../import-state";
@@ -130,7 +130,7 @@ describe("an import into an Activity Group and with tags", () => {
     const at = await checkedAt(browser, workspace, csvOf([`${p}-1`]), { tag_ids: tag.id });
     const ofGroup = await checkedAt(browser, workspace, csvOf([`${p}-2`]), { activity_group_id: group.id });
     await workspace.call("DELETE", `/api/v1/tags/${tag.id}`);
-    await testEnv.DB.prepare("delete from activity_groups where public_id = ?").bind(group.id).run();
+    await runSql`delete from activity_groups where public_id = ${group.id}`;
     await press(browser, `${at}/go-on`);
     expect(tagsOn(await linkAt(workspace, `${p}-1`))).toEqual(["Fair"]);
     await press(browser, `${ofGroup}/go-on`);

@@ -1,4 +1,3 @@
-import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { MAX_TAGS_ON_LINK } from "../../../src/lib/link-fields";
 import { blockHost, unblockHost } from "../../../src/resources/destinations/service";
@@ -9,6 +8,7 @@ import type { Link } from "../../../src/resources/links/schema";
 import { updateLink } from "../../../src/resources/links/update";
 import { makeWorkspace, type TestWorkspace, visit } from "../../harness";
 import { brokenInvariants } from "../../invariants";
+import { runSql, selectRows } from "../../sql";
 import { type Browser, makeMember } from "../browser";
 import { wordsIn } from "../form-fields";
 import { stateOf } from "../import-state";
@@ -155,9 +155,8 @@ describe("a file whose rows exist", () => {
     });
     await updateLink(workspace.ctx, renamed.id, { slug: `${p}-new`, status: "archived" });
     // The campaign of the group changes, and the links keep theirs.
-    await env.DB.prepare("update activity_groups set default_utm_campaign = 'summer' where public_id = ?")
-      .bind(group.id)
-      .run();
+    await runSql`update activity_groups set default_utm_campaign = 'summer'
+      where public_id = ${group.id}`;
     const file = (await browser.get(`/app/${workspace.slug}/export.csv`)).text;
     const same = await checkedAt(browser, workspace, file, UPDATE);
     expect(await outcomesOf(browser, same)).toEqual(["No change", "No change", "No change"]);
@@ -304,11 +303,8 @@ describe("a file whose rows exist", () => {
     const id = at.split("/").at(-1) ?? "";
     await Promise.all([continueImport(workspace.ctx, id), continueImport(workspace.ctx, id)]);
     expect(await show(browser, at)).toContain("0 links were made, 60 links were updated.");
-    const { results } = await env.DB.prepare(
-      "select count(*) as entries from audit_log where workspace_id = ? and action = 'link.update_by_import'",
-    )
-      .bind(workspace.ctx.workspace.rowId)
-      .all();
+    const results = await selectRows`select count(*) as entries from audit_log
+      where workspace_id = ${workspace} and action = 'link.update_by_import'`;
     expect(results).toEqual([{ entries: 60 }]);
     expect(await stateOf(workspace)).toEqual([]);
   });

@@ -1,10 +1,10 @@
-import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { createApiKey, listApiKeys, revokeApiKey } from "../../../src/access/keys";
 import { rotateApiKey } from "../../../src/access/rotate-key";
 import { updateWorkspace } from "../../../src/access/service";
 import { API, makeWorkspace, send, type TestWorkspace } from "../../harness";
 import { logged } from "../../log";
+import { runSql, selectRows } from "../../sql";
 import { makeMember, type Page } from "../browser";
 import { linkTo } from "../form-fields";
 
@@ -120,12 +120,9 @@ describe("rotating a key", () => {
     const issue = await rotateApiKey(workspace.ctx, old.id, { overlap_hours: 1 });
     const { key, replaces, replaced_ends_at: endsAt, ...issued } = issue;
     expect(replaces).toBe(old.id);
-    const { results } = await env.DB.prepare(
-      "select action, subject, change from audit_log where subject in (?1, ?2) order by id",
-    )
-      .bind(old.id, issued.id)
-      .all<{ action: string; subject: string; change: string }>();
-    expect(results.map((row) => ({ ...row, change: JSON.parse(row.change) }))).toMatchObject([
+    const results = await selectRows<Record<string, string>>`select action, subject, change
+      from audit_log where subject in (${old.id}, ${issued.id}) order by id`;
+    expect(results.map((row) => ({ ...row, change: JSON.parse(row["change"] ?? "") }))).toMatchObject([
       { action: "key.create", subject: old.id },
       { action: "key.rotate", subject: old.id, change: { into: issued.id, expires_at: endsAt, was: null } },
       { action: "key.create", subject: issued.id, change: issued },
@@ -223,14 +220,11 @@ describe("the list of keys", () => {
 
   /** Inserts keys that are "Key 1" and so on: every tenth works, the others are revoked. */
   const insertKeys = (workspace: TestWorkspace, count: number) =>
-    env.DB.prepare(
-      `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ?1)
+    runSql`with recursive numbers(n) as (select 1 union all select n + 1 from numbers
+      where n < ${count})
       insert into api_keys (public_id, workspace_id, hash, last4, name, access, revoked_at, created_at)
-      select printf('01KY%010d%012d', ?2, n), ?2, ?2 || '-' || n, 'last', 'Key ' || n, 'read', iif(n % 10, 1, null), n
-      from numbers`,
-    )
-      .bind(count, workspace.ctx.workspace.rowId)
-      .run();
+      select printf('01KY%010d%012d', ${workspace}, n), ${workspace}, ${workspace} || '-' || n, 'last', 'Key ' || n,
+        'read', iif(n % 10, 1, null), n from numbers`;
   it("of 1,000 keys has pages, each of which stays small", async () => {
     const { workspace, browser } = await makeMember();
     await insertKeys(workspace, 1_000);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Link } from "../../../src/resources/links/schema";
-import { makeWorkspace, type TestWorkspace, testEnv, visit } from "../../harness";
+import { makeWorkspace, type TestWorkspace, visit } from "../../harness";
+import { selectRows } from "../../sql";
 import { type Browser, makeMember, type Page } from "../browser";
 import { watched } from "../depth";
 import { fieldsOf, openParts, wordsIn } from "../form-fields";
@@ -169,11 +170,8 @@ describe("tags that the form names", () => {
     expect(tagsOn(link)).toEqual(["New", "Spring sale", "Ticked", "Été"]);
     expect(link.tags.map((tag) => tag.id)).toEqual(expect.arrayContaining([known.id, ticked.id]));
     expect(await tagsOf(workspace)).toHaveLength(4);
-    const { results } = await testEnv.DB.prepare(
-      "select action from audit_log where workspace_id = ? order by id desc limit 3",
-    )
-      .bind(workspace.ctx.workspace.rowId)
-      .all();
+    const results = await selectRows`select action from audit_log where workspace_id = ${workspace}
+      order by id desc limit 3`;
     expect(results.map(({ action }) => action)).toEqual(["link.create", "tag.create", "tag.create"]);
   });
 

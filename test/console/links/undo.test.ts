@@ -12,6 +12,7 @@ import { updateLink } from "../../../src/resources/links/update";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { interrupted } from "../../interruption";
 import { brokenInvariants } from "../../invariants";
+import { selectValue } from "../../sql";
 import { type Browser, makeMember, type Page, signInAs } from "../browser";
 import { click } from "../clicks";
 import { hiddenIn, linkTo } from "../form-fields";
@@ -36,10 +37,9 @@ const stateOf = async (ws: TestWorkspace) =>
     tagsOn(link),
   ]);
 
-const newestOperation = async ({ ctx }: TestWorkspace): Promise<string> =>
-  (await env.DB.prepare("select operation_id from audit_log where workspace_id = ? order by id desc limit 1")
-    .bind(ctx.workspace.rowId)
-    .first<string>("operation_id")) ?? "";
+const newestOperation = async (ws: TestWorkspace): Promise<string> =>
+  (await selectValue<string>`select operation_id from audit_log
+    where workspace_id = ${ws} order by id desc limit 1`) ?? "";
 
 /** Follows the redirect of an action, and presses the button of its notice. */
 async function pressUndo(browser: Browser, answer: Page): Promise<Page> {

@@ -1,9 +1,9 @@
-import { env } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { suspendWorkspace } from "../../../src/access/service";
 import { addDomain, checkDomain, listDomains, removeDomain } from "../../../src/resources/domains/service";
 import { watchDomains } from "../../../src/resources/domains/watch";
 import { makeWorkspace, serviceContext, testEnv } from "../../harness";
+import { runSql, selectRows } from "../../sql";
 
 const hostname = () => `d${crypto.randomUUID().slice(0, 8)}.acme.example`;
 
@@ -12,7 +12,7 @@ const answering = new Set<string>();
 const asked: string[] = [];
 
 beforeEach(async () => {
-  await env.DB.prepare("update domains set removed_at = 0, is_primary = 0").run();
+  await runSql`update domains set removed_at = 0, is_primary = 0`;
   answering.clear();
   asked.length = 0;
   vi.stubGlobal("fetch", async (url: string) => {
@@ -37,9 +37,9 @@ it("a verified host that answers becomes active, and one that does not stays", a
     "verified",
     "pending",
   ]);
-  const audited =
-    "select actor, action, subject from audit_log where workspace_id = ? order by id desc limit 1";
-  expect(await env.DB.prepare(audited).bind(ws.ctx.workspace.rowId).first()).toEqual({
+  const audited = await selectRows`select actor, action, subject from audit_log
+    where workspace_id = ${ws} order by id desc limit 1`;
+  expect(audited[0]).toEqual({
     actor: "operator",
     action: "domain.check",
     subject: here,
@@ -77,7 +77,7 @@ it("a run has the calls that the free plan allows, and the next one begins with 
     const ws = await makeWorkspace();
     for (let made = 0; made < 20; made++) all.push((await addDomain(ws.ctx, hostname(), true)).host);
   }
-  await env.DB.prepare("update domains set state = 'active' where removed_at is null").run();
+  await runSql`update domains set state = 'active' where removed_at is null`;
   const runs = [];
   for (let run = 0; run < 3; run++) {
     const before = asked.length;

@@ -1,4 +1,3 @@
-import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../../src/db/client";
 import { changeChosenLinks } from "../../../src/resources/links/change-many";
@@ -9,6 +8,7 @@ import { attachTagsToLink, detachTagFromLink } from "../../../src/resources/link
 import { updateLink } from "../../../src/resources/links/update";
 import { counted, makeWorkspace, type TestWorkspace, visit } from "../../harness";
 import { brokenInvariants } from "../../invariants";
+import { selectRows } from "../../sql";
 
 const DESTINATION = "https://www.example.com/";
 
@@ -46,9 +46,8 @@ async function makeLinks(ws: TestWorkspace, slugs: readonly string[]) {
 /** The visible state of all links of a workspace, by keys that are equal in another workspace. */
 async function seen(ws: TestWorkspace) {
   const { body } = await ws.call("GET", "/api/v1/links?status=all&per_page=100&sort=slug");
-  const { results } = await env.DB.prepare("select public_id, version from links where workspace_id = ?")
-    .bind(ws.ctx.workspace.rowId)
-    .all<{ public_id: string; version: number }>();
+  const results = await selectRows<{ public_id: string; version: number }>`select public_id, version
+    from links where workspace_id = ${ws}`;
   return body.links.map((link: Link) => ({
     version: results.find((row) => row.public_id === link.id)?.version,
     slug: link.slug.replace(/^[ab]-/, ""),
@@ -61,16 +60,9 @@ async function seen(ws: TestWorkspace) {
 }
 
 async function historyOf(id: string) {
-  const { results } = await env.DB.prepare(
-    "select action, before, change, actor from audit_log where subject = ? order by id",
-  )
-    .bind(id)
-    .all<{ action: string; before: string | null; change: string; actor: string }>();
-  return results.slice(1).map((row) => ({
-    ...row,
-    before: JSON.parse(row.before ?? "null"),
-    change: JSON.parse(row.change),
-  }));
+  const results = await selectRows<Record<"action" | "before", string>>`select action, before
+    from audit_log where subject = ${id} order by id`;
+  return results.slice(1).map((row) => ({ ...row, before: JSON.parse(row.before ?? "null") }));
 }
 
 describe("a change of many links at once", () => {

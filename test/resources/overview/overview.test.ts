@@ -1,4 +1,3 @@
-import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { createApiKey, revokeApiKey } from "../../../src/access/keys";
 import type { Context } from "../../../src/context";
@@ -15,6 +14,7 @@ import { selectLinkCounts } from "../../../src/resources/overview/repository";
 import { type AttentionKind, getOverview, MAX_COUNTED } from "../../../src/resources/overview/service";
 import { scan } from "../../console/clicks";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
+import { runSql } from "../../sql";
 
 /** The overview after some days, in which nothing else happened. */
 async function overviewIn(ws: TestWorkspace, days: number, { seesKeys = true, asks = false } = {}) {
@@ -78,11 +78,8 @@ describe("what needs attention", () => {
     const url = `https://${ws.slug}.example/`;
     await ws.link({ title: "Broken", destination_url: url });
     await ws.link({ title: "Good" });
-    await env.DB.prepare(
-      "insert into destination_health (url, host, domain, due_at, state) values (?, 'h', 'h', 0, 'broken')",
-    )
-      .bind(url)
-      .run();
+    await runSql`insert into destination_health (url, host, domain, due_at, state)
+      values (${url}, 'h', 'h', 0, 'broken')`;
     expect(await namesOf(ws, "broken", 0, true)).toEqual(["Broken"]);
     expect(await namesOf(ws, "broken", 0, false)).toEqual([]);
     expect(await namesOf(other, "broken", 0, true)).toEqual([]);
