@@ -126,16 +126,6 @@ describe("visits", () => {
       [{}, { at: NOON + 7, asset: "A" }, { asset: "B" }, { asset: "A" }],
       [{ clicks: 1 }, { asset: "A", scans: 2, last: NOON + 7 }, { asset: "B", scans: 1 }],
     ],
-    [
-      "two links",
-      [{}, { at: NOON + 7, link: "M" }],
-      [{ clicks: 1 }, { link: "M", clicks: 1, last: NOON + 7 }],
-    ],
-    [
-      "two hours",
-      [{}, { at: NOON + HOUR }],
-      [{ clicks: 1 }, { hour: NOON + HOUR, clicks: 1, last: NOON + HOUR }],
-    ],
   ])("have the time of the last person before the end, by link, asset and hour: %s", (_, visits, counted) => {
     expect(countVisits(visits.map(visit)).hours).toEqual(counted.map((fields) => ({ ...NONE, ...fields })));
   });
