@@ -58,14 +58,6 @@ describe("the order by all clicks and scans so far", () => {
     expect(await listed({ q: "sale" })).toEqual(at(ids, 3, 4, 2, 0));
     expect(await listed({ tag: [tag.id], q: "sale", status: "all" })).toEqual(at(ids, 4, 2, 0));
   });
-
-  it("is not part of the public interface, and neither are the numbers", async () => {
-    const { ws } = await makeClicked([1]);
-    const { status, body } = await ws.call("GET", "/api/v1/links?sort=-visits");
-    expect([status, Object.keys(body.errors)]).toEqual([422, ["sort"]]);
-    const listed = await ws.call("GET", "/api/v1/links");
-    expect(Object.keys(listed.body.links[0])).not.toContain("clicks");
-  });
 });
 
 describe("a list that looks at some links only", () => {
