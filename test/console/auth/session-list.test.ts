@@ -4,7 +4,7 @@ import { createSignInLink, SESSION_MS } from "../../../src/access/sessions";
 import { MAX_SESSIONS } from "../../../src/access/sign-in";
 import { API, counted, otherInstance, send, serviceContext, testEnv } from "../../harness";
 import { runSql, selectRows } from "../../sql";
-import { type Browser, makeMember, openBrowser, signInAs, useSignInLink } from "../browser";
+import { type Browser, makeMember, openBrowser, signInAgain, signInAs, useSignInLink } from "../browser";
 import { later } from "../clock";
 import { watched } from "../depth";
 import { withoutUpdates } from "../failing";
@@ -15,13 +15,6 @@ const HOUR = 60 * 60 * 1000;
 const SESSIONS = "/app/account/sessions";
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0";
 const CHROME = "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/131.0.0.0 Mobile Safari/537.36";
-
-async function signInAgain(email: string, headers: Record<string, string> = {}): Promise<Browser> {
-  const browser = openBrowser();
-  const { token } = await createSignInLink(serviceContext(), email);
-  expect((await browser.post("/app/sign-in", { token }, { headers })).status).toBe(303);
-  return browser;
-}
 
 interface Row {
   public_id: string;

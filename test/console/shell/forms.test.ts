@@ -135,13 +135,6 @@ describe("a form of a member", () => {
     expect([answer.status, formData.mock.calls.length]).toEqual([422, 0]);
   });
 
-  it("of 500 parts is accepted", async () => {
-    const { workspace, browser } = await makeMember();
-    const name = '--b\r\nContent-Disposition: form-data; name="name"\r\n\r\nMany parts\r\n';
-    const answer = await post(`/app/${workspace.slug}/tags`, name + manyParts(499), MULTIPART, browser);
-    expect(answer.status).toBe(303);
-  });
-
   it.each(["viewer", "stranger"] as const)("who is a %s is not read", async (who) => {
     const { workspace, browser } = await makeMember(who === "viewer" ? "viewer" : "owner");
     const other = who === "viewer" ? workspace : (await makeMember()).workspace;

@@ -3,7 +3,15 @@ import { addMember, listMembers, removeMember } from "../../../src/access/member
 import { createSignInLink } from "../../../src/access/sessions";
 import { API, makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../../harness";
 import { runSql, selectRows, selectValue } from "../../sql";
-import { type Browser, makeMember, openBrowser, type Page, signInAs, useSignInLink } from "../browser";
+import {
+  type Browser,
+  makeMember,
+  openBrowser,
+  type Page,
+  signInAgain,
+  signInAs,
+  useSignInLink,
+} from "../browser";
 import { later } from "../clock";
 import { watched } from "../depth";
 import { withoutUpdates } from "../failing";
@@ -193,8 +201,7 @@ describe("an owner who uses an invitation themselves", () => {
     const { workspace, browser } = await makeMember("owner");
     const email = `limited-${workspace.slug}@team.example`;
     const person = await signInWith(await invited(browser, workspace, email));
-    const { token } = await createSignInLink(serviceContext(), email);
-    const wide = await signInWith(token);
+    const wide = await signInAgain(email);
     await signInWith(await renewed(browser, workspace, email));
     const told = async (one: Browser) => {
       const { text } = await one.get(SESSIONS);
@@ -245,8 +252,7 @@ describe("a person with several workspaces", () => {
   it("does not get back a workspace that their session did not open", async () => {
     const [one, two] = [await makeMember("owner"), await makeMember("owner")];
     const { email } = await signInAs(one.workspace, "editor");
-    const { token } = await createSignInLink(serviceContext(), email);
-    const person = await signInWith(token);
+    const person = await signInAgain(email);
     await removeMember(one.workspace.ctx, email);
     await addMember(one.workspace.ctx, { email, role: "editor" });
     expect(await opens(person, one.workspace)).toBe(false);
