@@ -80,13 +80,6 @@ describe("the daily job", () => {
     ]);
   });
 
-  it("adds workspaces that were created since its last run", async () => {
-    await record();
-    const ws = await makeWorkspace();
-    await record();
-    expect(await rowsOf(ws)).toEqual([{ day: TODAY, active_links: 0 }]);
-  });
-
   it("deletes rows after 400 days", async () => {
     const ws = await makeWorkspace();
     await store(ws, TODAY - 401 * DAY_MS, 1);

@@ -58,6 +58,11 @@ describe("the order by all clicks and scans so far", () => {
     expect(await listed({ q: "sale" })).toEqual(at(ids, 3, 4, 2, 0));
     expect(await listed({ tag: [tag.id], q: "sale", status: "all" })).toEqual(at(ids, 4, 2, 0));
   });
+
+  it("is not an order of the public interface", async () => {
+    const { status, body } = await (await makeWorkspace()).call("GET", "/api/v1/links?sort=-visits");
+    expect([status, Object.keys(body.errors)]).toEqual([422, ["sort"]]);
+  });
 });
 
 describe("a list that looks at some links only", () => {
