@@ -84,6 +84,12 @@ describe("a report of visits", () => {
     });
   });
 
+  it("lists as many links as are asked for, the most visited first", async () => {
+    const { ws, mail, bare } = await makeVisited();
+    expect((await listTopLinks(ws.ctx, MAY, 5)).map(({ id }) => id)).toEqual([mail.id, bare.id]);
+    expect(await listTopLinks(ws.ctx, MAY, 1)).toHaveLength(1);
+  });
+
   it("of another workspace's link, group or asset is 404, and its links are counted nowhere", async () => {
     const { group, tag, mail, asset } = await makeVisited();
     const other = await makeWorkspace();
