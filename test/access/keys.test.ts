@@ -4,6 +4,7 @@ import { createApiKey, listApiKeys } from "../../src/access/keys";
 import { withoutUpdates } from "../console/failing";
 import { withBatch } from "../faulty";
 import { counted, makeWorkspace, type TestWorkspace } from "../harness";
+import { runSql } from "../sql";
 
 const TABLES = ["api_keys", "audit_log", "workspaces", "idempotency_keys"];
 
@@ -54,7 +55,7 @@ describe("an API key", () => {
     await ws.call("GET", "/api/v1/tags", { ...bearer(typo), env: counter.env });
     await ws.call("POST", "/api/v1/tags", { headers: { authorization: null }, env: counter.env });
     expect(counter.trips).toEqual({ d1: 0, kvReads: 0, kvWrites: 0 });
-    await env.DB.prepare("delete from api_keys where public_id = ?").bind(ws.keyId).run();
+    await runSql`delete from api_keys where public_id = ${ws.keyId}`;
     const answer = await ws.call("GET", "/api/v1/tags", { env: counter.env });
     expect([answer.status, counter.trips.d1]).toEqual([401, 1]);
   });

@@ -9,6 +9,7 @@ import { newId } from "../../src/lib/ids";
 import { createActivityGroup } from "../../src/resources/activity-groups/manage";
 import { createAsset, createAssets } from "../../src/resources/engagement/service";
 import { makeWorkspace, type TestWorkspace } from "../harness";
+import { runSql } from "../sql";
 
 const isTextOfNumber = (column: string) => ["public_id", "hash", "email", "slug"].includes(column);
 
@@ -115,6 +116,6 @@ describe("a workspace has at most", () => {
     await create(2);
     expect(await errorsOf(create(1))).toEqual(full);
     // A link has at most 200 assets, which is checked at the end of each file.
-    await env.DB.prepare("delete from offline_assets where public_id like '%-%'").run();
+    await runSql`delete from offline_assets where public_id like '%-%'`;
   });
 });

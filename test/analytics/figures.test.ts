@@ -9,6 +9,7 @@ import { type Visit, writeVisits } from "../../src/analytics/write-visits";
 import { rangeOfDays } from "../../src/lib/range";
 import { DAY_MS, HOUR_MS } from "../../src/lib/time";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
+import { selectRows } from "../sql";
 
 // Every figure that is shown twice is the number of single visits, in a workspace of more links than a report looks at once.
 
@@ -98,12 +99,11 @@ describe(`in a workspace of ${LINKS} links`, () => {
     const all = (await reportVisits(ctx, { workspace: true }, range, { compare: false })).totals.clicks;
     expect(all).toBe(recount(range, () => true));
     const ofTags = await sumVisitsOfTags(ctx, range);
-    const { results } = await testEnv.DB.prepare(
-      `select tags.public_id as tag, links.public_id as link from link_tags join tags on tags.id = tag_id
-        join links on links.id = link_id where link_tags.workspace_id = ?`,
-    )
-      .bind(ctx.workspace.rowId)
-      .all<{ tag: string; link: string }>();
+    const results = await selectRows<
+      Record<"tag" | "link", string>
+    >`select tags.public_id as tag, links.public_id as link
+      from link_tags join tags on tags.id = tag_id join links on links.id = link_id
+      where link_tags.workspace_id = ${ws}`;
     for (const tag of tags) {
       const own = new Set(results.filter((row) => row.tag === tag).map(({ link }) => link));
       const counted = recount(range, (link) => own.has(idOf(link)));

@@ -4,6 +4,7 @@ import { applyBatches } from "../../src/analytics/apply-repository";
 import { recordVisit } from "../../src/analytics/record";
 import type { Env } from "../../src/context";
 import { createDatabase } from "../../src/db/client";
+import { selectValue } from "../sql";
 
 const WAIT_UNTIL_MS = 30_000;
 const DESKTOP = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36";
@@ -104,11 +105,8 @@ export const applyNow = (): Promise<unknown> =>
 /** The clicks of a link in the database, people and bots together, after the queue is added up. */
 export async function clicksIn(link: string): Promise<number> {
   await applyNow();
-  const row = await env.DB.prepare(
-    `select coalesce(sum(hours.clicks + bots + hours.scans + after_end), 0) as clicks from visit_hours as hours
-      join links on links.id = owner_id where owner_kind = 'link' and public_id = ?`,
-  )
-    .bind(link)
-    .first<{ clicks: number }>();
-  return row?.clicks ?? 0;
+  const clicks = await selectValue<number>`select sum(hours.clicks + bots + hours.scans + after_end)
+    from visit_hours as hours join links on links.id = owner_id
+    where owner_kind = 'link' and public_id = ${link}`;
+  return clicks ?? 0;
 }

@@ -12,6 +12,7 @@ import { recountWorkspaces } from "../../src/operations/consistency/service";
 import { runSchedule } from "../../src/operations/schedule";
 import { getLinkDetails } from "../../src/resources/links/details";
 import { makeWorkspace, otherInstance, type TestWorkspace, testEnv } from "../harness";
+import { runSql, selectValue } from "../sql";
 import { applyNow, type Batch, ownD1, simulateInstance, textOf } from "./platform";
 
 const SECOND_MS = 1_000;
@@ -25,7 +26,7 @@ function instanceWith(db?: D1Database) {
   return instance;
 }
 
-beforeEach(() => env.DB.prepare("delete from visit_queue").run());
+beforeEach(() => runSql`delete from visit_queue`);
 afterEach(() => {
   for (const instance of instances.splice(0)) instance.restore();
   vi.restoreAllMocks();
@@ -55,7 +56,7 @@ async function queue(
 
 /** Batches that wait to be added up. */
 const waiting = async (): Promise<number> =>
-  (await env.DB.prepare("select count(counts) as n from visit_queue").first<number>("n")) ?? 0;
+  (await selectValue<number>`select count(counts) as n from visit_queue`) ?? 0;
 
 async function makeLinks(number: number, fields = {}): Promise<{ ws: TestWorkspace; links: string[] }> {
   const ws = await makeWorkspace();
@@ -151,10 +152,8 @@ describe("batches of clicks", () => {
   it("stay in the memory of their instance while the queue is full", async () => {
     const { ws, links } = await makeLinks(1);
     const lines = vi.spyOn(console, "error").mockReturnValue();
-    await env.DB.prepare(
-      `insert into visit_queue (id, batch, counted_at, visits, bytes, counts)
-        values (1, 'a', 0, 0, 0, '{}'), (50001, 'b', 0, 0, 0, '{}')`,
-    ).run();
+    await runSql`insert into visit_queue (id, batch, counted_at, visits, bytes, counts)
+        values (1, 'a', 0, 0, 0, '{}'), (50001, 'b', 0, 0, 0, '{}')`;
     const db = ownD1(async (statements) =>
       textOf(statements).startsWith("select") ? [] : env.DB.batch(statements),
     );
@@ -266,7 +265,7 @@ describe("adding up", () => {
   it("leaves what is too much for one batch of statements to the next runs", async () => {
     const { ws, links } = await makeLinks(1);
     await queue(ws, Array(8).fill(links[0]));
-    await env.DB.prepare("update visit_queue set bytes = 5000000").run();
+    await runSql`update visit_queue set bytes = 5000000`;
     const counted: number[] = [];
     // A chunk ends with the batch that makes it 8 MB.
     for (let runs = 0; runs < 4; runs++) {

@@ -8,6 +8,7 @@ import type { Counts } from "../../src/analytics/visit-buffer";
 import { createDatabase, newMeter } from "../../src/db/client";
 import { newId } from "../../src/lib/ids";
 import { makeWorkspace } from "../harness";
+import { selectRows } from "../sql";
 
 const DAY = Date.UTC(2026, 4, 1);
 async function makeLink() {
@@ -16,12 +17,12 @@ async function makeLink() {
 }
 
 async function referrersOf(link: string): Promise<Record<string, number>> {
-  const { results } = await env.DB.prepare(
-    `select value, visit_days.visits as visits from visit_days join links on links.id = owner_id
-      where owner_kind = 'link' and public_id = ? and dimension = 'referrer' order by value`,
-  )
-    .bind(link)
-    .all<{ value: string; visits: number }>();
+  const results = await selectRows<{
+    value: string;
+    visits: number;
+  }>`select value, visit_days.visits as visits
+      from visit_days join links on links.id = owner_id
+      where owner_kind = 'link' and public_id = ${link} and dimension = 'referrer' order by value`;
   return Object.fromEntries(results.map(({ value, visits }) => [value, visits]));
 }
 

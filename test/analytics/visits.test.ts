@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { nameGroupLinks, reportGroupLinks } from "../../src/analytics/group-report";
-import { listTopGroups, listTopLinks } from "../../src/analytics/rankings";
+import { reportGroupLinks } from "../../src/analytics/group-report";
+import { listTopLinks } from "../../src/analytics/rankings";
 import { reportTagVisits, reportVisits, type Scope } from "../../src/analytics/report";
 import { listVisitsOfLinks } from "../../src/analytics/visits-by-owner";
 import { rangeOfDays } from "../../src/lib/range";
@@ -84,44 +84,10 @@ describe("a report of visits", () => {
     });
   });
 
-  it("lists the links and groups with the most visits, each with its own numbers", async () => {
-    const { ws, group, mail, bare } = await makeVisited();
-    expect(await listTopLinks(ws.ctx, MAY, 5)).toEqual([
-      { id: mail.id, slug: mail.slug, title: "Mail", clicks: 3, scans: 2 },
-      { id: bare.id, slug: bare.slug, title: null, clicks: 2, scans: 0 },
-    ]);
-    expect(await listTopLinks(ws.ctx, MAY, 1)).toHaveLength(1);
-    expect(await listTopGroups(ws.ctx, MAY, 5)).toEqual([{ id: group.id, name: "Spring", visits: 7 }]);
-  });
-
-  it("counts several links at once", async () => {
+  it("lists as many links as are asked for, the most visited first", async () => {
     const { ws, mail, bare } = await makeVisited();
-    expect(await listVisitsOfLinks(ws.ctx, [mail.id, bare.id], MAY)).toEqual(
-      new Map([
-        [mail.id, [NONE, { ...NONE, clicks: 3, after_end: 4 }, { ...NONE, scans: 2 }]],
-        [bare.id, [{ ...NONE, clicks: 2 }, NONE, NONE]],
-      ]),
-    );
-  });
-
-  it("lists a group's links by their visits, then the others, and its channels", async () => {
-    const { ws, group, mail, bare } = await makeVisited();
-    const quiet = await ws.link({ activity_group_id: group.id });
-    const report = await reportGroupLinks(ws.ctx, group.id, MAY);
-    expect(report?.links).toEqual([
-      { id: mail.id, clicks: 3, scans: 2 },
-      { id: bare.id, clicks: 2, scans: 0 },
-      { id: quiet.id, clicks: 0, scans: 0 },
-    ]);
-    const points = [NONE, { ...NONE, clicks: 3, after_end: 4 }, { ...NONE, scans: 2 }];
-    expect(report?.channels).toEqual([
-      { kind: "channel", channel: "mail", clicks: 3, scans: 2, points },
-      { kind: "none", channel: null, clicks: 2, scans: 0, points: [{ ...NONE, clicks: 2 }, NONE, NONE] },
-    ]);
-    expect((await nameGroupLinks(ws.ctx, report?.links ?? [], MAY))[0]).toEqual({
-      ...{ id: mail.id, slug: mail.slug, title: "Mail", short_url: mail.short_url, channel: "mail" },
-      ...{ clicks: 3, scans: 2, points },
-    });
+    expect((await listTopLinks(ws.ctx, MAY, 5)).map(({ id }) => id)).toEqual([mail.id, bare.id]);
+    expect(await listTopLinks(ws.ctx, MAY, 1)).toHaveLength(1);
   });
 
   it("of another workspace's link, group or asset is 404, and its links are counted nowhere", async () => {

@@ -2,7 +2,8 @@ import type { Role } from "../../src/access/member-repository";
 import { addMember } from "../../src/access/members";
 import { createSignInLink } from "../../src/access/sessions";
 import type { Env } from "../../src/context";
-import { API, makeWorkspace, send, type TestWorkspace, testEnv } from "../harness";
+import { API, makeWorkspace, send, serviceContext, type TestWorkspace, testEnv } from "../harness";
+import { runSql } from "../sql";
 
 /** A page in a browser without JavaScript. */
 export interface Page {
@@ -95,9 +96,8 @@ let people = 0;
 
 /** As after a page of this hour: the next page records no visit. Tests that count calls of D1 rely on it. */
 const markSeen = ({ ctx }: Pick<TestWorkspace, "ctx">, email: string) =>
-  testEnv.DB.prepare("update members set last_seen_at = ? where workspace_id = ? and email = ?")
-    .bind(ctx.now(), ctx.workspace.rowId, email)
-    .run();
+  runSql`update members set last_seen_at = ${ctx.now()}
+    where workspace_id = ${ctx.workspace.rowId} and email = ${email}`;
 
 /** A browser in which a new member of the workspace is signed in. */
 export async function signInAs(
@@ -113,6 +113,15 @@ export async function signInAs(
   const page = await useSignInLink(browser, token);
   if (page.status !== 303) throw new Error(`Signing in answered ${page.status}: ${page.text}`);
   return { ...browser, email };
+}
+
+/** Another browser in which a person is signed in, by a link of the operator. */
+export async function signInAgain(email: string, headers: Record<string, string> = {}): Promise<Browser> {
+  const browser = openBrowser();
+  const { token } = await createSignInLink(serviceContext(), email);
+  const page = await browser.post("/app/sign-in", { token }, { headers });
+  if (page.status !== 303) throw new Error(`Signing in answered ${page.status}: ${page.text}`);
+  return browser;
 }
 
 /** A workspace, and a browser in which one of its members is signed in. */

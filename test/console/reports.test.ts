@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { resumeWorkspace, suspendWorkspace, updateWorkspace } from "../../src/access/service";
 import type { Env } from "../../src/context";
 import { toDate } from "../../src/lib/range";
@@ -104,32 +104,30 @@ it("has days that move on, or stay as they are", async () => {
   expect([await clicksIn(rolling), await clicksIn(fixed)]).toEqual(["0", "3"]);
 });
 
-describe("can no longer be read", () => {
-  it("after its end, while the workspace is suspended or shares none, and once its tag is deleted", async () => {
-    const ws = await makeWorkspace();
-    const tag = await ws.tag({ name: "Fair" });
-    const { url } = await createReport(ws.ctx, { kind: "tag", subject: tag.id, ends_on: dateIn(1) });
-    expect(wordsIn((await read(url)).text)).toContain("Fair");
-    await suspendWorkspace(serviceContext(), ws.slug);
-    expect((await read(url)).status).toBe(404);
-    await resumeWorkspace(serviceContext(), ws.slug);
-    await updateWorkspace(ws.ctx, { shares_reports: false });
-    expect((await read(url)).status).toBe(404);
-    const editor = await signInAs(ws, "editor");
-    expect((await editor.get(`/app/${ws.slug}/reports?kind=overview`)).text).toContain(
-      "has switched reports off",
-    );
-    await updateWorkspace(ws.ctx, { shares_reports: true });
-    expect((await read(url)).status).toBe(200);
-    await deleteTag(ws.ctx, tag.id);
-    expect(wordsIn((await read(url)).text)).toContain("This report cannot be read");
-    expect(await listReports(ws.ctx, "tag", tag.id)).toEqual([]);
-    const other = await createReport(ws.ctx, { kind: "overview", ends_on: dateIn(1) });
-    expect((await read(other.url)).status).toBe(200);
-    vi.setSystemTime(Date.now() + 2 * DAY_MS);
-    expect((await read(other.url)).status).toBe(404);
-    expect((await read(`${API}/reports/${"x".repeat(32)}`)).status).toBe(404);
-  });
+it("a report can no longer be read after its end, while the workspace is suspended or shares none, and once its tag is deleted", async () => {
+  const ws = await makeWorkspace();
+  const tag = await ws.tag({ name: "Fair" });
+  const { url } = await createReport(ws.ctx, { kind: "tag", subject: tag.id, ends_on: dateIn(1) });
+  expect(wordsIn((await read(url)).text)).toContain("Fair");
+  await suspendWorkspace(serviceContext(), ws.slug);
+  expect((await read(url)).status).toBe(404);
+  await resumeWorkspace(serviceContext(), ws.slug);
+  await updateWorkspace(ws.ctx, { shares_reports: false });
+  expect((await read(url)).status).toBe(404);
+  const editor = await signInAs(ws, "editor");
+  expect((await editor.get(`/app/${ws.slug}/reports?kind=overview`)).text).toContain(
+    "has switched reports off",
+  );
+  await updateWorkspace(ws.ctx, { shares_reports: true });
+  expect((await read(url)).status).toBe(200);
+  await deleteTag(ws.ctx, tag.id);
+  expect(wordsIn((await read(url)).text)).toContain("This report cannot be read");
+  expect(await listReports(ws.ctx, "tag", tag.id)).toEqual([]);
+  const other = await createReport(ws.ctx, { kind: "overview", ends_on: dateIn(1) });
+  expect((await read(other.url)).status).toBe(200);
+  vi.setSystemTime(Date.now() + 2 * DAY_MS);
+  expect((await read(other.url)).status).toBe(404);
+  expect((await read(`${API}/reports/${"x".repeat(32)}`)).status).toBe(404);
 });
 
 it("is rendered once a minute by an instance, also for requests that come together", async () => {

@@ -1,6 +1,6 @@
-import { env } from "cloudflare:test";
 import type { Link } from "../../src/resources/links/schema";
 import type { TestWorkspace } from "../harness";
+import { runSql } from "../sql";
 
 // What the interface says of a workspace whose pages a test has used.
 
@@ -32,5 +32,5 @@ export const tagsOf = async (ws: TestWorkspace): Promise<string[]> =>
 export const tagsOn = ({ tags }: Link): string[] => names(tags);
 
 /** Stores another number of tags than there are, which is what the limit counts. */
-export const setTagCount = ({ ctx }: TestWorkspace, count: number) =>
-  env.DB.prepare("update workspaces set tag_count = ? where id = ?").bind(count, ctx.workspace.rowId).run();
+export const setTagCount = (ws: TestWorkspace, count: number) =>
+  runSql`update workspaces set tag_count = ${count} where id = ${ws}`;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 
 /** Words that mean the same as another that the pages use. `.github/CONTRIBUTING.md` has the list of words. */
 const REFUSED: readonly (readonly [pattern: RegExp, instead: string])[] = [
@@ -25,9 +25,7 @@ const PAGES = readdirSync(`${ROOT}src/console`, { recursive: true, encoding: "ut
   .map((name) => `src/console/${name}`);
 const FILES = [...PAGES, "src/public/app/console.js", "src/docs/guide.md"];
 
-describe("the pages, their script and the guide", () => {
-  it.each(REFUSED)("never say what %s matches, but “%s”", (pattern) => {
-    expect(FILES.length).toBeGreaterThan(100);
-    expect(FILES.filter((path) => pattern.test(textOf(path)))).toEqual([]);
-  });
+it.each(REFUSED)("the pages, their script and the guide never say what %s matches, but “%s”", (pattern) => {
+  expect(FILES.length).toBeGreaterThan(100);
+  expect(FILES.filter((path) => pattern.test(textOf(path)))).toEqual([]);
 });

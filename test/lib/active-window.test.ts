@@ -1,20 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { windowInGroup, windowStateAt } from "../../src/lib/active-window";
 
-describe("a link at a time", () => {
-  it.each([
-    ["without a start and an end", null, null, 0, "open"],
-    ["before its start", 5, null, 4, "early"],
-    ["at its start", 5, null, 5, "open"],
-    ["before its end", null, 5, 4, "open"],
-    ["at its end", null, 5, 5, "ended"],
-    ["with an end at the epoch, at it", null, 0, 0, "ended"],
-    // Only a group can end a link before its start.
-    ["before its start, after the end of its group", 6, 5, 5, "early"],
-    ["at its start, after the end of its group", 6, 5, 6, "ended"],
-  ] as const)("%s", (_, startsAt, endsAt, now, windowState) => {
-    expect(windowStateAt({ startsAt, endsAt }, now)).toBe(windowState);
-  });
+it.each([
+  ["without a start and an end", null, null, 0, "open"],
+  ["before its start", 5, null, 4, "early"],
+  ["at its start", 5, null, 5, "open"],
+  ["before its end", null, 5, 4, "open"],
+  ["at its end", null, 5, 5, "ended"],
+  ["with an end at the epoch, at it", null, 0, 0, "ended"],
+  // Only a group can end a link before its start.
+  ["before its start, after the end of its group", 6, 5, 5, "early"],
+  ["at its start, after the end of its group", 6, 5, 6, "ended"],
+] as const)("a link at a time: %s", (_, startsAt, endsAt, now, windowState) => {
+  expect(windowStateAt({ startsAt, endsAt }, now)).toBe(windowState);
 });
 
 describe("a link in a group", () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   type Convention,
   describeConventions,
@@ -34,30 +34,28 @@ it.each([
   expect(lookAlike(one)).not.toBe(lookAlike(other));
 });
 
-describe("a value", () => {
-  it.each<[string, Partial<Convention>, string, object]>([
-    ["fits without a convention", { strictness: "off", values: ["a"] }, "Any Thing", { kind: "fits" }],
-    ["fits if it is listed", { values: ["Social Media"] }, "Social Media", { kind: "fits" }],
-    [
-      "is spelt as in the list",
-      { values: ["Social Media"] },
-      "social-media",
-      { kind: "spelt", as: "Social Media" },
-    ],
-    ["is unknown to the list", { values: ["email"] }, "mail", { kind: "unknown" }],
-    [
-      "is unknown to a list that is suggested",
-      { strictness: "suggest", values: ["email"] },
-      "mail",
-      { kind: "unknown" },
-    ],
-    ["is in lower case", { letters: "lower" }, "Social Media", { kind: "spelt", as: "social media" }],
-    ["has single spaces", { letters: "lower" }, "social\tmedia", { kind: "spelt", as: "social media" }],
-    ["has no spaces", { space: "_" }, "Social  Media", { kind: "spelt", as: "Social_Media" }],
-    ["fits an empty list", { letters: "lower", space: "-" }, "social-media", { kind: "fits" }],
-  ])("%s", (_, convention, value, fit) => {
-    expect(fitOf(of(convention), value)).toEqual(fit);
-  });
+it.each<[string, Partial<Convention>, string, object]>([
+  ["fits without a convention", { strictness: "off", values: ["a"] }, "Any Thing", { kind: "fits" }],
+  ["fits if it is listed", { values: ["Social Media"] }, "Social Media", { kind: "fits" }],
+  [
+    "is spelt as in the list",
+    { values: ["Social Media"] },
+    "social-media",
+    { kind: "spelt", as: "Social Media" },
+  ],
+  ["is unknown to the list", { values: ["email"] }, "mail", { kind: "unknown" }],
+  [
+    "is unknown to a list that is suggested",
+    { strictness: "suggest", values: ["email"] },
+    "mail",
+    { kind: "unknown" },
+  ],
+  ["is in lower case", { letters: "lower" }, "Social Media", { kind: "spelt", as: "social media" }],
+  ["has single spaces", { letters: "lower" }, "social\tmedia", { kind: "spelt", as: "social media" }],
+  ["has no spaces", { space: "_" }, "Social  Media", { kind: "spelt", as: "Social_Media" }],
+  ["fits an empty list", { letters: "lower", space: "-" }, "social-media", { kind: "fits" }],
+])("a value: %s", (_, convention, value, fit) => {
+  expect(fitOf(of(convention), value)).toEqual(fit);
 });
 
 it("are off for every field where none is stored", () => {

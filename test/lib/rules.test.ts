@@ -105,23 +105,21 @@ describe("a share", () => {
   });
 });
 
-describe("where a visitor may be led", () => {
-  it.each<[string, Named[], (string | undefined)[]]>([
-    ["is the own destination without rules", [], [undefined]],
-    ["is the first rule that holds", [rule("a", { countries: ["DE"] }), rule("b", {}), rule("c", {})], ["b"]],
-    [
-      "is each draw and what follows",
-      [rule("a", { share: 50 }), rule("b", { share: 1 })],
-      ["a", "b", undefined],
-    ],
-    [
-      "ends at the first rule without a share",
-      [rule("a", { share: 50 }), rule("b", {}), rule("c", {})],
-      ["a", "b"],
-    ],
-  ])("%s", (_, rules, names) => {
-    expect(possibleRules(rules, visitor(), NOW).map(nameOf)).toEqual(names);
-  });
+it.each<[string, Named[], (string | undefined)[]]>([
+  ["is the own destination without rules", [], [undefined]],
+  ["is the first rule that holds", [rule("a", { countries: ["DE"] }), rule("b", {}), rule("c", {})], ["b"]],
+  [
+    "is each draw and what follows",
+    [rule("a", { share: 50 }), rule("b", { share: 1 })],
+    ["a", "b", undefined],
+  ],
+  [
+    "ends at the first rule without a share",
+    [rule("a", { share: 50 }), rule("b", {}), rule("c", {})],
+    ["a", "b"],
+  ],
+])("where a visitor may be led: %s", (_, rules, names) => {
+  expect(possibleRules(rules, visitor(), NOW).map(nameOf)).toEqual(names);
 });
 
 describe("the rules of a link", () => {

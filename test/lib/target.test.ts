@@ -66,11 +66,6 @@ describe("the target of a link", () => {
     expect(composeTarget(SITE + destination, utm("S", "M", "C"))).toBe(SITE + target);
   });
 
-  it("keeps the pairs of a parameter that the link does not set", () => {
-    const destination = "https://example.com/?utm_source=x&utm_medium=y&utm_medium=z";
-    expect(composeTarget(destination, utm("", null, "C"))).toBe(`${destination}&utm_campaign=C`);
-  });
-
   it("encodes a value like encodeURIComponent", () => {
     const target = composeTarget(
       "https://example.com/",
@@ -80,29 +75,6 @@ describe("the target of a link", () => {
       "https://example.com/?utm_source=a%20b%26c%3Dd%23e%3Ff%2Fg%2Bh%2520" +
         "&utm_medium=Z%C3%BCrich%20%F0%9F%98%80&utm_campaign=it's%20(1)!*~",
     );
-  });
-
-  it("treats a replacement pattern in a value as plain text", () => {
-    const target = composeTarget("https://example.com/?utm_source=x", utm("$&$1$`"));
-    expect(new URL(target).searchParams.getAll("utm_source")).toEqual(["$&$1$`"]);
-  });
-});
-
-describe("the visitor's query", () => {
-  it.each([
-    ["appends pairs as they came", "/", "?a=1&b=%E9+c&d", "/?a=1&b=%E9+c&d"],
-    ["appends before the fragment", "/?x=1#f?a", "?a=1", "/?x=1&a=1#f?a"],
-    ["keeps the target's own pairs", "/?a=1", "?a=2&b=3&a=4", "/?a=1&b=3"],
-    ["skips empty segments", "/", "?&&a=1&&b&", "/?a=1&b"],
-    ["compares names decoded, on either side", "/?%61=1&b=2", "?a=3&%62=4", "/?%61=1&b=2"],
-    ["compares malformed names as they are", "/?%zz=1", "?%zz=2&%=3", "/?%zz=1&%=3"],
-  ])("%s", (_, target, search, merged) => {
-    expect(mergeVisitorQuery(SITE + target, search)).toBe(SITE + merged);
-  });
-
-  it.each(["", "?", "?&", "&&", "?a", "?a=2&a=3"])("changes nothing if it adds no pair: %j", (search) => {
-    const target = "https://example.com/?x&%61=1&#f";
-    expect(mergeVisitorQuery(target, search)).toBe(target);
   });
 });
 

@@ -109,12 +109,10 @@ it("the code of a rule with a fixed message is that of the rule", () => {
   });
 });
 
-describe("the client's input", () => {
-  it("is trimmed with empty strings as null, also inside lists and objects", () => {
-    expect(
-      trimmed({ a: " a ", b: " \t", c: "", d: 1, e: [" a ", " ", 2, [" b "]], f: { g: " h " }, i: null }),
-    ).toEqual({ a: "a", b: null, c: null, d: 1, e: ["a", null, 2, ["b"]], f: { g: "h" }, i: null });
-  });
+it("the client's input is trimmed with empty strings as null, also inside lists and objects", () => {
+  expect(
+    trimmed({ a: " a ", b: " \t", c: "", d: 1, e: [" a ", " ", 2, [" b "]], f: { g: " h " }, i: null }),
+  ).toEqual({ a: "a", b: null, c: null, d: 1, e: ["a", null, 2, ["b"]], f: { g: "h" }, i: null });
 });
 
 describe("a text", () => {
@@ -163,18 +161,16 @@ describe("a whole number", () => {
   });
 });
 
-describe("a plain slug", () => {
-  it("is at most 120 lower-case letters, digits and hyphens", () => {
-    for (const slug of ["a", "2026-a", "-", "a".repeat(120)]) expect(said(plainSlug(), slug)).toEqual([]);
-    for (const slug of ["A", "aB", "Ba", "a b", "a_b", "é", ""]) {
-      expect(said(plainSlug(), slug), slug).toEqual([
-        "The slug field must only contain lowercase letters, digits and hyphens.",
-      ]);
-    }
-    expect(said(plainSlug(), "a".repeat(121))).toEqual([
-      "The link title field must not be greater than 120 characters.",
+it("a plain slug is at most 120 lower-case letters, digits and hyphens", () => {
+  for (const slug of ["a", "2026-a", "-", "a".repeat(120)]) expect(said(plainSlug(), slug)).toEqual([]);
+  for (const slug of ["A", "aB", "Ba", "a b", "a_b", "é", ""]) {
+    expect(said(plainSlug(), slug), slug).toEqual([
+      "The slug field must only contain lowercase letters, digits and hyphens.",
     ]);
-  });
+  }
+  expect(said(plainSlug(), "a".repeat(121))).toEqual([
+    "The link title field must not be greater than 120 characters.",
+  ]);
 });
 
 describe("a time", () => {

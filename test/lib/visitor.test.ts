@@ -3,72 +3,68 @@ import { type Device, deviceClassOf, isPreviewBot, preferredLanguage } from "../
 
 const KHTML = "AppleWebKit/605.1.15 (KHTML, like Gecko)";
 
-describe("the device class", () => {
-  it.each<[string, Device, string | null]>([
-    [
-      "Safari on an iPhone",
-      "ios",
-      `Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) ${KHTML} Version/18.5 Mobile/15E148 Safari/604.1`,
-    ],
-    [
-      "an iPad that says so",
-      "ios",
-      `Mozilla/5.0 (iPad; CPU OS 17_5 like Mac OS X) ${KHTML} Version/17.5 Mobile/15E148 Safari/604.1`,
-    ],
-    [
-      "an iPod touch",
-      "ios",
-      `Mozilla/5.0 (iPod touch; CPU iPhone OS 15_8 like Mac OS X) ${KHTML} Version/15.6 Mobile/15E148 Safari/604.1`,
-    ],
-    [
-      "an iPad that says that it is a Mac",
-      "desktop",
-      `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${KHTML} Version/18.5 Safari/605.1.15`,
-    ],
-    [
-      "Chrome on an Android phone",
-      "android",
-      "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Mobile Safari/537.36",
-    ],
-    [
-      "Chrome on Windows",
-      "desktop",
-      "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36",
-    ],
-    [
-      "a bot that says that it is a phone",
-      "android",
-      "Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.7204.92 Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
-    ],
-    ["no header", "desktop", null],
-    ["a word that only begins alike", "desktop", "iPhoneish Androidish"],
-    ["a name beyond what is looked at", "desktop", `${"x".repeat(2_000)} iPhone`],
-  ])("of %s is %s", (_, device, agent) => {
-    expect(deviceClassOf(agent)).toBe(device);
-  });
+it.each<[string, Device, string | null]>([
+  [
+    "Safari on an iPhone",
+    "ios",
+    `Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) ${KHTML} Version/18.5 Mobile/15E148 Safari/604.1`,
+  ],
+  [
+    "an iPad that says so",
+    "ios",
+    `Mozilla/5.0 (iPad; CPU OS 17_5 like Mac OS X) ${KHTML} Version/17.5 Mobile/15E148 Safari/604.1`,
+  ],
+  [
+    "an iPod touch",
+    "ios",
+    `Mozilla/5.0 (iPod touch; CPU iPhone OS 15_8 like Mac OS X) ${KHTML} Version/15.6 Mobile/15E148 Safari/604.1`,
+  ],
+  [
+    "an iPad that says that it is a Mac",
+    "desktop",
+    `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${KHTML} Version/18.5 Safari/605.1.15`,
+  ],
+  [
+    "Chrome on an Android phone",
+    "android",
+    "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Mobile Safari/537.36",
+  ],
+  [
+    "Chrome on Windows",
+    "desktop",
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36",
+  ],
+  [
+    "a bot that says that it is a phone",
+    "android",
+    "Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.7204.92 Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+  ],
+  ["no header", "desktop", null],
+  ["a word that only begins alike", "desktop", "iPhoneish Androidish"],
+  ["a name beyond what is looked at", "desktop", `${"x".repeat(2_000)} iPhone`],
+])("the device class of %s is %s", (_, device, agent) => {
+  expect(deviceClassOf(agent)).toBe(device);
 });
 
-describe("the preferred language", () => {
-  it.each<[string | null, string | null]>([
-    ["de", "de"],
-    ["de-CH, de;q=0.9, en;q=0.8", "de"],
-    ["en;q=0.8, fr-FR;q=0.9, *;q=0.1", "fr"],
-    ["en;q=0.5,it;q=0.5", "en"],
-    ["FR-ch", "fr"],
-    ["zh-Hant-TW, zh;q=0.9", "zh"],
-    ["gsw-CH, de;q=0.9", "gsw"],
-    ["*", null],
-    ["", null],
-    [null, null],
-    ["en;q=0", null],
-    ["en;q=nonsense, de;q=0.1", "de"],
-    ["en; q = 0.2, de;q=0.3", "en"],
-    ["x-private, nl", "nl"],
-    ["1234, q=1", null],
-    [`${"en;q=0.1,".repeat(2_000)}de`, "en"],
-  ])("of %j is %j", (header, language) => {
-    expect(preferredLanguage(header)).toBe(language);
-  });
+it.each<[string | null, string | null]>([
+  ["de", "de"],
+  ["de-CH, de;q=0.9, en;q=0.8", "de"],
+  ["en;q=0.8, fr-FR;q=0.9, *;q=0.1", "fr"],
+  ["en;q=0.5,it;q=0.5", "en"],
+  ["FR-ch", "fr"],
+  ["zh-Hant-TW, zh;q=0.9", "zh"],
+  ["gsw-CH, de;q=0.9", "gsw"],
+  ["*", null],
+  ["", null],
+  [null, null],
+  ["en;q=0", null],
+  ["en;q=nonsense, de;q=0.1", "de"],
+  ["en; q = 0.2, de;q=0.3", "en"],
+  ["x-private, nl", "nl"],
+  ["1234, q=1", null],
+  [`${"en;q=0.1,".repeat(2_000)}de`, "en"],
+])("the preferred language of %j is %j", (header, language) => {
+  expect(preferredLanguage(header)).toBe(language);
 });
 
 describe("a chat or network that makes a preview", () => {

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { createSignInLink, SESSION_MS } from "../../../src/access/sessions";
 import { MAX_SESSIONS } from "../../../src/access/sign-in";
 import { API, counted, otherInstance, send, serviceContext, testEnv } from "../../harness";
-import { type Browser, makeMember, openBrowser, signInAs, useSignInLink } from "../browser";
+import { runSql, selectRows } from "../../sql";
+import { type Browser, makeMember, openBrowser, signInAgain, signInAs, useSignInLink } from "../browser";
 import { later } from "../clock";
 import { watched } from "../depth";
 import { withoutUpdates } from "../failing";
@@ -15,13 +16,6 @@ const SESSIONS = "/app/account/sessions";
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0";
 const CHROME = "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/131.0.0.0 Mobile Safari/537.36";
 
-async function signInAgain(email: string, headers: Record<string, string> = {}): Promise<Browser> {
-  const browser = openBrowser();
-  const { token } = await createSignInLink(serviceContext(), email);
-  expect((await browser.post("/app/sign-in", { token }, { headers })).status).toBe(303);
-  return browser;
-}
-
 interface Row {
   public_id: string;
   last_used_at: number;
@@ -30,9 +24,8 @@ interface Row {
   country: string | null;
 }
 
-const rowsOf = async (email: string) =>
-  (await env.DB.prepare("select * from sessions where email = ? order by created_at").bind(email).all<Row>())
-    .results;
+const rowsOf = (email: string) => selectRows<Row>`select * from sessions where email = ${email}
+  order by created_at`;
 
 const isSignedIn = async (browser: Browser) => (await browser.get(SESSIONS)).status === 200;
 
@@ -69,19 +62,17 @@ describe("the list of a person's sessions", () => {
 
   it("is open to a person without a workspace", async () => {
     const { browser, workspace } = await makeMember();
-    await env.DB.prepare("delete from members where workspace_id = ?")
-      .bind(workspace.ctx.workspace.rowId)
-      .run();
+    await runSql`delete from members where workspace_id = ${workspace}`;
     expect((await browser.get(SESSIONS)).status).toBe(200);
   });
 
   it("is not a page of a workspace with the slug of its address", async () => {
     const { browser, workspace } = await makeMember();
     const { id, rowId } = workspace.ctx.workspace;
-    await env.DB.prepare("update workspaces set slug = 'account' where id = ?").bind(rowId).run();
+    await runSql`update workspaces set slug = 'account' where id = ${rowId}`;
     expect((await browser.get("/app/account/members")).status).toBe(200);
     expect((await browser.get(SESSIONS)).text).toContain("Your sessions");
-    await env.DB.prepare("update workspaces set slug = ? where id = ?").bind(id.toLowerCase(), rowId).run();
+    await runSql`update workspaces set slug = ${id.toLowerCase()} where id = ${rowId}`;
   });
 
   it("takes two calls of D1", async () => {
@@ -106,12 +97,9 @@ describe("a session", () => {
     expect([await isSignedIn(other), await isSignedIn(browser)]).toEqual([false, true]);
     expect((await browser.post(path)).status).toBe(404);
     expect((await browser.get(path)).location).toBe(SESSIONS);
-    const audit = await env.DB.prepare(
-      "select actor, change from audit_log where action = 'member.end_session' and subject = ?",
-    )
-      .bind(browser.email)
-      .all();
-    expect(audit.results).toEqual([{ actor: `member:${browser.email}`, change: '{"sessions":1}' }]);
+    const audit = await selectRows`select actor, change from audit_log
+      where action = 'member.end_session' and subject = ${browser.email}`;
+    expect(audit).toEqual([{ actor: `member:${browser.email}`, change: '{"sessions":1}' }]);
   });
 
   it("of another person is not found, whatever their role", async () => {

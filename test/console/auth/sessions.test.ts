@@ -6,8 +6,8 @@ import { createSignInLink, SESSION_SECONDS, signOutEverywhere } from "../../../s
 import { sha256Hex } from "../../../src/lib/hash";
 import { runSchedule } from "../../../src/operations/schedule";
 import { OVERLOADED, withCommit, withoutD1 } from "../../faulty";
-import { makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../../harness";
-import { type Browser, makeMember, openBrowser, signInAs, useSignInLink } from "../browser";
+import { makeWorkspace, serviceContext, testEnv } from "../../harness";
+import { type Browser, makeMember, openBrowser, signInAgain, signInAs } from "../browser";
 import { later } from "../clock";
 import { withoutUpdates } from "../failing";
 import { hiddenIn } from "../form-fields";
@@ -17,14 +17,6 @@ afterEach(() => vi.restoreAllMocks());
 const members = ({ slug }: { slug: string }): string => `/app/${slug}/members`;
 const isSignedOut = ({ status, location }: Awaited<ReturnType<Browser["get"]>>): boolean =>
   status === 303 && location?.split("?")[0] === "/app/sign-in";
-
-/** Another browser in which the member is signed in. */
-async function signInAgain({ ctx }: TestWorkspace, email: string): Promise<Browser> {
-  const browser = openBrowser();
-  const { token } = await createSignInLink(ctx, email);
-  expect((await useSignInLink(browser, token)).status).toBe(303);
-  return browser;
-}
 
 const rows = async (table: "sessions" | "sign_in_links", email: string) =>
   (await env.DB.prepare(`select * from ${table} where email = ?`).bind(email).all()).results;
@@ -91,9 +83,7 @@ describe("a session", () => {
     const [, form = ""] = /(<form class="stack card".*?<\/form>)/s.exec(page.text) ?? [];
     const [name, colour, description] = Object.values(typed).map((value) => [value]);
     expect(hiddenIn(form)).toEqual({ name, colour, description });
-    const { token } = await createSignInLink(serviceContext(), browser.email);
-    await useSignInLink(browser, token);
-    expect((await browser.post(path, typed)).status).toBe(303);
+    expect((await (await signInAgain(browser.email)).post(path, typed)).status).toBe(303);
   });
 
   it("that cannot be read, or a change that cannot be written, keeps what was typed", async () => {
@@ -133,7 +123,7 @@ describe("a session", () => {
   it("ends with all other sessions of the person when the operator signs them out", async () => {
     const { browser, workspace } = await makeMember();
     const other = await signInAs(workspace, "viewer");
-    const second = await signInAgain(workspace, browser.email);
+    const second = await signInAgain(browser.email);
     expect((await second.get(members(workspace))).status).toBe(200);
     await signOutEverywhere(serviceContext(), browser.email);
     for (const one of [browser, second]) expect(isSignedOut(await one.get(members(workspace)))).toBe(true);
@@ -144,7 +134,7 @@ describe("a session", () => {
     const [{ browser, workspace }, other] = [await makeMember("editor"), await makeWorkspace()];
     const again = { email: browser.email, role: "editor" } as const;
     await addMember(other.ctx, again);
-    const idle = await signInAgain(workspace, browser.email);
+    const idle = await signInAgain(browser.email);
     await removeMember(workspace.ctx, browser.email);
     await addMember(workspace.ctx, again);
 
@@ -162,7 +152,7 @@ describe("a session", () => {
     expect(home.text).toContain("sign out, and sign in again");
     expect(home.text).not.toContain("Nobody has added");
 
-    expect((await (await signInAgain(workspace, browser.email)).get(members(workspace))).status).toBe(200);
+    expect((await (await signInAgain(browser.email)).get(members(workspace))).status).toBe(200);
     expect((await browser.get(members(workspace))).status).toBe(404);
 
     await removeMember(workspace.ctx, browser.email);
@@ -177,12 +167,12 @@ describe("a session", () => {
     const { now } = Date;
     const moment = now();
     for (const drift of [0, -5_000, 5_000]) {
-      const before = await signInAgain(workspace, browser.email);
+      const before = await signInAgain(browser.email);
       vi.spyOn(Date, "now").mockImplementation(() => moment + drift);
       await removeMember({ ...workspace.ctx, now: () => moment + drift }, browser.email);
       await addMember(workspace.ctx, again);
       vi.spyOn(Date, "now").mockImplementation(() => moment);
-      const after = await signInAgain(workspace, browser.email);
+      const after = await signInAgain(browser.email);
       expect([drift, (await before.get(members(workspace))).status]).toEqual([drift, 404]);
       expect([drift, (await after.get(members(workspace))).status]).toEqual([drift, 200]);
     }

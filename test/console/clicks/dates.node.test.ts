@@ -76,15 +76,13 @@ describe("the names of points and ranges", () => {
   });
 });
 
-describe("the point that is not over yet", () => {
-  it.each<[RangeQuery, number]>([
-    [{ last: "today" }, 21],
-    [{ last: "7" }, 6],
-    [{ from: "2026-05-01", to: "2026-05-03" }, -1],
-    [{ from: "2026-05-19", to: "2026-05-25" }, 1],
-    [{ from: "2026-06-01", to: "2026-06-09" }, -1],
-  ])("of %j is point %d", (query, index) => {
-    const range = rangeOf(query);
-    expect(unfinishedIndex(range, bucketsOf(range), NOW)).toBe(index);
-  });
+it.each<[RangeQuery, number]>([
+  [{ last: "today" }, 21],
+  [{ last: "7" }, 6],
+  [{ from: "2026-05-01", to: "2026-05-03" }, -1],
+  [{ from: "2026-05-19", to: "2026-05-25" }, 1],
+  [{ from: "2026-06-01", to: "2026-06-09" }, -1],
+])("the point that is not over yet of %j is point %d", (query, index) => {
+  const range = rangeOf(query);
+  expect(unfinishedIndex(range, bucketsOf(range), NOW)).toBe(index);
 });

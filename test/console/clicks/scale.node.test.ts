@@ -68,17 +68,15 @@ describe("shares", () => {
   });
 });
 
-describe("a change", () => {
-  it.each([
-    [12, 10, "▲ 20%"],
-    [5, 10, "▼ 50%"],
-    [0, 10, "▼ 100%"],
-    [1000, 1001, "as before"],
-    [10, 10, "as before"],
-    [3, 0, "none before"],
-    [0, 0, "none before either"],
-  ])("from %d to %d before is %s", (value, before, said) => {
-    const text = String(Stat({ value, label: "clicks", before, than: "the day before" }));
-    expect(/<span class="delta[^>]*>(?:<span[^>]*>)?([^<]*)</.exec(text)?.[1]).toBe(said);
-  });
+it.each([
+  [12, 10, "▲ 20%"],
+  [5, 10, "▼ 50%"],
+  [0, 10, "▼ 100%"],
+  [1000, 1001, "as before"],
+  [10, 10, "as before"],
+  [3, 0, "none before"],
+  [0, 0, "none before either"],
+])("a change from %d to %d before is %s", (value, before, said) => {
+  const text = String(Stat({ value, label: "clicks", before, than: "the day before" }));
+  expect(/<span class="delta[^>]*>(?:<span[^>]*>)?([^<]*)</.exec(text)?.[1]).toBe(said);
 });

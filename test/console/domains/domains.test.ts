@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { addDomain, listDomains } from "../../../src/resources/domains/service";
-import { makeWorkspace, otherInstance, SHORT, send, testEnv } from "../../harness";
+import { makeWorkspace, otherInstance, SHORT, send } from "../../harness";
+import { runSql, selectRows } from "../../sql";
 import { makeMember, type Page } from "../browser";
 import { fieldsOf, wordsIn } from "../form-fields";
 
@@ -82,9 +83,7 @@ describe("the page of domains", () => {
     const { workspace, browser } = await makeMember();
     const pages = `/app/${workspace.slug}/domains`;
     const { host } = await addDomain(workspace.ctx, hostname(), true);
-    await testEnv.DB.prepare("update domains set state = 'active', failing_since = 0 where host = ?")
-      .bind(host)
-      .run();
+    await runSql`update domains set state = 'active', failing_since = 0 where host = ${host}`;
     expect((await browser.get(pages)).text).toContain("The host no longer leads here");
     answer({ records: [], mark: workspace.ctx.config.installation });
     expect((await browser.get(`${pages}/${host}`)).text).toContain("1 Jan 1970, 00:00 UTC</time>. Look");
@@ -98,7 +97,7 @@ describe("the page of domains", () => {
     const host = hostname();
     await browser.post(pages, { host });
     expect((await browser.post(`${pages}/${host}/remove`)).location).toBe(pages);
-    const { results } = await testEnv.DB.prepare("select 1 from domains where host = ?").bind(host).all();
+    const results = await selectRows`select 1 from domains where host = ${host}`;
     expect(results).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { takeDown } from "../../../src/operations/moderation/takedown";
 import { MAX_ASSETS_OF_LINK } from "../../../src/resources/engagement/schema";
 import { createAssets, listAssets } from "../../../src/resources/engagement/service";
-import { changeAssets, updateAsset } from "../../../src/resources/engagement/update";
+import { updateAsset } from "../../../src/resources/engagement/update";
 import { deleteLink } from "../../../src/resources/links/delete";
 import { makeWorkspace, type TestWorkspace, visit } from "../../harness";
 import { makeMember } from "../browser";
@@ -102,19 +102,5 @@ describe("many assets", () => {
     }
     const unmoved = (await listAssets(workspace.ctx)).filter(({ link }) => link.id === from.id);
     expect(unmoved).toHaveLength(2);
-  });
-
-  it("moved at the same time are moved once, and never more than a link takes", async () => {
-    const { workspace, from, to, assets } = await makePosters(2);
-    await createAssets(workspace.ctx, { link: to.id, assets: namesOf(MAX_ASSETS_OF_LINK - 2) });
-    const more = await createAssets(workspace.ctx, { link: from.id, assets: namesOf(2) });
-    const ids = (all: readonly { id: string }[]) => all.map(({ id }) => id);
-    const outcomes = await Promise.allSettled(
-      [assets, more, assets].map((all) => changeAssets(workspace.ctx, { ids: ids(all), link: to.id })),
-    );
-    const changed = outcomes.map((one) => (one.status === "fulfilled" ? one.value.changed : "refused"));
-    expect(changed.filter((one) => one === 2)).toHaveLength(1);
-    const on = (await listAssets(workspace.ctx)).filter(({ link }) => link.id === to.id);
-    expect(on).toHaveLength(MAX_ASSETS_OF_LINK);
   });
 });

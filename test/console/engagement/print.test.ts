@@ -138,49 +138,45 @@ describe("a print sheet", () => {
   });
 });
 
-describe("the order of a print sheet", () => {
-  it("is that of the names, numbers by their value, and of the places for one name", async () => {
-    const { workspace, browser } = await makeMember("viewer");
-    const { id: link } = await workspace.link();
-    const assets = [
-      ["Poster 10", null],
-      ["poster 2", null],
-      ["Flyer", "Gate 11"],
-      ["Flyer", "Gate 9"],
-      ["Flyer", null],
-    ] as const;
-    const made = await createAssets(workspace.ctx, {
-      link,
-      assets: assets.map(([name, place]) => ({ name, place })),
-    });
-    const ordered = [4, 3, 2, 1, 0].map((index) => made[index]?.code_url);
-    for (const query of [`link=${link}`, idsOf(made)]) {
-      const { text } = await browser.get(`${pathOf(workspace)}?${query}`);
-      expect(printed(text)).toEqual(ordered);
-      expect(text).toContain("The codes are ordered by name, those with one name by their place.");
-    }
-    const { bytes } = await browser.download(`${pathOf(workspace, "qr.zip")}?${idsOf(made)}`);
-    expect(unzip(bytes).map(([name]) => /^\d+-(?:flyer|poster-\d+)/.exec(name)?.[0])).toEqual([
-      "01-flyer",
-      "02-flyer",
-      "03-flyer",
-      "04-poster-2",
-      "05-poster-10",
-    ]);
+it("the order of a print sheet is that of the names, numbers by their value, and of the places for one name", async () => {
+  const { workspace, browser } = await makeMember("viewer");
+  const { id: link } = await workspace.link();
+  const assets = [
+    ["Poster 10", null],
+    ["poster 2", null],
+    ["Flyer", "Gate 11"],
+    ["Flyer", "Gate 9"],
+    ["Flyer", null],
+  ] as const;
+  const made = await createAssets(workspace.ctx, {
+    link,
+    assets: assets.map(([name, place]) => ({ name, place })),
   });
+  const ordered = [4, 3, 2, 1, 0].map((index) => made[index]?.code_url);
+  for (const query of [`link=${link}`, idsOf(made)]) {
+    const { text } = await browser.get(`${pathOf(workspace)}?${query}`);
+    expect(printed(text)).toEqual(ordered);
+    expect(text).toContain("The codes are ordered by name, those with one name by their place.");
+  }
+  const { bytes } = await browser.download(`${pathOf(workspace, "qr.zip")}?${idsOf(made)}`);
+  expect(unzip(bytes).map(([name]) => /^\d+-(?:flyer|poster-\d+)/.exec(name)?.[0])).toEqual([
+    "01-flyer",
+    "02-flyer",
+    "03-flyer",
+    "04-poster-2",
+    "05-poster-10",
+  ]);
 });
 
-describe("the files of chosen assets", () => {
-  it("redirect to the sheet if there are none, which says why", async () => {
-    const { workspace, browser } = await makeMember("viewer");
-    const [archived] = (await make(workspace, ["Two"])) as [Asset];
-    await workspace.call("PATCH", `/api/v1/links/${archived.link.id}`, { body: { status: "archived" } });
-    for (const query of ["", `?${idsOf([archived])}&format=png`]) {
-      const { status, location } = await browser.get(pathOf(workspace, "qr.zip") + query);
-      expect([status, location]).toEqual([303, pathOf(workspace) + query]);
-      expect((await browser.get(location ?? "")).status).toBe(200);
-    }
-  });
+it("the files of chosen assets redirect to the sheet if there are none, which says why", async () => {
+  const { workspace, browser } = await makeMember("viewer");
+  const [archived] = (await make(workspace, ["Two"])) as [Asset];
+  await workspace.call("PATCH", `/api/v1/links/${archived.link.id}`, { body: { status: "archived" } });
+  for (const query of ["", `?${idsOf([archived])}&format=png`]) {
+    const { status, location } = await browser.get(pathOf(workspace, "qr.zip") + query);
+    expect([status, location]).toEqual([303, pathOf(workspace) + query]);
+    expect((await browser.get(location ?? "")).status).toBe(200);
+  }
 });
 
 describe.each(["print", "qr.zip"] as const)("the choice of %s", (page) => {
@@ -219,20 +215,18 @@ describe.each(["print", "qr.zip"] as const)("the choice of %s", (page) => {
   });
 });
 
-describe("the sheet of a group's links", () => {
-  it("has the same settings, and its pages keep them", async () => {
-    const { workspace, browser } = await makeMember("viewer");
-    const group = await workspace.group({ status: "active" });
-    const link = await workspace.link({ activity_group_id: group.id, title: "Summer" });
-    const path = `/app/${workspace.slug}/groups/${group.id}/print`;
-    const { text } = await browser.get(`${path}?columns=4&size=30&caption=none&caption=url`);
-    expect(text).toContain("--columns: 4; --code: 30mm;");
-    const host = SHORT.replace("https://", "");
-    expect(text).toContain(
-      `<figcaption><span><span class="unbroken">${host}/</span><wbr/><span class="unbroken">${link.slug}</span></span></figcaption>`,
-    );
-    expect((await browser.get(path)).text).toContain("<strong><bdi>Summer</bdi></strong>");
-  });
+it("the sheet of a group's links has the same settings, and its pages keep them", async () => {
+  const { workspace, browser } = await makeMember("viewer");
+  const group = await workspace.group({ status: "active" });
+  const link = await workspace.link({ activity_group_id: group.id, title: "Summer" });
+  const path = `/app/${workspace.slug}/groups/${group.id}/print`;
+  const { text } = await browser.get(`${path}?columns=4&size=30&caption=none&caption=url`);
+  expect(text).toContain("--columns: 4; --code: 30mm;");
+  const host = SHORT.replace("https://", "");
+  expect(text).toContain(
+    `<figcaption><span><span class="unbroken">${host}/</span><wbr/><span class="unbroken">${link.slug}</span></span></figcaption>`,
+  );
+  expect((await browser.get(path)).text).toContain("<strong><bdi>Summer</bdi></strong>");
 });
 
 it("offers the first 200 assets of a group, and says if there are more", async () => {

@@ -96,40 +96,36 @@ describe("forty posters with their places", () => {
   });
 });
 
-describe("a list with errors", () => {
-  it("creates nothing, says which line is wrong, and keeps what was typed", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const link = await workspace.link();
-    const list = 'name;place;quantity\nA;"<b>Bern</b>";1\nB;Thun;x\n;Biel;2';
-    for (const step of ["check", "create"]) {
-      const page = await browser.post(
-        pathOf(workspace),
-        form(list, { link: link.slug, do: step, kind: "signage" }),
-      );
-      expect(page.status).toBe(422);
-      expect(page.text).toContain("2 lines of 3 cannot be used. Correct the list, and check it again.");
-      expect(page.text).toContain("The name field is required.");
-      expect(page.text).toContain("Line 1 names the columns.");
-      expect(page.text).toContain(
-        "name;place;quantity\nA;&quot;&lt;b&gt;Bern&lt;/b&gt;&quot;;1\nB;Thun;x\n;Biel;2</textarea>",
-      );
-      expect(page.text).toContain(`value="${link.slug}"`);
-      expect(page.text).toContain('<option value="signage" selected');
-      expect(page.text).toContain('<option value="live" selected');
-      expect(page.text).not.toContain('value="create"');
-    }
-    expect(await listAssets(workspace.ctx)).toEqual([]);
-  });
-});
-
-describe("adding several assets", () => {
-  it("does not create an asset that was retired", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const link = await workspace.link();
+it("a list with errors creates nothing, says which line is wrong, and keeps what was typed", async () => {
+  const { workspace, browser } = await makeMember("editor");
+  const link = await workspace.link();
+  const list = 'name;place;quantity\nA;"<b>Bern</b>";1\nB;Thun;x\n;Biel;2';
+  for (const step of ["check", "create"]) {
     const page = await browser.post(
       pathOf(workspace),
-      form("Bern", { link: link.id, do: "create", status: "retired" }),
+      form(list, { link: link.slug, do: step, kind: "signage" }),
     );
-    expect([page.status, await listAssets(workspace.ctx)]).toEqual([422, []]);
-  });
+    expect(page.status).toBe(422);
+    expect(page.text).toContain("2 lines of 3 cannot be used. Correct the list, and check it again.");
+    expect(page.text).toContain("The name field is required.");
+    expect(page.text).toContain("Line 1 names the columns.");
+    expect(page.text).toContain(
+      "name;place;quantity\nA;&quot;&lt;b&gt;Bern&lt;/b&gt;&quot;;1\nB;Thun;x\n;Biel;2</textarea>",
+    );
+    expect(page.text).toContain(`value="${link.slug}"`);
+    expect(page.text).toContain('<option value="signage" selected');
+    expect(page.text).toContain('<option value="live" selected');
+    expect(page.text).not.toContain('value="create"');
+  }
+  expect(await listAssets(workspace.ctx)).toEqual([]);
+});
+
+it("adding several assets does not create an asset that was retired", async () => {
+  const { workspace, browser } = await makeMember("editor");
+  const link = await workspace.link();
+  const page = await browser.post(
+    pathOf(workspace),
+    form("Bern", { link: link.id, do: "create", status: "retired" }),
+  );
+  expect([page.status, await listAssets(workspace.ctx)]).toEqual([422, []]);
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { DAY_MS } from "../../../src/lib/time";
 import { createAssets, listAssets } from "../../../src/resources/engagement/service";
-import { otherInstance, testEnv } from "../../harness";
+import { otherInstance } from "../../harness";
+import { runSql, selectValue } from "../../sql";
 import { makeMember } from "../browser";
 import { scan } from "../clicks";
 import { linkTo, wordsIn } from "../form-fields";
@@ -101,11 +102,9 @@ describe("the tab Posters of an Activity Group", () => {
 describe("the tab Settings of an Activity Group", () => {
   it("adds up no visits that wait, as the tabs with figures do", async () => {
     const { browser, group, home } = await groupOfPosters(1);
-    const { DB } = testEnv;
-    const batch = `insert into visit_queue (batch, counted_at, visits, bytes, counts)
+    await runSql`insert into visit_queue (batch, counted_at, visits, bytes, counts)
       values ('01J00000000000000000000000', 0, 0, 2, '{"hours":[],"days":[]}')`;
-    const waiting = () => DB.prepare("select count(counts) as n from visit_queue").first<number>("n");
-    await DB.prepare(batch).run();
+    const waiting = () => selectValue<number>`select count(counts) from visit_queue`;
     const open = (query: string) =>
       browser.get(`${home}/groups/${group.id}${query}`, undefined, otherInstance());
     expect((await open("?tab=settings")).status).toBe(200);

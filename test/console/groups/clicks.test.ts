@@ -1,4 +1,3 @@
-import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { monthName } from "../../../src/console/clicks/dates";
 import { keptFrom } from "../../../src/lib/range";
@@ -6,6 +5,7 @@ import { DAY_MS, isoTime } from "../../../src/lib/time";
 import { createAssets } from "../../../src/resources/engagement/service";
 import { updateAsset } from "../../../src/resources/engagement/update";
 import { makeWorkspace, SHORT, type TestWorkspace } from "../../harness";
+import { runSql } from "../../sql";
 import { makeMember, type Page, signInAs } from "../browser";
 import { click, scan } from "../clicks";
 import { linkTo, wordsAfter, wordsIn } from "../form-fields";
@@ -120,9 +120,7 @@ describe("an Activity Group's page", () => {
     const link = await workspace.link({ activity_group_id: group.id });
     await click(workspace, link.id, keptFrom(Date.now()) - DAY_MS, { clicks: 40, scans: 2 });
     await click(workspace, link.id, dayBefore(1), { clicks: 3 });
-    await env.DB.prepare("update workspaces set created_at = 0 where id = ?")
-      .bind(workspace.ctx.workspace.rowId)
-      .run();
+    await runSql`update workspaces set created_at = 0 where id = ${workspace}`;
     const page = `/app/${workspace.slug}/groups/${group.id}`;
     const { text } = await browser.get(`${page}?last=all`);
     const before = `Before ${monthName(keptFrom(Date.now()))}`;
@@ -250,46 +248,42 @@ describe("the assets on an Activity Group's page", () => {
   });
 });
 
-describe("the list of an Activity Group's links", () => {
-  it("says how often an ended link was visited, though it has no clicks or scans", async () => {
-    const { workspace, browser } = await makeMember("viewer");
-    const { group, plain } = await clickedGroup(workspace);
-    await click(workspace, plain.id, "2026-05-02", { after_end: 17 });
-    const path = `/app/${workspace.slug}/groups/${group.id}?from=2026-05-01&to=2026-05-03&tab=links`;
-    expect((await browser.get(path)).text).toContain("17 visits after its end");
-  });
+it("the list of an Activity Group's links says how often an ended link was visited, though it has no clicks or scans", async () => {
+  const { workspace, browser } = await makeMember("viewer");
+  const { group, plain } = await clickedGroup(workspace);
+  await click(workspace, plain.id, "2026-05-02", { after_end: 17 });
+  const path = `/app/${workspace.slug}/groups/${group.id}?from=2026-05-01&to=2026-05-03&tab=links`;
+  expect((await browser.get(path)).text).toContain("17 visits after its end");
 });
 
-describe("the export of an Activity Group's links", () => {
-  it("has the range and all rows of the list in its order, with no formula in it", async () => {
-    const { workspace, browser } = await makeMember("viewer");
-    const { group, poster, plain } = await clickedGroup(workspace);
-    const quiet = await workspace.link({ activity_group_id: group.id, title: '=HYPERLINK("x")' });
-    await click(workspace, plain.id, "2026-05-02", { clicks: 30, scans: 10 });
-    await click(workspace, poster.id, "2026-05-03", { clicks: 20 });
-    await click(workspace, poster.id, "2026-05-04", { clicks: 500 });
-    const path = `/app/${workspace.slug}/groups/${group.id}`;
-    const page = await browser.get(`${path}?from=2026-05-01&to=2026-05-03&tab=links`);
-    const to = `${path}/links.csv?from=2026-05-01&to=2026-05-03`;
-    expect(page.text).toContain(`href="${to.replace("&", "&amp;")}">Export these 3 links</a>`);
-    const file = await browser.get(to);
-    expect(file.headers.get("content-disposition")).toBe(
-      'attachment; filename="links-summer-2026-05-01-2026-05-03.csv"',
-    );
-    const row = (cells: string) => `2026-05-01,2026-05-03,UTC,${cells}`;
-    expect(linesOf(file)).toEqual([
-      "From,To,Time zone,Title,Slug,Short link,Channel,Clicks,Scans,Share",
-      row(`,${plain.slug},${SHORT}/${plain.slug},,30,10,66.7%`),
-      row(`,${poster.slug},${SHORT}/${poster.slug},poster,20,0,33.3%`),
-      row(`"'=HYPERLINK(""x"")",${quiet.slug},${SHORT}/${quiet.slug},,0,0,0.0%`),
-      "",
-    ]);
-    expect(linksIn(page.text).map(([name]) => name)).toEqual([
-      plain.slug,
-      poster.slug,
-      "=HYPERLINK(&quot;x&quot;)",
-    ]);
-  });
+it("the export of an Activity Group's links has the range and all rows of the list in its order, with no formula in it", async () => {
+  const { workspace, browser } = await makeMember("viewer");
+  const { group, poster, plain } = await clickedGroup(workspace);
+  const quiet = await workspace.link({ activity_group_id: group.id, title: '=HYPERLINK("x")' });
+  await click(workspace, plain.id, "2026-05-02", { clicks: 30, scans: 10 });
+  await click(workspace, poster.id, "2026-05-03", { clicks: 20 });
+  await click(workspace, poster.id, "2026-05-04", { clicks: 500 });
+  const path = `/app/${workspace.slug}/groups/${group.id}`;
+  const page = await browser.get(`${path}?from=2026-05-01&to=2026-05-03&tab=links`);
+  const to = `${path}/links.csv?from=2026-05-01&to=2026-05-03`;
+  expect(page.text).toContain(`href="${to.replace("&", "&amp;")}">Export these 3 links</a>`);
+  const file = await browser.get(to);
+  expect(file.headers.get("content-disposition")).toBe(
+    'attachment; filename="links-summer-2026-05-01-2026-05-03.csv"',
+  );
+  const row = (cells: string) => `2026-05-01,2026-05-03,UTC,${cells}`;
+  expect(linesOf(file)).toEqual([
+    "From,To,Time zone,Title,Slug,Short link,Channel,Clicks,Scans,Share",
+    row(`,${plain.slug},${SHORT}/${plain.slug},,30,10,66.7%`),
+    row(`,${poster.slug},${SHORT}/${poster.slug},poster,20,0,33.3%`),
+    row(`"'=HYPERLINK(""x"")",${quiet.slug},${SHORT}/${quiet.slug},,0,0,0.0%`),
+    "",
+  ]);
+  expect(linksIn(page.text).map(([name]) => name)).toEqual([
+    plain.slug,
+    poster.slug,
+    "=HYPERLINK(&quot;x&quot;)",
+  ]);
 });
 
 describe("moving links into an Activity Group", () => {

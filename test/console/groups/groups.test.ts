@@ -3,7 +3,8 @@ import { updateWorkspace } from "../../../src/access/service";
 import { DAY_MS } from "../../../src/lib/time";
 import { listAllActivityGroups } from "../../../src/resources/activity-groups/manage";
 import type { ActivityGroup } from "../../../src/resources/activity-groups/schema";
-import { type TestWorkspace, testEnv } from "../../harness";
+import type { TestWorkspace } from "../../harness";
+import { runSql } from "../../sql";
 import { makeMember } from "../browser";
 import { click } from "../clicks";
 import { fieldsOf, linkTo, undoOn, wordsAfter } from "../form-fields";
@@ -87,13 +88,12 @@ describe("the list of Activity Groups", () => {
     for (const name of ["Week 10", "week 9", "Été", "Week 2"]) await workspace.group({ name });
     const path = `/app/${workspace.slug}/groups`;
     expect(namesIn((await browser.get(path)).text)).toEqual(["Été", "Week 2", "week 9", "Week 10"]);
-    await testEnv.DB.prepare(
-      `insert into activity_groups (public_id, workspace_id, name, name_key, slug, type, search_text, status, created_at, updated_at)
-       with recursive numbers (number) as (select 1000 union all select number + 1 from numbers where number < 1999)
-       select '01JZ8Q4V6T3K9M2N5P7R8V' || number, ?, 'b', 'b', 'g-' || number, 'other', 'b', 'draft', 0, 0 from numbers`,
-    )
-      .bind(workspace.ctx.workspace.rowId)
-      .run();
+    await runSql`insert into activity_groups
+        (public_id, workspace_id, name, name_key, slug, type, search_text, status, created_at, updated_at)
+       with recursive numbers (number) as (select 1000 union all select number + 1 from numbers
+      where number < 1999)
+       select '01JZ8Q4V6T3K9M2N5P7R8V' || number, ${workspace}, 'b', 'b', 'g-' || number, 'other', 'b', 'draft', 0, 0
+       from numbers`;
     const first = await browser.get(path);
     expect(first.text).toContain("1,004 Activity Groups, page 1 of 41");
     const last = await browser.get(`${path}?page=41`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { testEnv } from "../../harness";
+import { runSql } from "../../sql";
 import { makeMember } from "../browser";
 import { wordsIn } from "../form-fields";
 import { stateOf } from "../import-state";
@@ -130,7 +130,7 @@ describe("an import into an Activity Group and with tags", () => {
     const at = await checkedAt(browser, workspace, csvOf([`${p}-1`]), { tag_ids: tag.id });
     const ofGroup = await checkedAt(browser, workspace, csvOf([`${p}-2`]), { activity_group_id: group.id });
     await workspace.call("DELETE", `/api/v1/tags/${tag.id}`);
-    await testEnv.DB.prepare("delete from activity_groups where public_id = ?").bind(group.id).run();
+    await runSql`delete from activity_groups where public_id = ${group.id}`;
     await press(browser, `${at}/go-on`);
     expect(tagsOn(await linkAt(workspace, `${p}-1`))).toEqual(["Fair"]);
     await press(browser, `${ofGroup}/go-on`);
@@ -151,37 +151,35 @@ describe("an import into an Activity Group and with tags", () => {
   });
 });
 
-describe("the links of an import", () => {
-  it("are a filter of the list, with other filters and in any order, and of no other workspace", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const p = prefix();
-    await workspace.link({ slug: `${p}-before` });
-    const at = await checkedAt(
-      browser,
-      workspace,
-      `url,slug,title,tags,status\n${DESTINATION}1,${p}-1,Zebra,"a,b",\n${DESTINATION}2,${p}-2,Ant,a,\n${DESTINATION}3,${p}-3,,,archived\nx,,,,`,
-    );
-    await press(browser, `${at}/go-on`);
-    const id = at.split("/").at(-1) ?? "";
-    const slugsIn = async (query: string, reader = browser, slug = workspace.slug): Promise<string[]> => {
-      const { text } = await reader.get(`/app/${slug}/links?import=${id}${query}`);
-      const [, rows = ""] = text.split("<tbody>");
-      return [...new Set(Array.from(rows.matchAll(new RegExp(`${p}-(\\w+)`, "g")), ([, name = ""]) => name))];
-    };
-    expect((await browser.get(at)).text).toContain(
-      `href="/app/${workspace.slug}/links?import=${id}&amp;status=all"`,
-    );
-    expect(await slugsIn("")).toEqual(["2", "1"]);
-    expect(await slugsIn("&status=all&sort=created_at")).toEqual(["1", "2", "3"]);
-    expect(await slugsIn("&q=zebra")).toEqual(["1"]);
-    expect(await slugsIn("&status=all&sort=-visits")).toHaveLength(3);
-    expect(await slugsIn("&health=taken_down")).toEqual([]);
-    expect(await slugsIn("&tag=a&tag=b")).toEqual(["1"]);
-    expect(await slugsIn(`&slug=${p}-before`)).toEqual([]);
-    const stranger = await makeMember();
-    await stranger.workspace.link();
-    expect(await slugsIn("", stranger.browser, stranger.workspace.slug)).toEqual([]);
-    await press(browser, `${at}/discard`);
-    expect(await slugsIn("")).toEqual([]);
-  });
+it("the links of an import are a filter of the list, with other filters and in any order, and of no other workspace", async () => {
+  const { workspace, browser } = await makeMember("editor");
+  const p = prefix();
+  await workspace.link({ slug: `${p}-before` });
+  const at = await checkedAt(
+    browser,
+    workspace,
+    `url,slug,title,tags,status\n${DESTINATION}1,${p}-1,Zebra,"a,b",\n${DESTINATION}2,${p}-2,Ant,a,\n${DESTINATION}3,${p}-3,,,archived\nx,,,,`,
+  );
+  await press(browser, `${at}/go-on`);
+  const id = at.split("/").at(-1) ?? "";
+  const slugsIn = async (query: string, reader = browser, slug = workspace.slug): Promise<string[]> => {
+    const { text } = await reader.get(`/app/${slug}/links?import=${id}${query}`);
+    const [, rows = ""] = text.split("<tbody>");
+    return [...new Set(Array.from(rows.matchAll(new RegExp(`${p}-(\\w+)`, "g")), ([, name = ""]) => name))];
+  };
+  expect((await browser.get(at)).text).toContain(
+    `href="/app/${workspace.slug}/links?import=${id}&amp;status=all"`,
+  );
+  expect(await slugsIn("")).toEqual(["2", "1"]);
+  expect(await slugsIn("&status=all&sort=created_at")).toEqual(["1", "2", "3"]);
+  expect(await slugsIn("&q=zebra")).toEqual(["1"]);
+  expect(await slugsIn("&status=all&sort=-visits")).toHaveLength(3);
+  expect(await slugsIn("&health=taken_down")).toEqual([]);
+  expect(await slugsIn("&tag=a&tag=b")).toEqual(["1"]);
+  expect(await slugsIn(`&slug=${p}-before`)).toEqual([]);
+  const stranger = await makeMember();
+  await stranger.workspace.link();
+  expect(await slugsIn("", stranger.browser, stranger.workspace.slug)).toEqual([]);
+  await press(browser, `${at}/discard`);
+  expect(await slugsIn("")).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { undoImport } from "../../../src/resources/imports/undo";
 import type { ChangedLinks } from "../../../src/resources/links/batch";
 import { type TestWorkspace, testEnv, visit } from "../../harness";
 import { metered } from "../../metered";
+import { runSql, selectRows } from "../../sql";
 import { makeMember, signInAs } from "../browser";
 import { fieldsOf, wordsIn } from "../form-fields";
 import { stateOf } from "../import-state";
@@ -23,15 +24,9 @@ async function imported(rows: number) {
 }
 
 /** The batches of undone changes, with their first entries and their links. */
-const undoings = async ({ ctx }: TestWorkspace) =>
-  (
-    await env.DB.prepare(
-      `select batch, count(iif(operation_id = batch, 1, null)) as heads, count(distinct subject) as links
-       from audit_log where workspace_id = ? and action = 'link.revert' group by batch`,
-    )
-      .bind(ctx.workspace.rowId)
-      .all()
-  ).results;
+const undoings = (ws: TestWorkspace) =>
+  selectRows`select batch, count(iif(operation_id = batch, 1, null)) as heads, count(distinct subject) as links
+    from audit_log where workspace_id = ${ws} and action = 'link.revert' group by batch`;
 
 describe("the undo of an import", () => {
   it("archives the links that nobody has changed, and names the others", async () => {
@@ -62,9 +57,7 @@ describe("the undo of an import", () => {
 
   it("is not done if all links were changed, of which it names three", async () => {
     const { workspace, browser, at, archived, p } = await imported(102);
-    await env.DB.prepare("update links set version = version + 1 where workspace_id = ?")
-      .bind(workspace.ctx.workspace.rowId)
-      .run();
+    await runSql`update links set version = version + 1 where workspace_id = ${workspace}`;
     const page = await pressThrough(browser, `${at}/undo`);
     expect(page).toContain(
       `Nothing was undone. Not undone: ${p}-8, ${p}-98, ${p}-99 and 99 more. Changed since.`,

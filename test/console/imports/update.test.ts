@@ -1,4 +1,3 @@
-import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { MAX_TAGS_ON_LINK } from "../../../src/lib/link-fields";
 import { blockHost, unblockHost } from "../../../src/resources/destinations/service";
@@ -9,10 +8,11 @@ import type { Link } from "../../../src/resources/links/schema";
 import { updateLink } from "../../../src/resources/links/update";
 import { makeWorkspace, type TestWorkspace, visit } from "../../harness";
 import { brokenInvariants } from "../../invariants";
+import { runSql, selectRows } from "../../sql";
 import { type Browser, makeMember } from "../browser";
 import { wordsIn } from "../form-fields";
 import { stateOf } from "../import-state";
-import { linkOf, linksOf, setTagCount, tagsOn } from "../state";
+import { linkOf, setTagCount, tagsOn } from "../state";
 import { checkedAt, DESTINATION, prefix, press, pressThrough, show, undoIn } from "./helpers";
 
 const UPDATE = { existing: "update" };
@@ -139,24 +139,6 @@ describe("a file whose rows exist", () => {
     expect([await stateOf(workspace), await brokenInvariants()]).toEqual([[], []]);
   });
 
-  it("is said to have updated links, without those that changed since the check", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    for (const id of ["a", "b", "c"]) await workspace.link({ external_id: id, title: "Old" });
-    const rows = ["external_id,slug,title,url", "a,,New,", "b,,New,", "c,,Old,"];
-    const at = await checkedUpdate(browser, workspace, [...rows, `,${prefix()},Made,${DESTINATION}`]);
-    const [changed] = await linksOf(workspace, "external_id=b");
-    await updateLink(workspace.ctx, changed?.id ?? "", { title: "Changed since" });
-    await press(browser, `${at}/go-on`);
-    expect(await show(browser, at)).toContain(
-      "1 link was made, 1 link was updated, 1 row changed nothing, and 1 row was refused.",
-    );
-    const again = await checkedUpdate(browser, workspace, [rows[0] ?? "", "a,,Newer,", "b,,Newer,"]);
-    await press(browser, `${again}/go-on`);
-    const page = await show(browser, again);
-    expect(page).toContain("The import is finished.");
-    expect(page).toContain("0 links were made, 2 links were updated.");
-  });
-
   it("can be the service's own export, which changes nothing but what was edited in it", async () => {
     const { workspace, browser } = await makeMember("editor");
     const p = prefix();
@@ -173,9 +155,8 @@ describe("a file whose rows exist", () => {
     });
     await updateLink(workspace.ctx, renamed.id, { slug: `${p}-new`, status: "archived" });
     // The campaign of the group changes, and the links keep theirs.
-    await env.DB.prepare("update activity_groups set default_utm_campaign = 'summer' where public_id = ?")
-      .bind(group.id)
-      .run();
+    await runSql`update activity_groups set default_utm_campaign = 'summer'
+      where public_id = ${group.id}`;
     const file = (await browser.get(`/app/${workspace.slug}/export.csv`)).text;
     const same = await checkedAt(browser, workspace, file, UPDATE);
     expect(await outcomesOf(browser, same)).toEqual(["No change", "No change", "No change"]);
@@ -322,11 +303,8 @@ describe("a file whose rows exist", () => {
     const id = at.split("/").at(-1) ?? "";
     await Promise.all([continueImport(workspace.ctx, id), continueImport(workspace.ctx, id)]);
     expect(await show(browser, at)).toContain("0 links were made, 60 links were updated.");
-    const { results } = await env.DB.prepare(
-      "select count(*) as entries from audit_log where workspace_id = ? and action = 'link.update_by_import'",
-    )
-      .bind(workspace.ctx.workspace.rowId)
-      .all();
+    const results = await selectRows`select count(*) as entries from audit_log
+      where workspace_id = ${workspace} and action = 'link.update_by_import'`;
     expect(results).toEqual([{ entries: 60 }]);
     expect(await stateOf(workspace)).toEqual([]);
   });

@@ -1,10 +1,10 @@
-import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { createApiKey, listApiKeys, revokeApiKey } from "../../../src/access/keys";
 import { rotateApiKey } from "../../../src/access/rotate-key";
 import { updateWorkspace } from "../../../src/access/service";
 import { API, makeWorkspace, send, type TestWorkspace } from "../../harness";
 import { logged } from "../../log";
+import { runSql, selectRows } from "../../sql";
 import { makeMember, type Page } from "../browser";
 import { linkTo } from "../form-fields";
 
@@ -18,30 +18,28 @@ const statusWith = async (key: string, method = "GET"): Promise<number> =>
 
 const newest = async (ws: TestWorkspace) => (await listApiKeys(ws.ctx)).at(-1);
 
-describe("the page of keys", () => {
-  it("lists the facts of every key, and never the key", async () => {
-    const { workspace, browser } = await makeMember();
-    const day = Date.UTC(2035, 4, 1);
-    const fields = { name: "Build", access: "read", expires_at: day } as const;
-    const { key, last4 } = await createApiKey(workspace.ctx, fields);
-    await createApiKey(workspace.ctx, { name: "Old", expires_at: 1 });
-    const gone = await createApiKey(workspace.ctx, { name: "Leaked" });
-    await revokeApiKey(workspace.ctx, gone.id);
-    const { text } = await browser.get(`/app/${workspace.slug}/keys`);
-    for (const shown of [
-      "Build",
-      `…${last4}`,
-      "Read",
-      "1 May 2035",
-      '<span class="badge badge-active">',
-      '<span class="badge badge-expired">',
-      '<span class="badge badge-revoked">',
-    ]) {
-      expect(text).toContain(shown);
-    }
-    for (const secret of [key, gone.key, workspace.key]) expect(text).not.toContain(secret);
-    expect(text).not.toContain(`/keys/${gone.id}/`);
-  });
+it("the page of keys lists the facts of every key, and never the key", async () => {
+  const { workspace, browser } = await makeMember();
+  const day = Date.UTC(2035, 4, 1);
+  const fields = { name: "Build", access: "read", expires_at: day } as const;
+  const { key, last4 } = await createApiKey(workspace.ctx, fields);
+  await createApiKey(workspace.ctx, { name: "Old", expires_at: 1 });
+  const gone = await createApiKey(workspace.ctx, { name: "Leaked" });
+  await revokeApiKey(workspace.ctx, gone.id);
+  const { text } = await browser.get(`/app/${workspace.slug}/keys`);
+  for (const shown of [
+    "Build",
+    `…${last4}`,
+    "Read",
+    "1 May 2035",
+    '<span class="badge badge-active">',
+    '<span class="badge badge-expired">',
+    '<span class="badge badge-revoked">',
+  ]) {
+    expect(text).toContain(shown);
+  }
+  for (const secret of [key, gone.key, workspace.key]) expect(text).not.toContain(secret);
+  expect(text).not.toContain(`/keys/${gone.id}/`);
 });
 
 describe("creating a key", () => {
@@ -122,12 +120,9 @@ describe("rotating a key", () => {
     const issue = await rotateApiKey(workspace.ctx, old.id, { overlap_hours: 1 });
     const { key, replaces, replaced_ends_at: endsAt, ...issued } = issue;
     expect(replaces).toBe(old.id);
-    const { results } = await env.DB.prepare(
-      "select action, subject, change from audit_log where subject in (?1, ?2) order by id",
-    )
-      .bind(old.id, issued.id)
-      .all<{ action: string; subject: string; change: string }>();
-    expect(results.map((row) => ({ ...row, change: JSON.parse(row.change) }))).toMatchObject([
+    const results = await selectRows<Record<string, string>>`select action, subject, change
+      from audit_log where subject in (${old.id}, ${issued.id}) order by id`;
+    expect(results.map((row) => ({ ...row, change: JSON.parse(row["change"] ?? "") }))).toMatchObject([
       { action: "key.create", subject: old.id },
       { action: "key.rotate", subject: old.id, change: { into: issued.id, expires_at: endsAt, was: null } },
       { action: "key.create", subject: issued.id, change: issued },
@@ -160,18 +155,16 @@ describe("rotating a key", () => {
   });
 });
 
-describe("revoking a key", () => {
-  it("takes effect on the next request of the key", async () => {
-    const { workspace, browser } = await makeMember();
-    const page = await browser.get(`/app/${workspace.slug}/keys`);
-    expect(page.text).toContain("is refused from its next request on, for ever.");
-    const done = await browser.post(`/app/${workspace.slug}/keys/${workspace.keyId}/revoke`);
-    expect([done.status, done.location]).toEqual([303, `/app/${workspace.slug}/keys`]);
-    expect((await browser.get(`/app/${workspace.slug}/keys`)).text).toContain(
-      "is revoked: its next request is refused.",
-    );
-    expect(await statusWith(workspace.key)).toBe(401);
-  });
+it("revoking a key takes effect on the next request of the key", async () => {
+  const { workspace, browser } = await makeMember();
+  const page = await browser.get(`/app/${workspace.slug}/keys`);
+  expect(page.text).toContain("is refused from its next request on, for ever.");
+  const done = await browser.post(`/app/${workspace.slug}/keys/${workspace.keyId}/revoke`);
+  expect([done.status, done.location]).toEqual([303, `/app/${workspace.slug}/keys`]);
+  expect((await browser.get(`/app/${workspace.slug}/keys`)).text).toContain(
+    "is revoked: its next request is refused.",
+  );
+  expect(await statusWith(workspace.key)).toBe(401);
 });
 
 describe("a form for a key that is sent again", () => {
@@ -227,14 +220,11 @@ describe("the list of keys", () => {
 
   /** Inserts keys that are "Key 1" and so on: every tenth works, the others are revoked. */
   const insertKeys = (workspace: TestWorkspace, count: number) =>
-    env.DB.prepare(
-      `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ?1)
+    runSql`with recursive numbers(n) as (select 1 union all select n + 1 from numbers
+      where n < ${count})
       insert into api_keys (public_id, workspace_id, hash, last4, name, access, revoked_at, created_at)
-      select printf('01KY%010d%012d', ?2, n), ?2, ?2 || '-' || n, 'last', 'Key ' || n, 'read', iif(n % 10, 1, null), n
-      from numbers`,
-    )
-      .bind(count, workspace.ctx.workspace.rowId)
-      .run();
+      select printf('01KY%010d%012d', ${workspace}, n), ${workspace}, ${workspace} || '-' || n, 'last', 'Key ' || n,
+        'read', iif(n % 10, 1, null), n from numbers`;
   it("of 1,000 keys has pages, each of which stays small", async () => {
     const { workspace, browser } = await makeMember();
     await insertKeys(workspace, 1_000);

@@ -95,33 +95,31 @@ describe("the page of a link", () => {
   });
 });
 
-describe("a link's QR file", () => {
-  it("is the file of the public interface, with its headers, also for a viewer", async () => {
-    const { workspace } = await makeMember();
-    const viewer = await signInAs(workspace, "viewer");
-    const link = await workspace.link();
-    for (const query of ["", "?format=png&size=295", "?download=1"]) {
-      const own = await viewer.get(pathOf(workspace, `${link.id}/qr${query}`));
-      const api = await workspace.call("GET", `/api/v1/links/${link.id}/qr${query}`);
-      expect([own.status, own.text]).toEqual([200, api.text]);
-      for (const name of [
-        "content-type",
-        "content-disposition",
-        "content-security-policy",
-        "x-content-type-options",
-        "cache-control",
-        "etag",
-      ]) {
-        expect(own.headers.get(name), `${name} ${query}`).toBe(api.headers.get(name));
-      }
-      const headers = { "if-none-match": own.headers.get("etag") ?? "" };
-      expect((await viewer.get(pathOf(workspace, `${link.id}/qr${query}`), { headers })).status).toBe(304);
+it("a link's QR file is the file of the public interface, with its headers, also for a viewer", async () => {
+  const { workspace } = await makeMember();
+  const viewer = await signInAs(workspace, "viewer");
+  const link = await workspace.link();
+  for (const query of ["", "?format=png&size=295", "?download=1"]) {
+    const own = await viewer.get(pathOf(workspace, `${link.id}/qr${query}`));
+    const api = await workspace.call("GET", `/api/v1/links/${link.id}/qr${query}`);
+    expect([own.status, own.text]).toEqual([200, api.text]);
+    for (const name of [
+      "content-type",
+      "content-disposition",
+      "content-security-policy",
+      "x-content-type-options",
+      "cache-control",
+      "etag",
+    ]) {
+      expect(own.headers.get(name), `${name} ${query}`).toBe(api.headers.get(name));
     }
-    const printed = await viewer.get(pathOf(workspace, `${link.id}/qr?print=25&download=1`));
-    expect(printed.headers.get("content-disposition")).toBe(`attachment; filename="${link.slug}-25mm.png"`);
-    const [unknown, plain] = ["?print=31", ""].map((query) => pathOf(workspace, `${link.id}/qr${query}`));
-    expect((await viewer.get(unknown ?? "")).text).toBe((await viewer.get(plain ?? "")).text);
-  });
+    const headers = { "if-none-match": own.headers.get("etag") ?? "" };
+    expect((await viewer.get(pathOf(workspace, `${link.id}/qr${query}`), { headers })).status).toBe(304);
+  }
+  const printed = await viewer.get(pathOf(workspace, `${link.id}/qr?print=25&download=1`));
+  expect(printed.headers.get("content-disposition")).toBe(`attachment; filename="${link.slug}-25mm.png"`);
+  const [unknown, plain] = ["?print=31", ""].map((query) => pathOf(workspace, `${link.id}/qr${query}`));
+  expect((await viewer.get(unknown ?? "")).text).toBe((await viewer.get(plain ?? "")).text);
 });
 
 describe("the old slugs of a link", () => {

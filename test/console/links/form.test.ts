@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { changesIn, type Draft, EMPTY_DRAFT, typedOver } from "../../../src/console/links/draft";
 import { takeDown } from "../../../src/operations/moderation/takedown";
 import { blockHost } from "../../../src/resources/destinations/service";
 import { counted, makeWorkspace, type TestWorkspace, visit } from "../../harness";
@@ -11,56 +10,6 @@ import { linkOf } from "../state";
 
 const DESTINATION = "https://www.example.com/";
 const pathOf = (ws: TestWorkspace, rest: string) => `/app/${ws.slug}/links${rest}`;
-
-describe("the form of a new link", () => {
-  it("creates a link with all fields, and redirects to its page", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const [tag, group] = [await workspace.tag(), await workspace.group({ default_utm_campaign: "spring" })];
-    const form = await browser.get(pathOf(workspace, `/new?activity_group_id=${group.slug}`));
-    expect(fieldsOf(form)).toMatchObject({ activity_group_id: group.id, slug: "" });
-    const slug = `Made-${crypto.randomUUID().slice(0, 8)}`;
-    const fields = { slug, title: "Shop", channel: "print", utm_source: "window" };
-    const answer = await browser.post(pathOf(workspace, "/new"), {
-      ...{ ...fieldsOf(form), ...fields },
-      destination_url: ` ${DESTINATION}?a=1 `,
-      tag_ids: [tag.id],
-    });
-    expect(answer.status).toBe(303);
-    const page = await browser.get(answer.location ?? "");
-    expect(page.text).toContain(`The link https://s.example/${slug} is ready.`);
-    expect(await linkOf(workspace, answer.location?.split("/").at(-1) ?? "")).toMatchObject({
-      ...fields,
-      destination_url: `${DESTINATION}?a=1`,
-      utm_medium: null,
-      utm_campaign: "spring",
-      tags: [{ id: tag.id }],
-    });
-  });
-
-  it("shows what was typed and each error at its field", async () => {
-    const { workspace, browser } = await makeMember();
-    const tag = await workspace.tag();
-    const { slug } = await workspace.link();
-    const bad = await browser.post(pathOf(workspace, "/new"), {
-      destination_url: "javascript:alert(1)",
-      slug: "-",
-      title: '"<b>',
-      tag_ids: [tag.id],
-    });
-    expect(bad.status).toBe(422);
-    expect(fieldsOf(bad)).toMatchObject({
-      destination_url: "javascript:alert(1)",
-      title: '"<b>',
-      tag_ids: [tag.id],
-    });
-    expect(bad.text).toMatch(/id="destination_url-refusal">[^<]*must use http or https/);
-    expect(bad.text).toMatch(/id="slug-refusal">[^<]*letters, digits/);
-    expect(bad.text).not.toContain('href="javascript:');
-    const taken = await browser.post(pathOf(workspace, "/new"), { destination_url: DESTINATION, slug });
-    expect(taken.status).toBe(422);
-    expect(taken.text).toContain(`id="slug-refusal">The short link is taken by “\u2068${slug}\u2069”.<`);
-  });
-});
 
 describe("the preview of a link", () => {
   it("is a part of the page, comes with the whole form without scripts, and saves nothing", async () => {
@@ -243,24 +192,5 @@ describe("the form of an existing link", () => {
       expect(answer.status).toBe(422);
     }
     expect((await browser.post(path, { ...form, etag: "" })).status).toBe(412);
-  });
-});
-
-describe("the changes in a form", () => {
-  const was: Draft = { ...EMPTY_DRAFT, title: "Old", channel: "print", tag_ids: ["a", "b"] };
-  it.each<[Partial<Draft>, Partial<Draft>]>([
-    [{}, {}],
-    [{ title: "New" }, { title: "New" }],
-    [{ channel: "" }, { channel: "" }],
-    [{ tag_ids: ["b", "a"] }, {}],
-    [{ tag_ids: ["a"] }, { tag_ids: ["a"] }],
-    [{ tag_ids: ["a", "c"] }, { tag_ids: ["a", "c"] }],
-  ])("%j gives %j", (typed, changes) => {
-    expect(changesIn({ ...was, ...typed }, was)).toEqual(changes);
-  });
-
-  it("are applied to the current link", () => {
-    const now = { ...was, title: "Theirs", channel: "mail" };
-    expect(typedOver({ ...was, title: "Mine" }, was, now)).toEqual({ ...now, title: "Mine" });
   });
 });

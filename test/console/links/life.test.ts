@@ -4,35 +4,10 @@ import { blockHost } from "../../../src/resources/destinations/service";
 import { serviceContext } from "../../harness";
 import { makeMember, signInAs } from "../browser";
 import { fieldsOf, wordsIn } from "../form-fields";
-import { linkOf } from "../state";
 
 const OVER = "https://www.example.com/over";
 const PAST = "2020-06-01T08:00:00.000Z";
 const FUTURE = "2090-06-01T08:00:30.250Z";
-
-describe("the form of a link has its start and end", () => {
-  it("open with them, changes nothing if it is saved unchanged, and clears what is emptied", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const link = await workspace.link({ starts_at: PAST, ends_at: FUTURE, ended_url: OVER });
-    const path = `/app/${workspace.slug}/links/${link.id}/edit`;
-    const { text } = await browser.get(path);
-    const fields = fieldsOf({ text });
-    expect(text).toContain('<details class="more" open="">');
-    expect(fields).toMatchObject({
-      starts_at: "2020-06-01T08:00",
-      ends_at: "2090-06-01T08:00:30.250",
-      ended_url: OVER,
-    });
-    expect((await browser.post(path, fields)).location).toContain(`/links/${link.id}`);
-    expect(await linkOf(workspace, link.id)).toEqual(link);
-    await browser.post(path, { ...fields, starts_at: "", ended_url: "" });
-    expect(await linkOf(workspace, link.id)).toMatchObject({
-      starts_at: null,
-      ends_at: FUTURE,
-      ended_url: null,
-    });
-  });
-});
 
 describe("the page of a link says when it is open and what follows", () => {
   it.each<[string, object, object, string[]]>([
@@ -119,34 +94,32 @@ it("the list of links has a badge on links that are not open, also if their grou
   ]);
 });
 
-describe("the form of an Activity Group", () => {
-  it("sets the end of its links and where visitors go then, and clears both", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const made = await browser.post(`/app/${workspace.slug}/groups/new`, {
-      name: "Fair",
-      type: "event",
-      ends_at: "2020-06-01",
-      ends_links: "true",
-      ended_url: OVER,
-    });
-    const page = made.location?.split("?")[0] ?? "";
-    const viewer = await signInAs(workspace, "viewer");
-    const seen = async () => {
-      const { text } = await viewer.get(`${page}?tab=settings`);
-      expect(text).toContain('<fieldset class="fields" disabled="">');
-      expect(text).not.toContain("Save changes");
-      const { ends_links = [], ended_url } = fieldsOf({ text });
-      return [ends_links, ended_url];
-    };
-    expect(await seen()).toEqual([["true"], OVER]);
-    const save = async (changed: object) => {
-      const fields = fieldsOf(await browser.get(`${page}?tab=settings`));
-      await browser.post(page, { ...fields, ...changed });
-      return seen();
-    };
-    expect(await save({})).toEqual([["true"], OVER]);
-    // A browser does not send an empty checkbox.
-    expect(await save({ ends_links: [] })).toEqual([[], OVER]);
-    expect(await save({ ended_url: "" })).toEqual([[], ""]);
+it("the form of an Activity Group sets the end of its links and where visitors go then, and clears both", async () => {
+  const { workspace, browser } = await makeMember("editor");
+  const made = await browser.post(`/app/${workspace.slug}/groups/new`, {
+    name: "Fair",
+    type: "event",
+    ends_at: "2020-06-01",
+    ends_links: "true",
+    ended_url: OVER,
   });
+  const page = made.location?.split("?")[0] ?? "";
+  const viewer = await signInAs(workspace, "viewer");
+  const seen = async () => {
+    const { text } = await viewer.get(`${page}?tab=settings`);
+    expect(text).toContain('<fieldset class="fields" disabled="">');
+    expect(text).not.toContain("Save changes");
+    const { ends_links = [], ended_url } = fieldsOf({ text });
+    return [ends_links, ended_url];
+  };
+  expect(await seen()).toEqual([["true"], OVER]);
+  const save = async (changed: object) => {
+    const fields = fieldsOf(await browser.get(`${page}?tab=settings`));
+    await browser.post(page, { ...fields, ...changed });
+    return seen();
+  };
+  expect(await save({})).toEqual([["true"], OVER]);
+  // A browser does not send an empty checkbox.
+  expect(await save({ ends_links: [] })).toEqual([[], OVER]);
+  expect(await save({ ended_url: "" })).toEqual([[], ""]);
 });

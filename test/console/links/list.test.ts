@@ -5,7 +5,7 @@ import type { TestWorkspace } from "../../harness";
 import { makeMember, type Page, signInAs } from "../browser";
 import { click } from "../clicks";
 import { watched } from "../depth";
-import { linkTo, wordsAfter, wordsIn } from "../form-fields";
+import { linkTo, wordsIn } from "../form-fields";
 import { linkOf, tagsOf, tagsOn } from "../state";
 
 const pathOf = (ws: TestWorkspace, query = "") => `/app/${ws.slug}/links${query}`;
@@ -163,29 +163,6 @@ describe("the list of links", () => {
 });
 
 describe("many links of the list", () => {
-  it("are tagged, untagged, moved, archived and restored, and the notice says how many", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const [tag, group] = [
-      await workspace.tag({ name: "Print" }),
-      await workspace.group({ name: "Newsletter" }),
-    ];
-    const links = [await workspace.link(), await workspace.link()];
-    const ids = links.map(({ id }) => id);
-    for (const [fields, notice] of [
-      [{ change: "tag", with_tag: tag.id }, "Added “Print” to 2 links."],
-      [{ change: "tag", with_tag: tag.id }, "No link was changed. 2 links had “Print” already."],
-      [{ change: "move", to_group: group.id }, "Moved 2 links to “Newsletter”."],
-      [{ change: "archive" }, "Archived 2 links."],
-      [{ change: "untag", with_tag: tag.id }, "Removed “Print” from 2 links."],
-      [{ change: "restore" }, "Restored 2 links."],
-      [{ change: "move", to_group: "none" }, "Removed 2 links from their Activity Group."],
-    ] as const) {
-      const answer = await browser.post(pathOf(workspace, "/change?q=example&sort=slug"), { ids, ...fields });
-      expect([answer.status, answer.location]).toEqual([303, pathOf(workspace, "?q=example&sort=slug")]);
-      expect(await wordsAfter(browser, answer)).toContain(notice);
-    }
-  });
-
   it.each([
     [{ change: "archive", ids: [] }, "Choose at least one link."],
     [{ change: "tag" }, "Choose a tag."],

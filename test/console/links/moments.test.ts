@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { updateWorkspace } from "../../../src/access/service";
 import type { TestWorkspace } from "../../harness";
 import { makeMember } from "../browser";
-import { fieldsOf, wordsIn } from "../form-fields";
+import { fieldsOf, openParts, wordsIn } from "../form-fields";
 import { linkOf } from "../state";
 
 // The fields of begin and end in a workspace whose clocks are changed twice a year.
@@ -55,6 +55,10 @@ describe("the start and end of a link", () => {
       const again = fieldsOf(await browser.get(path(id)));
       await browser.post(path(id), { ...again, starts_at: "2026-06-01T00:00" });
       expect(await windowOf(workspace, id)).toMatchObject({ starts_at: "2026-05-31T22:00:00.000Z", ends_at });
+      const open = await browser.get(path(id));
+      expect(openParts(open)).toContain("Start and end");
+      await browser.post(path(id), { ...fieldsOf(open), starts_at: "" });
+      expect(await windowOf(workspace, id)).toMatchObject({ starts_at: null, ends_at });
     },
   );
 });

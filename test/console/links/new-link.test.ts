@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Link } from "../../../src/resources/links/schema";
-import { makeWorkspace, type TestWorkspace, testEnv, visit } from "../../harness";
+import { makeWorkspace, type TestWorkspace, visit } from "../../harness";
+import { selectRows } from "../../sql";
 import { type Browser, makeMember, type Page } from "../browser";
 import { watched } from "../depth";
 import { fieldsOf, openParts, wordsIn } from "../form-fields";
@@ -76,18 +77,18 @@ describe("the form of a new link", () => {
     );
   });
 
-  it("says every error with the name of its field, links to the field and focuses the first", async () => {
+  it("says every error with the name of its field, links to it, focuses it, and keeps what was typed", async () => {
     const { workspace, browser } = await makeMember("editor");
     const page = await browser.post(pathOf(workspace, "/new"), {
-      destination_url: "",
+      destination_url: "javascript:alert(1)",
       slug: "api",
-      title: "x".repeat(256),
+      title: `"<b>${"x".repeat(256)}`,
       tag_ids: "01JZ8Q4V6T3K9M2N5P7R8S0W1X",
       ends_at: "soon",
     });
     const summary = /<div class="refusal" role="alert">.*?<\/div>/s.exec(page.text)?.[0] ?? "";
     expect([...summary.matchAll(/<a href="#(\w+)">([^<]*)</g)].map(([, ...found]) => found)).toEqual([
-      ["destination_url", "Enter the destination."],
+      ["destination_url", "The destination must use http or https."],
       ["slug", "The short link api is reserved."],
       ["title", "The title must not have more than 255 characters."],
       ["ends_at", "The end must be a date and a time."],
@@ -95,7 +96,8 @@ describe("the form of a new link", () => {
     for (const id of ["destination_url", "slug", "title", "ends_at"]) {
       expect(page.text).toMatch(new RegExp(`id="${id}"[^>]* aria-invalid="true" autofocus`));
     }
-    expect(page.text).not.toContain(" field ");
+    expect(fieldsOf(page)).toMatchObject({ destination_url: "javascript:alert(1)", slug: "api" });
+    expect(page.text).not.toMatch(/href="javascript:|"<b>| field /);
   });
 });
 
@@ -168,11 +170,8 @@ describe("tags that the form names", () => {
     expect(tagsOn(link)).toEqual(["New", "Spring sale", "Ticked", "Été"]);
     expect(link.tags.map((tag) => tag.id)).toEqual(expect.arrayContaining([known.id, ticked.id]));
     expect(await tagsOf(workspace)).toHaveLength(4);
-    const { results } = await testEnv.DB.prepare(
-      "select action from audit_log where workspace_id = ? order by id desc limit 3",
-    )
-      .bind(workspace.ctx.workspace.rowId)
-      .all();
+    const results = await selectRows`select action from audit_log where workspace_id = ${workspace}
+      order by id desc limit 3`;
     expect(results.map(({ action }) => action)).toEqual(["link.create", "tag.create", "tag.create"]);
   });
 

@@ -115,34 +115,32 @@ describe("the note of a link", () => {
   });
 });
 
-describe("the note of an Activity Group", () => {
-  it("is typed in its form, shown on its page alone, audited and undone", async () => {
-    const { workspace: ws, browser } = await makeMember("editor");
-    const created = await browser.post(`/app/${ws.slug}/groups/new`, {
-      name: "Summer",
-      type: "campaign",
-      note: NOTE.replaceAll("\n", "\r\n"),
-    });
-    const page = created.location ?? "";
-    const id = page.split("/").at(-1) ?? "";
-    const { body } = await ws.call("GET", `/api/v1/activity-groups?id=${id}`);
-    expect(JSON.stringify(body)).not.toContain("Agreed");
-
-    const form = await browser.get(`${page}?tab=settings`);
-    expect(form.text).toContain(`>${ESCAPED}`);
-    const fields = { ...fieldsOf(form), type: "campaign", description: "" };
-    // The form of the status is on the same page, and has no note.
-    const other = await browser.post(`${page}/status`, { status: "none" });
-    expect(other.status).toBe(422);
-    expect(other.text).toContain(`>${ESCAPED}`);
-    const refused = await browser.post(page, { ...fields, note: `a\r\nb ${LONG}` });
-    expect(refused.text).toContain('id="note-refusal">The note must not have more than 2000 characters.</p>');
-    expect((await browser.post(page, { ...fields, note: "New" })).status).toBe(303);
-    const entry = await lastChange(ws, id);
-    expect(entry?.fieldChanges).toEqual([{ field: "note", was: NOTE, is: "New" }]);
-    await browser.post(`/app/${ws.slug}/audit/${entry?.operation}/undo`);
-    expect((await browser.get(`${page}?tab=settings`)).text).toContain(ESCAPED);
-    expect((await browser.post(page, { ...fields, note: "" })).status).toBe(303);
-    expect((await browser.get(`${page}?tab=settings`)).text).toMatch(/id="note"[^>]*><\/textarea>/);
+it("the note of an Activity Group is typed in its form, shown on its page alone, audited and undone", async () => {
+  const { workspace: ws, browser } = await makeMember("editor");
+  const created = await browser.post(`/app/${ws.slug}/groups/new`, {
+    name: "Summer",
+    type: "campaign",
+    note: NOTE.replaceAll("\n", "\r\n"),
   });
+  const page = created.location ?? "";
+  const id = page.split("/").at(-1) ?? "";
+  const { body } = await ws.call("GET", `/api/v1/activity-groups?id=${id}`);
+  expect(JSON.stringify(body)).not.toContain("Agreed");
+
+  const form = await browser.get(`${page}?tab=settings`);
+  expect(form.text).toContain(`>${ESCAPED}`);
+  const fields = { ...fieldsOf(form), type: "campaign", description: "" };
+  // The form of the status is on the same page, and has no note.
+  const other = await browser.post(`${page}/status`, { status: "none" });
+  expect(other.status).toBe(422);
+  expect(other.text).toContain(`>${ESCAPED}`);
+  const refused = await browser.post(page, { ...fields, note: `a\r\nb ${LONG}` });
+  expect(refused.text).toContain('id="note-refusal">The note must not have more than 2000 characters.</p>');
+  expect((await browser.post(page, { ...fields, note: "New" })).status).toBe(303);
+  const entry = await lastChange(ws, id);
+  expect(entry?.fieldChanges).toEqual([{ field: "note", was: NOTE, is: "New" }]);
+  await browser.post(`/app/${ws.slug}/audit/${entry?.operation}/undo`);
+  expect((await browser.get(`${page}?tab=settings`)).text).toContain(ESCAPED);
+  expect((await browser.post(page, { ...fields, note: "" })).status).toBe(303);
+  expect((await browser.get(`${page}?tab=settings`)).text).toMatch(/id="note"[^>]*><\/textarea>/);
 });

@@ -6,6 +6,7 @@ import { COUNTRY_CODES, LANGUAGE_CODES } from "../../../src/lib/countries";
 import { ruleKey, toRules } from "../../../src/lib/rules";
 import { discover } from "../../../src/operations/health/job";
 import { serviceContext, testEnv } from "../../harness";
+import { runSql } from "../../sql";
 import { makeMember, signInAs } from "../browser";
 import { fieldsOf, wordsIn } from "../form-fields";
 
@@ -143,9 +144,8 @@ describe("the page of a link's rules", () => {
     const { path, workspace } = await makeLink([APPS]);
     const asking = { ...testEnv, DESTINATION_HEALTH_CHECK: "on" };
     await discover(serviceContext());
-    const { meta } = await testEnv.DB.prepare("update destination_health set state = 'broken' where url = ?")
-      .bind(APPS.destination_url)
-      .run();
+    const { meta } = await runSql`update destination_health set state = 'broken'
+      where url = ${APPS.destination_url}`;
     expect(meta.changes).toBe(1);
     const browser = await signInAs(workspace, "viewer", asking);
     expect((await browser.get(path)).text).toContain("badge-broken_destination");

@@ -1,9 +1,9 @@
-import { env } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/context";
 import { addDomain, removeDomain } from "../../../src/resources/domains/service";
 import { createAssets, listAssets } from "../../../src/resources/engagement/service";
 import { makeWorkspace, testEnv, visit } from "../../harness";
+import { runSql } from "../../sql";
 import { type Browser, makeMember, signInAs } from "../browser";
 import { undoOn, wordsAfter } from "../form-fields";
 import { checkedAt, prefix, press, pressThrough } from "../imports/helpers";
@@ -38,11 +38,8 @@ it("a destination whose host is known as malware does not come back, by the undo
   };
   const [replaced, imported] = [await make(), await make()];
   bad.add(host);
-  await env.DB.prepare(
-    "update links set taken_down_at = 1, taken_down_by = 'check', host_check = 'blocked' where workspace_id = ?",
-  )
-    .bind(ws.ctx.workspace.rowId)
-    .run();
+  await runSql`update links set taken_down_at = 1, taken_down_by = 'check', host_check = 'blocked'
+    where workspace_id = ${ws}`;
 
   const change = { ids: replaced.id, change: "replace", find: host, replacement: "www.example.com" };
   const { location } = await browser.post(`/app/${ws.slug}/links/change`, change);

@@ -12,9 +12,10 @@ import { updateLink } from "../../../src/resources/links/update";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { interrupted } from "../../interruption";
 import { brokenInvariants } from "../../invariants";
+import { selectValue } from "../../sql";
 import { type Browser, makeMember, type Page, signInAs } from "../browser";
 import { click } from "../clicks";
-import { hiddenIn, linkTo } from "../form-fields";
+import { hiddenIn, linkTo, wordsIn } from "../form-fields";
 import { linkOf, linksOf, tagsOn, totalOf } from "../state";
 
 const DESTINATION = "https://www.example.com/";
@@ -36,14 +37,14 @@ const stateOf = async (ws: TestWorkspace) =>
     tagsOn(link),
   ]);
 
-const newestOperation = async ({ ctx }: TestWorkspace): Promise<string> =>
-  (await env.DB.prepare("select operation_id from audit_log where workspace_id = ? order by id desc limit 1")
-    .bind(ctx.workspace.rowId)
-    .first<string>("operation_id")) ?? "";
+const newestOperation = async (ws: TestWorkspace): Promise<string> =>
+  (await selectValue<string>`select operation_id from audit_log
+    where workspace_id = ${ws} order by id desc limit 1`) ?? "";
 
-/** Follows the redirect of an action, and presses the button of its notice. */
-async function pressUndo(browser: Browser, answer: Page): Promise<Page> {
+/** Follows the redirect of an action, and presses the button of its notice, which says this. */
+async function pressUndo(browser: Browser, answer: Page, said = ""): Promise<Page> {
   const page = await browser.get(answer.location ?? "");
+  expect(wordsIn(page.text)).toContain(said);
   const { action, fields } = formOf(page, "/undo");
   const undone = await browser.post(action, fields);
   expect([undone.status, undone.location]).toEqual([303, answer.location]);
@@ -63,7 +64,7 @@ async function makeLinks(ws: TestWorkspace, prefix: string, number: number): Pro
 const prefixOf = () => `u${crypto.randomUUID().slice(0, 8)}`;
 
 describe("the notice of a change", () => {
-  it("undoes each kind of change of many links, with campaigns, and leaves the trail in order", async () => {
+  it("says how many links were changed, and undoes each kind of change, with campaigns", async () => {
     const { workspace, browser } = await makeMember("editor");
     const tags = [await workspace.tag({ name: "One" }), await workspace.tag({ name: "Two" })];
     const group = await workspace.group({ name: "Spring", default_utm_campaign: "spring" });
@@ -74,18 +75,19 @@ describe("the notice of a change", () => {
       (await workspace.link({})).id,
     ];
     await updateLink(workspace.ctx, ids[2] ?? "", { status: "archived" });
-    for (const fields of [
-      { change: "tag", with_tag: tags[1]?.id ?? "" },
-      { change: "untag", with_tag: tags[0]?.id ?? "" },
-      { change: "move", to_group: group.id },
-      { change: "move", to_group: "none" },
-      { change: "archive" },
-      { change: "restore" },
-    ]) {
+    for (const [fields, said] of [
+      [{ change: "tag", with_tag: tags[1]?.id ?? "" }, "Added “Two” to 2 links. 1 had it already."],
+      [{ change: "untag", with_tag: tags[0]?.id ?? "" }, "Removed “One” from 2 links. 1 did not have it."],
+      [{ change: "move", to_group: group.id }, "Moved 3 links to “Spring”."],
+      [{ change: "move", to_group: "none" }, "Removed 1 link from their Activity Group."],
+      [{ change: "archive" }, "Archived 2 links. 1 had been archived already."],
+      [{ change: "restore" }, "Restored 1 link. 2 had not been archived."],
+    ] as const) {
       const before = await stateOf(workspace);
       const answer = await browser.post(changeOf(workspace, "?status=all"), { ids, ...fields });
+      expect([answer.status, answer.location]).toEqual([303, listOf(workspace, "?status=all")]);
       expect(await stateOf(workspace), fields.change).not.toEqual(before);
-      const page = await pressUndo(browser, answer);
+      const page = await pressUndo(browser, answer, said);
       expect(noticeOf(page), fields.change).toMatch(/^Undid the change of \d links?\.$/);
       expect(await stateOf(workspace), fields.change).toEqual(before);
       expect(await brokenInvariants(), fields.change).toEqual([]);

@@ -1,8 +1,8 @@
-import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS, isoTime } from "../../../src/lib/time";
 import { createAsset } from "../../../src/resources/engagement/service";
 import { makeWorkspace, visit } from "../../harness";
+import { runSql } from "../../sql";
 import { makeMember, signInAs } from "../browser";
 import { addVisits, click } from "../clicks";
 import { watched } from "../depth";
@@ -58,14 +58,11 @@ describe("the overview", () => {
       return wordsIn(stat).replace("3 active links now", "").trim();
     };
     expect(await activeLinks("last=7")).toBe("none before");
-    await env.DB.prepare("update workspaces set created_at = ? where id = ?")
-      .bind(Date.UTC(2026, 3, 1), rowId)
-      .run();
+    await runSql`update workspaces set created_at = ${Date.UTC(2026, 3, 1)} where id = ${rowId}`;
     const may = "from=2026-05-04&to=2026-05-10";
     expect(await activeLinks(may)).toBe("");
-    await env.DB.prepare("insert into active_link_days (workspace_id, day, active_links) values (?, ?, ?)")
-      .bind(rowId, Date.UTC(2026, 4, 2), 4)
-      .run();
+    await runSql`insert into active_link_days (workspace_id, day, active_links)
+      values (${rowId}, ${Date.UTC(2026, 4, 2)}, ${4})`;
     expect(await activeLinks(may)).toBe("▼ 25% since 2 May 2026 25% less than on 2 May 2026, which had 4");
     expect(await activeLinks(`${may}&compare=0`)).toBe("");
   });
@@ -112,15 +109,14 @@ describe("the overview", () => {
     const { workspace: ws, browser } = await makeMember("owner");
     const editor = await signInAs(ws, "editor");
     const group = await ws.group({ name: "<Late>", status: "active", ends_at: daysAgo(1) });
-    await env.DB.prepare("update api_keys set expires_at = ? where public_id = ?")
-      .bind(Date.now() + 7 * DAY_MS - 60_000, ws.keyId)
-      .run();
+    await runSql`update api_keys set expires_at = ${Date.now() + 7 * DAY_MS - 60_000}
+      where public_id = ${ws.keyId}`;
     const page = await browser.get(`/app/${ws.slug}`);
     expect(page.text).toContain(`<a href="/app/${ws.slug}/groups/${group.id}"><bdi>&lt;Late&gt;</bdi></a>`);
     expect(wordsIn(page.text)).toContain("1 Activity Group is past its end");
     expect(wordsIn(page.text)).toContain("1 API key expires within 7 days");
     expect(wordsIn((await editor.get(`/app/${ws.slug}`)).text)).not.toContain("expires within");
-    await env.DB.prepare("update api_keys set expires_at = null where public_id = ?").bind(ws.keyId).run();
+    await runSql`update api_keys set expires_at = null where public_id = ${ws.keyId}`;
   });
 
   it("leads to lists that show what needs attention", async () => {
@@ -133,12 +129,9 @@ describe("the overview", () => {
     const assets: string[] = [];
     for (const name of ["Silent", "Scanned"])
       assets.push((await createAsset(ws.ctx, { name, link: link.id, status: "live" })).id);
-    await env.DB.prepare("update offline_assets set live_at = ?1, updated_at = ?1 where public_id = ?2")
-      .bind(daysAgo(15), assets[0])
-      .run();
-    await env.DB.prepare("update slugs set created_at = ? where asset = ?")
-      .bind(daysAgo(16), assets[0])
-      .run();
+    await runSql`update offline_assets set live_at = ${daysAgo(15)}, updated_at = ${daysAgo(15)}
+      where public_id = ${assets[0]}`;
+    await runSql`update slugs set created_at = ${daysAgo(16)} where asset = ${assets[0]}`;
     const { text } = await browser.get(`/app/${ws.slug}`);
     const [ofAssets, ofGroups, ...others] = await Promise.all(
       Array.from(text.matchAll(/class="all" href="([^"]*)"/g), async ([, path = ""]) =>

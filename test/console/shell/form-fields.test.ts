@@ -7,23 +7,21 @@ import {
   oneLine,
 } from "../../../src/console/shell/form-fields";
 
-describe("the encoding of a form", () => {
-  it.each([
-    ["application/x-www-form-urlencoded", { type: "urlencoded" }],
-    ["Application/X-WWW-Form-URLencoded ; charset=UTF-8", { type: "urlencoded" }],
-    ["multipart/form-data; boundary=abc", { type: "multipart", boundary: "abc" }],
-    ['Multipart/Form-Data; charset=utf-8; Boundary="a b:c" ; x=y', { type: "multipart", boundary: "a b:c" }],
-    [`multipart/form-data; boundary=${"b".repeat(70)}`, { type: "multipart", boundary: "b".repeat(70) }],
-    [`multipart/form-data; boundary=${"b".repeat(71)}`, undefined],
-    ["multipart/form-data", undefined],
-    ['multipart/form-data; boundary="a\\"b"', undefined],
-    ["multipart/mixed; boundary=abc", undefined],
-    ["application/json", undefined],
-    ["text/plain; application/x-www-form-urlencoded", undefined],
-    ["", undefined],
-  ])("%s", (contentType, encoding) => {
-    expect(formEncoding(contentType)).toEqual(encoding);
-  });
+it.each([
+  ["application/x-www-form-urlencoded", { type: "urlencoded" }],
+  ["Application/X-WWW-Form-URLencoded ; charset=UTF-8", { type: "urlencoded" }],
+  ["multipart/form-data; boundary=abc", { type: "multipart", boundary: "abc" }],
+  ['Multipart/Form-Data; charset=utf-8; Boundary="a b:c" ; x=y', { type: "multipart", boundary: "a b:c" }],
+  [`multipart/form-data; boundary=${"b".repeat(70)}`, { type: "multipart", boundary: "b".repeat(70) }],
+  [`multipart/form-data; boundary=${"b".repeat(71)}`, undefined],
+  ["multipart/form-data", undefined],
+  ['multipart/form-data; boundary="a\\"b"', undefined],
+  ["multipart/mixed; boundary=abc", undefined],
+  ["application/json", undefined],
+  ["text/plain; application/x-www-form-urlencoded", undefined],
+  ["", undefined],
+])("the encoding of a form: %s", (contentType, encoding) => {
+  expect(formEncoding(contentType)).toEqual(encoding);
 });
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -103,13 +101,11 @@ describe("the header lines of a part", () => {
   });
 });
 
-describe("a text on one line", () => {
-  it("equals replacing line breaks with a space", () => {
-    const text = fc.string({ unit: fc.constantFrom("a", "b", " ", "\t", "\r", "\n", "\u2028", "\u00a0") });
-    fc.assert(
-      fc.property(text, (value) => {
-        expect(oneLine(value)).toBe(value.replace(/\s*[\r\n]+\s*/g, " "));
-      }),
-    );
-  });
+it("a text on one line equals replacing line breaks with a space", () => {
+  const text = fc.string({ unit: fc.constantFrom("a", "b", " ", "\t", "\r", "\n", "\u2028", "\u00a0") });
+  fc.assert(
+    fc.property(text, (value) => {
+      expect(oneLine(value)).toBe(value.replace(/\s*[\r\n]+\s*/g, " "));
+    }),
+  );
 });

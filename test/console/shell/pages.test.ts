@@ -61,11 +61,9 @@ describe("the header", () => {
   });
 });
 
-describe("a page below another", () => {
-  it("names the page above it", async () => {
-    const { text } = await owner.get(at(`keys/${workspace.keyId}/rotate`));
-    expect(crumbsIn(text)).toEqual([at("keys")]);
-  });
+it("a page below another names the page above it", async () => {
+  const { text } = await owner.get(at(`keys/${workspace.keyId}/rotate`));
+  expect(crumbsIn(text)).toEqual([at("keys")]);
 });
 
 describe("a page that does not exist", () => {

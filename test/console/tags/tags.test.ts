@@ -161,20 +161,6 @@ describe("the page of tags", () => {
     expect(formsIn(await browser.get(path))).toEqual([1, false]);
     expect(formsIn(await browser.post(path, { name: "sale" }))).toEqual([1, true]);
   });
-
-  it("shows a refused form with what was typed and the reason", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    await workspace.tag({ name: "Sale" });
-    const taken = await browser.post(`/app/${workspace.slug}/tags`, { name: "SALE", description: "again" });
-    expect(taken.status).toBe(422);
-    expect(taken.text).toContain('<p class="refused" id="name-refusal">The name has already been taken.</p>');
-    expect(taken.text).toContain('value="SALE"');
-    expect(taken.text).toContain("again</textarea>");
-    const wrong = await browser.post(`/app/${workspace.slug}/tags`, { name: "", slug: "No!" });
-    expect(wrong.status).toBe(422);
-    expect(wrong.text).toContain("The name field is required.");
-    expect(wrong.text).toContain("only contain lowercase letters");
-  });
 });
 
 describe("a tag's page", () => {
@@ -271,16 +257,5 @@ describe("a tag's page", () => {
       "The tags are merged: their links carry “\u2068Offers\u2069”.",
     );
     expect((await linkOf(workspace, link.id)).tags).toEqual([offers]);
-  });
-
-  it("is not merged into an unknown one", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const tag = await workspace.tag({ name: "Sale" });
-    const into = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
-    await workspace.tag({ name: "Offers" });
-    const answer = await browser.post(`/app/${workspace.slug}/tags/${tag.id}/merge`, { into });
-    expect(answer.status).toBe(422);
-    expect(answer.text).toContain('<p class="refused" id="into-refusal">The selected tag is invalid.</p>');
-    expect(answer.text).toContain('<details class="dangerous" open="">');
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addMember, listMembers } from "../../../src/access/members";
-import { type TestWorkspace, testEnv } from "../../harness";
+import type { TestWorkspace } from "../../harness";
+import { runSql } from "../../sql";
 import { makeMember, signInAs } from "../browser";
 import { linkTo } from "../form-fields";
 
@@ -81,13 +82,11 @@ describe("the members", () => {
 
   /** Inserts viewers: person1@team.example and so on. */
   const insertPeople = (workspace: TestWorkspace, count: number) =>
-    testEnv.DB.prepare(
-      `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ?1)
+    runSql`with recursive numbers(n) as (select 1 union all select n + 1 from numbers
+      where n < ${count})
       insert into members (public_id, workspace_id, email, role, created_at)
-      select printf('01PE%010d%012d', ?2, n), ?2, 'person' || n || '@team.example', 'viewer', n from numbers`,
-    )
-      .bind(count, workspace.ctx.workspace.rowId)
-      .run();
+      select printf('01PE%010d%012d', ${workspace}, n), ${workspace}, 'person' || n || '@team.example', 'viewer', n
+      from numbers`;
   const peopleIn = (text: string) => [...text.matchAll(/<th scope="row">([^<@]*)@/g)].map(([, name]) => name);
 
   it("are in pages in natural order, each of which stays small", async () => {

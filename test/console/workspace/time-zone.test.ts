@@ -1,16 +1,14 @@
-import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { createApiKey } from "../../../src/access/keys";
 import type { TestWorkspace } from "../../harness";
+import { selectValue } from "../../sql";
 import { makeMember, signInAs } from "../browser";
 import { click } from "../clicks";
 import { fieldsOf } from "../form-fields";
 
 const pathOf = ({ slug }: { slug: string }): string => `/app/${slug}/workspace`;
-const storedIn = ({ ctx }: TestWorkspace) =>
-  env.DB.prepare("select time_zone from workspaces where id = ?")
-    .bind(ctx.workspace.rowId)
-    .first<string>("time_zone");
+const storedIn = (ws: TestWorkspace) =>
+  selectValue<string>`select time_zone from workspaces where id = ${ws}`;
 const selected = (text: string) => /<option value="([^"]*)" selected="">/.exec(text)?.[1];
 
 describe("the time zone of a workspace", () => {

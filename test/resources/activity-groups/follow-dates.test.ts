@@ -6,6 +6,7 @@ import { updateActivityGroup } from "../../../src/resources/activity-groups/mana
 import type { NewActivityGroup } from "../../../src/resources/activity-groups/schema";
 import { getGroupOverview } from "../../../src/resources/activity-groups/service";
 import { makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../../harness";
+import { runSql, selectRows } from "../../sql";
 
 const START = Date.UTC(2026, 4, 1);
 const END = Date.UTC(2026, 4, 31) - 1;
@@ -35,14 +36,8 @@ async function makeGroup(fields: Partial<NewActivityGroup> = {}) {
   return { workspace, id };
 }
 
-const trailOf = async ({ ctx }: TestWorkspace) =>
-  (
-    await testEnv.DB.prepare(
-      "select actor, action, before, change, at from audit_log where workspace_id = ? and subject <> '' and action = 'group.update' order by id",
-    )
-      .bind(ctx.workspace.rowId)
-      .all()
-  ).results;
+const trailOf = (ws: TestWorkspace) => selectRows`select actor, action, before, change, at
+  from audit_log where workspace_id = ${ws} and subject <> '' and action = 'group.update' order by id`;
 
 describe("a group that follows its dates", () => {
   it.each(["draft", "scheduled"] as const)("that is %s becomes active, then completed", async (status) => {
@@ -131,13 +126,12 @@ describe("a group that follows its dates", () => {
     const { workspace } = await makeGroup();
     const other = await makeGroup();
     const { rowId } = workspace.ctx.workspace;
-    await testEnv.DB.prepare(
-      `insert into activity_groups (public_id, workspace_id, name, name_key, slug, type, search_text, status, starts_at, follows_dates, created_at, updated_at)
-       with recursive numbers (number) as (select 100 union all select number + 1 from numbers where number < 359)
-       select '01JZ8Q4V6T3K9M2N5P7R8S0' || number, ?1, 'g', 'g', 'g-' || number, 'other', 'g', 'draft', ?2, 1, 0, 0 from numbers`,
-    )
-      .bind(rowId, START)
-      .run();
+    await runSql`insert into activity_groups (public_id, workspace_id, name, name_key, slug, type, search_text, status,
+         starts_at, follows_dates, created_at, updated_at)
+       with recursive numbers (number) as (select 100 union all select number + 1 from numbers
+      where number < 359)
+       select '01JZ8Q4V6T3K9M2N5P7R8S0' || number, ${rowId}, 'g', 'g', 'g-' || number, 'other', 'g', 'draft',
+         ${START}, 1, 0, 0 from numbers`;
     vi.setSystemTime(START);
     expect(await run()).toEqual({ changed: 250 });
     expect(await run()).toEqual({ changed: 12 });
@@ -145,9 +139,7 @@ describe("a group that follows its dates", () => {
     expect((await stateOf(other.workspace, other.id)).status).toBe("active");
     expect(await trailOf(workspace)).toHaveLength(261);
     expect(await trailOf(other.workspace)).toHaveLength(1);
-    await testEnv.DB.prepare("delete from activity_groups where workspace_id = ? and slug like 'g-%'")
-      .bind(rowId)
-      .run();
+    await runSql`delete from activity_groups where workspace_id = ${rowId} and slug like 'g-%'`;
   });
 });
 

@@ -4,45 +4,37 @@ import { checkHosts, hostCheckIn, nextCheck } from "../../../src/resources/desti
 const HOUR = 3_600_000;
 const resolver = "https://dns.example/dns-query?ct=1";
 
-describe("the result in a DNS response", () => {
-  it.each([
-    ["an address", { Status: 0, Answer: [{ data: "192.0.2.1" }] }, "ok"],
-    ["no address", { Status: 0 }, "ok"],
-    ["no such name", { Status: 3, Answer: [] }, "ok"],
-    ["a null address", { Status: 0, Answer: [{ data: "0.0.0.0" }] }, "blocked"],
-    [
-      "a null address among others",
-      { Status: 0, Answer: [{ data: "192.0.2.1" }, { data: "::" }] },
-      "blocked",
-    ],
-    ["blocked", { Status: 3, Comment: ["EDE(15): Blocked"] }, "blocked"],
-    ["censored", { Status: 3, Comment: "EDE(16): Censored" }, "blocked"],
-    ["filtered, besides other comments", { Status: 2, Comment: ["a", "EDE(17)"] }, "blocked"],
-    ["another extended error", { Status: 0, Comment: ["EDE(18): Prohibited"] }, "ok"],
-    ["other numbers", { Status: 0, Comment: ["EDE(1)", "EDE 15", "EDE(157)"] }, "ok"],
-    ["a failure", { Status: 2 }, "unknown"],
-    ["a refusal", { Status: 5, Answer: [{ data: "192.0.2.1" }] }, "unknown"],
-    ["no status", {}, "unknown"],
-    ["a status that is a string", { Status: "0" }, "unknown"],
-    ["records that are not a list", { Status: 0, Answer: "0.0.0.0" }, "ok"],
-    ["records without data", { Status: 0, Answer: [null, {}, 1] }, "ok"],
-    ["nothing", null, "unknown"],
-    ["a string", "0.0.0.0", "unknown"],
-    ["undefined", undefined, "unknown"],
-  ])("%s: %j is %s", (_, answer, hostCheck) => {
-    expect(hostCheckIn(answer)).toBe(hostCheck);
-  });
+it.each([
+  ["an address", { Status: 0, Answer: [{ data: "192.0.2.1" }] }, "ok"],
+  ["no address", { Status: 0 }, "ok"],
+  ["no such name", { Status: 3, Answer: [] }, "ok"],
+  ["a null address", { Status: 0, Answer: [{ data: "0.0.0.0" }] }, "blocked"],
+  ["a null address among others", { Status: 0, Answer: [{ data: "192.0.2.1" }, { data: "::" }] }, "blocked"],
+  ["blocked", { Status: 3, Comment: ["EDE(15): Blocked"] }, "blocked"],
+  ["censored", { Status: 3, Comment: "EDE(16): Censored" }, "blocked"],
+  ["filtered, besides other comments", { Status: 2, Comment: ["a", "EDE(17)"] }, "blocked"],
+  ["another extended error", { Status: 0, Comment: ["EDE(18): Prohibited"] }, "ok"],
+  ["other numbers", { Status: 0, Comment: ["EDE(1)", "EDE 15", "EDE(157)"] }, "ok"],
+  ["a failure", { Status: 2 }, "unknown"],
+  ["a refusal", { Status: 5, Answer: [{ data: "192.0.2.1" }] }, "unknown"],
+  ["no status", {}, "unknown"],
+  ["a status that is a string", { Status: "0" }, "unknown"],
+  ["records that are not a list", { Status: 0, Answer: "0.0.0.0" }, "ok"],
+  ["records without data", { Status: 0, Answer: [null, {}, 1] }, "ok"],
+  ["nothing", null, "unknown"],
+  ["a string", "0.0.0.0", "unknown"],
+  ["undefined", undefined, "unknown"],
+])("the result in a DNS response: %s: %j is %s", (_, answer, hostCheck) => {
+  expect(hostCheckIn(answer)).toBe(hostCheck);
 });
 
-describe("the next lookup", () => {
-  it.each([
-    ["ok", 7 * 24 * HOUR + 5],
-    ["unknown", HOUR + 5],
-    ["blocked", null],
-  ] as const)("of a host that is %s is at %s", (hostCheck, at) => {
-    expect(nextCheck({ resolver }, hostCheck, 5)).toBe(at);
-    expect(nextCheck({ resolver: null }, hostCheck, 5)).toBeNull();
-  });
+it.each([
+  ["ok", 7 * 24 * HOUR + 5],
+  ["unknown", HOUR + 5],
+  ["blocked", null],
+] as const)("the next lookup of a host that is %s is at %s", (hostCheck, at) => {
+  expect(nextCheck({ resolver }, hostCheck, 5)).toBe(at);
+  expect(nextCheck({ resolver: null }, hostCheck, 5)).toBeNull();
 });
 
 describe("a lookup", () => {

@@ -235,35 +235,33 @@ describe("a domain", () => {
   });
 });
 
-describe("the proof of a domain", () => {
-  it("is a TXT record that a resolver finds; the mark of the host makes it active", async () => {
-    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
-    const host = hostname();
-    const { state, proof } = await addDomain(ws.ctx, host, false);
-    expect([state, proof?.name]).toEqual(["pending", `_waymark.${host}`]);
-    await addDomain(other.ctx, host, false);
-    let records: object[] = [];
-    let mark = "another";
-    vi.stubGlobal("fetch", async (url: URL | string) =>
-      String(url).includes("/.well-known/")
-        ? Response.json({ installation: mark })
-        : Response.json({ Status: 0, Answer: records }),
-    );
-    try {
-      expect((await checkDomain(ws.ctx, host)).state).toBe("pending");
-      records = [{ type: 16, data: '"waymark=" "wrong"' }];
-      expect((await checkDomain(ws.ctx, host)).state).toBe("pending");
-      records = [{ type: 16, data: JSON.stringify(proof?.value) }];
-      expect((await checkDomain(other.ctx, host)).state).toBe("pending");
-      expect((await checkDomain(ws.ctx, host)).state).toBe("verified");
-      records = [];
-      mark = ws.ctx.config.installation;
-      expect(await checkDomain(ws.ctx, host)).toMatchObject({ state: "active", proof: null });
-      expect((await checkDomain(other.ctx, host)).state).toBe("pending");
-    } finally {
-      vi.unstubAllGlobals();
-    }
-  });
+it("the proof of a domain is a TXT record that a resolver finds; the mark of the host makes it active", async () => {
+  const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
+  const host = hostname();
+  const { state, proof } = await addDomain(ws.ctx, host, false);
+  expect([state, proof?.name]).toEqual(["pending", `_waymark.${host}`]);
+  await addDomain(other.ctx, host, false);
+  let records: object[] = [];
+  let mark = "another";
+  vi.stubGlobal("fetch", async (url: URL | string) =>
+    String(url).includes("/.well-known/")
+      ? Response.json({ installation: mark })
+      : Response.json({ Status: 0, Answer: records }),
+  );
+  try {
+    expect((await checkDomain(ws.ctx, host)).state).toBe("pending");
+    records = [{ type: 16, data: '"waymark=" "wrong"' }];
+    expect((await checkDomain(ws.ctx, host)).state).toBe("pending");
+    records = [{ type: 16, data: JSON.stringify(proof?.value) }];
+    expect((await checkDomain(other.ctx, host)).state).toBe("pending");
+    expect((await checkDomain(ws.ctx, host)).state).toBe("verified");
+    records = [];
+    mark = ws.ctx.config.installation;
+    expect(await checkDomain(ws.ctx, host)).toMatchObject({ state: "active", proof: null });
+    expect((await checkDomain(other.ctx, host)).state).toBe("pending");
+  } finally {
+    vi.unstubAllGlobals();
+  }
 });
 
 it("the mark of a host is read up to a kilobyte, whatever its body has", async () => {

@@ -8,6 +8,7 @@ import { updateAsset } from "../../../src/resources/engagement/update";
 import { applyNow } from "../../analytics/platform";
 import { makeWorkspace, otherInstance, testEnv, visit } from "../../harness";
 import { overriding } from "../../overriding";
+import { runSql } from "../../sql";
 
 // Visits of all kinds by the codes of forty posters and by the slugs of their link, in several instances, while posters are
 // moved to a link that has ended, retired and made live again.
@@ -57,11 +58,8 @@ it(`scans of ${POSTERS} posters are attributed without one error in ${VISITS} mi
   const link = await ws.link({ destination_url: OPEN });
   await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { slug: `${link.slug}-new` } });
   const past = await ws.link({ destination_url: "https://www.example.com/past" });
-  await env.DB.prepare(
-    "update links set ends_at = 1, ended_url = ?, ended_host = 'www.example.com' where public_id = ?",
-  )
-    .bind(ENDED, past.id)
-    .run();
+  await runSql`update links set ends_at = 1, ended_url = ${ENDED}, ended_host = 'www.example.com'
+    where public_id = ${past.id}`;
   const names = Array.from({ length: POSTERS }, (_, index) => ({ name: `Poster ${index}` }));
   const posters = await createAssets(ws.ctx, {
     link: link.id,

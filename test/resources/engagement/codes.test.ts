@@ -1,4 +1,3 @@
-import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { systemRandom } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
@@ -28,6 +27,7 @@ import { ensureSlugsFree } from "../../../src/resources/links/write/guards";
 import type { QrOptions } from "../../../src/resources/qr/render";
 import { withCommit } from "../../faulty";
 import { counted, makeWorkspace, SHORT, serviceContext, type TestWorkspace, visit } from "../../harness";
+import { selectRows, selectValue } from "../../sql";
 
 const CODE = /^[a-z2-9]{7}$/;
 
@@ -66,9 +66,7 @@ describe("an asset's code", () => {
 });
 
 const slugsOf = async (ws: TestWorkspace): Promise<number | null> =>
-  env.DB.prepare("select slug_claims from workspaces where id = ?")
-    .bind(ws.ctx.workspace.rowId)
-    .first<number>("slug_claims");
+  selectValue<number>`select slug_claims from workspaces where id = ${ws}`;
 
 /** A link with an asset, and its code. */
 async function withCode(ws: TestWorkspace) {
@@ -205,9 +203,7 @@ describe("a code is no slug of its link", () => {
     const ws = await makeWorkspace();
     const { link, code } = await withCode(ws);
     if (state === "a tombstone") await ws.call("DELETE", `/api/v1/links/${link.id}`);
-    const row = await env.DB.prepare("select id from links where public_id = ?")
-      .bind(link.id)
-      .first<number>("id");
+    const row = await selectValue<number>`select id from links where public_id = ${link.id}`;
     const commit = (key: string) =>
       ws.ctx.db.write(
         {
@@ -314,11 +310,8 @@ describe("an asset", () => {
     await updateAsset(ws.ctx, asset.id, { link: other.id, name: "Moved" });
     expect((await ws.call("DELETE", `/api/v1/links/${link.id}`)).status).toBe(204);
     expect((await ws.call("DELETE", `/api/v1/links/${other.id}`)).status).toBe(422);
-    const { results } = await env.DB.prepare(
-      "select action, before ->> 'link' as was, change ->> 'link' as link from audit_log where subject = ? order by id",
-    )
-      .bind(asset.id)
-      .all();
+    const results = await selectRows`select action, before ->> 'link' as was, change ->> 'link' as link
+      from audit_log where subject = ${asset.id} order by id`;
     expect(results).toEqual([
       { action: "asset.create", was: null, link: link.id },
       { action: "asset.update", was: link.id, link: null },
@@ -363,11 +356,8 @@ describe("a batch of assets", () => {
     expect(new Set(made.map(({ code }) => code)).size).toBe(200);
     expect((await listAssetsOfLinks(workspace.ctx, [link.id])).items).toEqual(made);
     expect(await destination(made[199] ?? { code: "" })).toBe("https://www.example.com/");
-    const { results } = await env.DB.prepare(
-      "select subject, change ->> 'code' as code from audit_log where workspace_id = ? and action = 'asset.create' order by subject",
-    )
-      .bind(workspace.ctx.workspace.rowId)
-      .all();
+    const results = await selectRows`select subject, change ->> 'code' as code from audit_log
+      where workspace_id = ${workspace} and action = 'asset.create' order by subject`;
     expect(results).toEqual(made.map(({ id, code }) => ({ subject: id, code })));
     await expect(createAsset(workspace.ctx, { name: "One more", link: link.id })).rejects.toMatchObject(FULL);
     const other = await createAsset(workspace.ctx, { name: "Other", link: (await workspace.link()).id });

@@ -7,6 +7,7 @@ import { makeMember, signInAs } from "../../console/browser";
 import { stateOf } from "../../console/import-state";
 import { checkedAt, csvOf, DESTINATION, prefix, textOf } from "../../console/imports/helpers";
 import { serviceContext, type TestWorkspace, testEnv } from "../../harness";
+import { runSql, selectRows, selectValue } from "../../sql";
 
 const MINUTE_MS = 60_000;
 const EVEN_MINUTES = "*/2 * * * *";
@@ -29,9 +30,8 @@ async function started(rows: number) {
 describe("a started import goes on by the schedule", () => {
   /** Other files leave imports that are not finished, which would take turns with these. */
   beforeEach(async () => {
-    await env.DB.prepare(
-      "update imports set finished_at = started_at where started_at is not null and finished_at is null",
-    ).run();
+    await runSql`update imports set finished_at = started_at
+      where started_at is not null and finished_at is null`;
   });
 
   it("with 50 rows a minute, whatever the browser does, and its links name the person who started it", async () => {
@@ -46,11 +46,8 @@ describe("a started import goes on by the schedule", () => {
     expect(textOf((await browser.get(at)).text)).toContain("120 links were made.");
     await runSchedule(ODD_MINUTES, testEnv);
     expect(await total(workspace)).toBe(120);
-    const { results } = await env.DB.prepare(
-      "select distinct actor from audit_log where workspace_id = ? and action in ('link.import', 'link.create')",
-    )
-      .bind(workspace.ctx.workspace.rowId)
-      .all();
+    const results = await selectRows`select distinct actor from audit_log
+      where workspace_id = ${workspace} and action in ('link.import', 'link.create')`;
     expect(results).toEqual([{ actor }]);
     expect(await stateOf(workspace)).toEqual([]);
   });
@@ -81,9 +78,8 @@ describe("a started import goes on by the schedule", () => {
     }
     expect([await total(one.workspace), await total(other.workspace)]).toEqual([110, 110]);
     expect(await continueImports(serviceContext())).toEqual({ running: 0 });
-    const { made } = (await env.DB.prepare("select count(*) as made from links where workspace_id = ?")
-      .bind(suspended.workspace.ctx.workspace.rowId)
-      .first<{ made: number }>()) ?? { made: 0 };
+    const made = await selectValue<number>`select count(*) from links
+      where workspace_id = ${suspended.workspace}`;
     expect(made).toBe(1);
   });
 
@@ -111,11 +107,8 @@ describe("a started import goes on by the schedule", () => {
     expect(textOf((await other.get(at)).text)).toContain("501 of 700 rows done It goes on by itself");
     await continueImports(serviceContext());
     expect(textOf((await other.get(at)).text)).toContain("551 of 700 rows done");
-    const { results } = await env.DB.prepare(
-      "select distinct actor from audit_log where workspace_id = ? and subject = ? order by id",
-    )
-      .bind(workspace.ctx.workspace.rowId, at.split("/").at(-1))
-      .all();
+    const results = await selectRows`select distinct actor from audit_log
+      where workspace_id = ${workspace} and subject = ${at.split("/").at(-1)} order by id`;
     expect(results).toEqual([{ actor: `member:${browser.email}` }, { actor: `member:${other.email}` }]);
     await other.post(`${at}/discard`);
   });

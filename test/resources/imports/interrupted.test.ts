@@ -19,6 +19,7 @@ import {
   neverLost,
   WHOLE_MS,
 } from "../../interruption";
+import { selectRows } from "../../sql";
 
 // An import with each of its calls interrupted, and two concurrent runs of one import.
 
@@ -164,9 +165,8 @@ const ofCsv: Kind<string> = {
   },
   said: async ({ ws, p }, id) => {
     const { status, rows, made, refused, items } = await getImport(ws.ctx, id, { show: "all", page: 1 });
-    const { results } = await env.DB.prepare("select public_id, title from links where workspace_id = ?")
-      .bind(ws.ctx.workspace.rowId)
-      .all<{ public_id: string; title: string }>();
+    const results = await selectRows<{ public_id: string; title: string }>`select public_id, title
+      from links where workspace_id = ${ws}`;
     const titles = new Map(results.map((link) => [link.public_id, link.title]));
     const finished = (await listImports(ws.ctx)).filter((one) => one.status === "finished");
     return {

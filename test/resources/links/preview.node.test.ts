@@ -18,22 +18,20 @@ const DRAFT: Draft = {
 const SPRING = { name: "Spring", default_utm_campaign: "spring_26" };
 const INHERITED = { utm_campaign: "winter", utm_campaign_origin: "inherited" } as const;
 
-describe("the campaign of a previewed link", () => {
-  it.each<[string, Partial<Draft>, string | null, string]>([
-    ["is the given one", { utm_campaign: "own" }, "own", "given"],
-    ["is the group's default if none is given", { namesGroup: true, group: SPRING }, "spring_26", "group"],
-    ["is none without a group", {}, null, "none"],
-    [
-      "is the inherited one, even if the group's default has changed",
-      { utm_campaign: undefined, present: INHERITED, group: SPRING },
-      "winter",
-      "kept",
-    ],
-  ])("%s", (_, draft, value, reason) => {
-    const { parameters, target } = previewLink({ ...DRAFT, ...draft });
-    expect(parameters[2]).toEqual({ name: "utm_campaign", value, reason, replaces: [] });
-    expect(target).toBe(`https://www.example.com/sale${value === null ? "" : `?utm_campaign=${value}`}`);
-  });
+it.each<[string, Partial<Draft>, string | null, string]>([
+  ["is the given one", { utm_campaign: "own" }, "own", "given"],
+  ["is the group's default if none is given", { namesGroup: true, group: SPRING }, "spring_26", "group"],
+  ["is none without a group", {}, null, "none"],
+  [
+    "is the inherited one, even if the group's default has changed",
+    { utm_campaign: undefined, present: INHERITED, group: SPRING },
+    "winter",
+    "kept",
+  ],
+])("the campaign of a previewed link: %s", (_, draft, value, reason) => {
+  const { parameters, target } = previewLink({ ...DRAFT, ...draft });
+  expect(parameters[2]).toEqual({ name: "utm_campaign", value, reason, replaces: [] });
+  expect(target).toBe(`https://www.example.com/sale${value === null ? "" : `?utm_campaign=${value}`}`);
 });
 
 describe("a parameter of a previewed link", () => {

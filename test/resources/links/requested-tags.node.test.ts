@@ -56,40 +56,36 @@ describe("the requested tags", () => {
   });
 });
 
-describe("unknown tags", () => {
-  it.each<[string, Input, ReturnType<typeof unknownTag>[]]>([
-    ["has none without tags", {}, []],
-    ["has none with ids in either case", { tag_ids: [ID.toLowerCase(), OTHER] }, []],
-    ["has none with names in either case", { tag_names: ["ÉTÉ", "sale"] }, []],
-    [
-      "has each of its ids",
-      { tag_ids: ["nothing", ID, "01BX5ZZKBKACTAV9WEVGEMMVRY"] },
-      [unknownTag("tag_ids.0"), unknownTag("tag_ids.2")],
-    ],
-    [
-      "has each text that is no id at its index",
-      { tag_ids: ["x", "y", "x"] },
-      [unknownTag("tag_ids.0"), unknownTag("tag_ids.1"), unknownTag("tag_ids.2")],
-    ],
-    [
-      "has each spelling of an unknown name",
-      { tag_names: ["Sale", "none", "NONE"] },
-      [unknownTag("tag_names.1"), unknownTag("tag_names.2")],
-    ],
-  ])("a request %s", (_, input, unknown) => {
-    expect(unknownTags(requestedTags(input), [SUMMER, SALE])).toEqual(unknown);
-  });
+it.each<[string, Input, ReturnType<typeof unknownTag>[]]>([
+  ["has none without tags", {}, []],
+  ["has none with ids in either case", { tag_ids: [ID.toLowerCase(), OTHER] }, []],
+  ["has none with names in either case", { tag_names: ["ÉTÉ", "sale"] }, []],
+  [
+    "has each of its ids",
+    { tag_ids: ["nothing", ID, "01BX5ZZKBKACTAV9WEVGEMMVRY"] },
+    [unknownTag("tag_ids.0"), unknownTag("tag_ids.2")],
+  ],
+  [
+    "has each text that is no id at its index",
+    { tag_ids: ["x", "y", "x"] },
+    [unknownTag("tag_ids.0"), unknownTag("tag_ids.1"), unknownTag("tag_ids.2")],
+  ],
+  [
+    "has each spelling of an unknown name",
+    { tag_names: ["Sale", "none", "NONE"] },
+    [unknownTag("tag_names.1"), unknownTag("tag_names.2")],
+  ],
+])("unknown tags: a request %s", (_, input, unknown) => {
+  expect(unknownTags(requestedTags(input), [SUMMER, SALE])).toEqual(unknown);
 });
 
-describe("the audit log has a request", () => {
-  it.each<[string, Input & { title?: string }, object]>([
-    ["without tags as it is", { title: "a" }, { title: "a" }],
-    ["with ids as it is", { title: "a", tag_ids: [ID] }, { title: "a", tag_ids: [ID] }],
-    ["with the ids of its names", { title: "a", tag_names: ["Été"] }, { title: "a", tag_ids: [ID] }],
-    ["with names instead of null ids", { tag_ids: null, tag_names: ["Été"] }, { tag_ids: [ID] }],
-    ["with ids beside null names", { tag_ids: [OTHER], tag_names: null }, { tag_ids: [OTHER] }],
-    ["without tags for null names", { title: "a", tag_names: null }, { title: "a", tag_ids: null }],
-  ])("%s", (_, input, recorded) => {
-    expect(withTagIds(input, [SUMMER])).toEqual(recorded);
-  });
+it.each<[string, Input & { title?: string }, object]>([
+  ["without tags as it is", { title: "a" }, { title: "a" }],
+  ["with ids as it is", { title: "a", tag_ids: [ID] }, { title: "a", tag_ids: [ID] }],
+  ["with the ids of its names", { title: "a", tag_names: ["Été"] }, { title: "a", tag_ids: [ID] }],
+  ["with names instead of null ids", { tag_ids: null, tag_names: ["Été"] }, { tag_ids: [ID] }],
+  ["with ids beside null names", { tag_ids: [OTHER], tag_names: null }, { tag_ids: [OTHER] }],
+  ["without tags for null names", { title: "a", tag_names: null }, { title: "a", tag_ids: null }],
+])("the audit log has a request: %s", (_, input, recorded) => {
+  expect(withTagIds(input, [SUMMER])).toEqual(recorded);
 });

@@ -35,23 +35,21 @@ it.each<[string, { id: string } | undefined, string | undefined, FieldError | un
   expect(externalIdProblem(owner, link)).toEqual(problem);
 });
 
-describe("the limit of links", () => {
-  it.each([
-    ["is not reached one link below it", 10, 6, 3, false],
-    ["is reached by active and archived links together", 10, 6, 4, true],
-    ["is reached if it was lowered below the number of links", 10, 20, 0, true],
-    ["of 0 is reached at once", 0, 0, 0, true],
-    ["is never reached if it is not set", null, 1_000, 0, false],
-  ])("%s", (_, link_limit, active_links, archived_links, reached) => {
-    const use = { link_limit, active_links, archived_links, tag_count: 0, slug_claims: 0 };
-    const rules = { claims: [], refusedHosts: toRefusedHosts([]), externalIdOwners: [], use };
-    const problemsOf = rowRules({ config: { ownHosts: [] } }, rules);
-    const addressed = { addresses: { domain: "", key: undefined, old: [] }, problems: [] };
-    const link = { destination_url: "https://www.example.com/" };
-    expect(problemsOf({ number: 1, link, addressed, group: undefined, tags: [] })).toEqual(
-      reached ? [limitReached("link", link_limit ?? 0, "links")] : [],
-    );
-  });
+it.each([
+  ["is not reached one link below it", 10, 6, 3, false],
+  ["is reached by active and archived links together", 10, 6, 4, true],
+  ["is reached if it was lowered below the number of links", 10, 20, 0, true],
+  ["of 0 is reached at once", 0, 0, 0, true],
+  ["is never reached if it is not set", null, 1_000, 0, false],
+])("the limit of links: %s", (_, link_limit, active_links, archived_links, reached) => {
+  const use = { link_limit, active_links, archived_links, tag_count: 0, slug_claims: 0 };
+  const rules = { claims: [], refusedHosts: toRefusedHosts([]), externalIdOwners: [], use };
+  const problemsOf = rowRules({ config: { ownHosts: [] } }, rules);
+  const addressed = { addresses: { domain: "", key: undefined, old: [] }, problems: [] };
+  const link = { destination_url: "https://www.example.com/" };
+  expect(problemsOf({ number: 1, link, addressed, group: undefined, tags: [] })).toEqual(
+    reached ? [limitReached("link", link_limit ?? 0, "links")] : [],
+  );
 });
 
 const usage = (claims: number) => ({

@@ -1,4 +1,3 @@
-import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { LostRace } from "../../../src/errors";
 import { slugLimit } from "../../../src/lib/slug-text";
@@ -10,6 +9,7 @@ import type { Link } from "../../../src/resources/links/schema";
 import { ensureRoom } from "../../../src/resources/links/write/guards";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { fillSlugs } from "../../redirect/slugs/fill";
+import { runSql, selectRows, selectValue } from "../../sql";
 
 const TOO_MANY = { slug: ["The link may not have more than 100 slugs."] };
 const REACHED = { slug_limit: ["The workspace has reached its limit of 1,000 slugs."] };
@@ -34,16 +34,14 @@ async function linkWithSlugs(ws: TestWorkspace, slugs: number) {
 }
 
 const slugsOf = (link: Pick<Link, "id">) =>
-  env.DB.prepare("select count(*) as n from slugs where link_id = (select id from links where public_id = ?)")
-    .bind(link.id)
-    .first<number>("n");
+  selectValue<number>`select count(*) as n from slugs where link_id = (select id from links
+    where public_id = ${link.id})`;
 
-const countsOf = (ws: TestWorkspace) =>
-  env.DB.prepare(
-    "select slug_claims as kept, (select count(*) from slugs where workspace_id = workspaces.id) as counted from workspaces where slug = ?",
-  )
-    .bind(ws.slug)
-    .first<{ kept: number; counted: number }>();
+const countsOf = async (ws: TestWorkspace) =>
+  (
+    await selectRows`select slug_claims as kept,
+      (select count(*) from slugs where workspace_id = workspaces.id) as counted from workspaces where id = ${ws}`
+  )[0];
 
 const errorsOf = (answers: readonly { status: number; body: { errors?: unknown } }[]) =>
   answers.filter(({ status }) => status >= 300).map(({ body }) => body.errors);
@@ -97,7 +95,7 @@ describe("the slugs that a workspace claims", () => {
     const ws = await makeWorkspace(links === null ? {} : { linkLimit: links });
     const { rowId } = ws.ctx.workspace;
     const claimOneMore = async (claims: number) => {
-      await env.DB.prepare("update workspaces set slug_claims = ? where id = ?").bind(claims, rowId).run();
+      await runSql`update workspaces set slug_claims = ${claims} where id = ${rowId}`;
       const guards = [ensureRoom(rowId, 0, 1)];
       return ws.ctx.db.write(
         { workspaceId: rowId, actor: "a", action: "link.update", subject: "", at: 0, guards },
@@ -147,11 +145,8 @@ describe("the slugs that a workspace claims", () => {
     }
     expect((await rename(ws, link, old)).status).toBe(200);
     expect((await create(ws, { slug: gone.slug })).status).toBe(201);
-    const tombstone = await env.DB.prepare(
-      "select key from slugs where workspace_id = ? and link_id is null and key like '%-1'",
-    )
-      .bind(ws.ctx.workspace.rowId)
-      .first<string>("key");
+    const tombstone = await selectValue<string>`select key from slugs
+      where workspace_id = ${ws} and link_id is null and key like '%-1'`;
     expect((await rename(ws, link, tombstone ?? "")).status).toBe(200);
     expect((await create(ws, { slug: old })).body.errors).toEqual({
       slug: ["The slug has already been taken."],
@@ -207,7 +202,7 @@ describe("the slugs that a workspace claims", () => {
     const [link, gone] = [await ws.link(), await ws.link()];
     await ws.call("DELETE", `/api/v1/links/${gone.id}`);
     await fillSlugs(ws, 2_000);
-    await env.DB.prepare("update workspaces set link_limit = 1 where slug = ?").bind(ws.slug).run();
+    await runSql`update workspaces set link_limit = 1 where slug = ${ws.slug}`;
     const patched = await ws.call("PATCH", `/api/v1/links/${link.id}`, {
       body: { title: "Edited", slug: link.slug },
     });

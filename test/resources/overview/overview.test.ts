@@ -1,4 +1,3 @@
-import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { createApiKey, revokeApiKey } from "../../../src/access/keys";
 import type { Context } from "../../../src/context";
@@ -15,6 +14,7 @@ import { selectLinkCounts } from "../../../src/resources/overview/repository";
 import { type AttentionKind, getOverview, MAX_COUNTED } from "../../../src/resources/overview/service";
 import { scan } from "../../console/clicks";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
+import { runSql } from "../../sql";
 
 /** The overview after some days, in which nothing else happened. */
 async function overviewIn(ws: TestWorkspace, days: number, { seesKeys = true, asks = false } = {}) {
@@ -64,14 +64,6 @@ describe("the links in numbers", () => {
 });
 
 describe("what needs attention", () => {
-  it("is nothing in a workspace in order", async () => {
-    const ws = await makeWorkspace();
-    const link = await ws.link();
-    await createAsset(ws.ctx, { name: "Draft", link: link.id });
-    await ws.group({ name: "Running", status: "active", ends_at: Date.now() + 9 * DAY_MS });
-    expect(await attentionIn(ws, 0)).toEqual([]);
-  });
-
   it("is a link that was taken down", async () => {
     const ws = await makeWorkspace();
     await takeDown(ws.ctx, (await ws.link({ title: "Shop" })).id);
@@ -86,11 +78,8 @@ describe("what needs attention", () => {
     const url = `https://${ws.slug}.example/`;
     await ws.link({ title: "Broken", destination_url: url });
     await ws.link({ title: "Good" });
-    await env.DB.prepare(
-      "insert into destination_health (url, host, domain, due_at, state) values (?, 'h', 'h', 0, 'broken')",
-    )
-      .bind(url)
-      .run();
+    await runSql`insert into destination_health (url, host, domain, due_at, state)
+      values (${url}, 'h', 'h', 0, 'broken')`;
     expect(await namesOf(ws, "broken", 0, true)).toEqual(["Broken"]);
     expect(await namesOf(ws, "broken", 0, false)).toEqual([]);
     expect(await namesOf(other, "broken", 0, true)).toEqual([]);
@@ -113,16 +102,6 @@ describe("what needs attention", () => {
     expect(await namesOf(ws, "silent_assets", 13)).toEqual([]);
     expect((await namesOf(ws, "silent_assets", 15)).sort()).toEqual(["Bots only", "Scanned once", "Silent"]);
     expect(await namesOf(await makeWorkspace(), "silent_assets", 15)).toEqual([]);
-  });
-
-  it("is an Activity Group that goes on after its end", async () => {
-    const ws = await makeWorkspace();
-    const ends_at = Date.now() + DAY_MS;
-    await ws.group({ name: "Active", status: "active", ends_at });
-    await ws.group({ name: "Completed", status: "completed", ends_at });
-    await ws.group({ name: "Open", status: "active" });
-    expect(await namesOf(ws, "past_end", 0)).toEqual([]);
-    expect(await namesOf(ws, "past_end", 2)).toEqual(["Active"]);
   });
 
   it("is an import that is not finished and has a row that can be imported", async () => {

@@ -1,4 +1,3 @@
-import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { reportTagVisits } from "../../../src/analytics/report";
 import { sumVisitsOfTags } from "../../../src/analytics/visits-by-owner";
@@ -14,6 +13,7 @@ import { listUsedTags } from "../../../src/resources/tags/service";
 import { addVisits } from "../../console/clicks";
 import { stateOf } from "../../console/import-state";
 import { counted, makeWorkspace, serviceContext, type TestWorkspace } from "../../harness";
+import { selectRows } from "../../sql";
 
 const LINKS = "/api/v1/links";
 const WAITING = 30;
@@ -60,13 +60,10 @@ async function idsOf(ws: TestWorkspace, query: string): Promise<string[]> {
 
 /** Links that have the marked tag still, by their row of it. */
 async function waitingLinks(ws: TestWorkspace): Promise<string[]> {
-  const { results } = await env.DB.prepare(
-    `select links.public_id as id from tags cross join link_tags on link_tags.tag_id = tags.id
+  const results = await selectRows<{ id: string }>`select links.public_id as id
+    from tags cross join link_tags on link_tags.tag_id = tags.id
       cross join links on links.id = link_tags.link_id
-      where tags.workspace_id = ? and tags.replaced_by is not null order by links.id`,
-  )
-    .bind(ws.ctx.workspace.rowId)
-    .all<{ id: string }>();
+      where tags.workspace_id = ${ws} and tags.replaced_by is not null order by links.id`;
   return results.map(({ id }) => id);
 }
 
@@ -93,11 +90,8 @@ describe("a merged tag with more links than a chunk", () => {
     expect(await waitingLinks(ws)).toHaveLength(WAITING);
     await expectDone(ws);
     const { body } = await ws.call("GET", `${LINKS}?per_page=1`);
-    const { results } = await env.DB.prepare(
-      "select count(*) as n, count(distinct subject) as links from audit_log where workspace_id = ? and action = 'link.merge_tag'",
-    )
-      .bind(ws.ctx.workspace.rowId)
-      .all();
+    const results = await selectRows`select count(*) as n, count(distinct subject) as links
+      from audit_log where workspace_id = ${ws} and action = 'link.merge_tag'`;
     expect(results).toEqual([{ n: body.meta.total, links: ALL }]);
   });
 
@@ -227,18 +221,14 @@ describe("a merged tag with more links than a chunk", () => {
   });
 });
 
-describe("a deleted tag with more links than a chunk", () => {
-  it("is gone at once, and its rows with the job", async () => {
-    const { ws, sale, offers } = await manyTagged();
-    await deleteTag(stopped(ws.ctx), sale.id);
-    expect(await usedTags(ws)).toEqual([["Offers", Math.ceil(ALL / HAS_BOTH), 0]]);
-    const [first] = await waitingLinks(ws);
-    expect(JSON.stringify((await ws.call("GET", `${LINKS}/${first}`)).body.tags)).not.toContain("Sale");
-    expect((await ws.call("GET", `${LINKS}?tag=${sale.id}`)).body.meta.total).toBe(0);
-    expect(await stateOf(ws)).toEqual([]);
-    expect((await ws.call("PATCH", `${LINKS}/${first}`, { body: { tag_ids: [offers.id] } })).status).toBe(
-      200,
-    );
-    await expectDone(ws);
-  });
+it("a deleted tag with more links than a chunk is gone at once, and its rows with the job", async () => {
+  const { ws, sale, offers } = await manyTagged();
+  await deleteTag(stopped(ws.ctx), sale.id);
+  expect(await usedTags(ws)).toEqual([["Offers", Math.ceil(ALL / HAS_BOTH), 0]]);
+  const [first] = await waitingLinks(ws);
+  expect(JSON.stringify((await ws.call("GET", `${LINKS}/${first}`)).body.tags)).not.toContain("Sale");
+  expect((await ws.call("GET", `${LINKS}?tag=${sale.id}`)).body.meta.total).toBe(0);
+  expect(await stateOf(ws)).toEqual([]);
+  expect((await ws.call("PATCH", `${LINKS}/${first}`, { body: { tag_ids: [offers.id] } })).status).toBe(200);
+  await expectDone(ws);
 });

@@ -1,9 +1,9 @@
-import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { mergeTags } from "../../../src/resources/links/remove-tag";
 import { listUsedTags } from "../../../src/resources/tags/service";
 import { stateOf } from "../../console/import-state";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
+import { selectRows } from "../../sql";
 
 const LINKS = "/api/v1/links";
 
@@ -83,11 +83,8 @@ describe("merging a tag into another", () => {
     const link = await ws.link({ tag_ids: [sale.id] });
     await ws.link({ tag_ids: [offers.id] });
     await mergeTags({ ...ws.ctx, actor: "member:ada@people.example" }, sale.id, offers.id);
-    const { results } = await env.DB.prepare(
-      "select actor, action, subject, before, change from audit_log where workspace_id = ? and action like '%merge%' order by id",
-    )
-      .bind(ws.ctx.workspace.rowId)
-      .all<Record<string, string>>();
+    const results = await selectRows<Record<string, string>>`select actor, action, subject, before, change
+      from audit_log where workspace_id = ${ws} and action like '%merge%' order by id`;
     const read = results.map((row) => ({
       ...row,
       before: JSON.parse(row["before"] ?? ""),

@@ -81,25 +81,23 @@ it("a prefix among the links of a creator is counted, since its matches are not 
   expect(planAgain(filter, "-created_at", { index: "external_id_prefix", total: 7 })).toBeUndefined();
 });
 
-describe("the index with the fewest matches", () => {
-  it.each<[string, FilterTotal[], Match[], Index, number]>([
-    ["is the smaller tag's", [tag(1, 90), tag(2, 10)], [], "tag", 10],
-    ["is the group's", [tag(1, 90), group(1, 20), channel(30)], [], "group", 20],
-    ["is the channel's", [tag(1, 90), group(1, 20), channel(3)], [], "channel", 3],
-    ["is the search index", [tag(1, 90), channel(30)], searched(29), "search", 29],
-    [
-      "is not the search index if its count reached the limit",
-      [tag(1, 90), channel(30)],
-      searched(30),
-      "channel",
-      30,
-    ],
-    ["is that of external ids", [tag(1, 90)], [...searched(30), prefixed(29)], "external_id_prefix", 29],
-    ["is the first of equals", [tag(1, 5), group(1, 5), channel(5)], searched(5), "tag", 5],
-    ["has no links", [tag(1, 90), group(null, 0)], searched(0), "group", 0],
-  ])("%s", (_, totals, matches, index, size) => {
-    expect(chooseIndex({ totals, matches })).toEqual({ index, size });
-  });
+it.each<[string, FilterTotal[], Match[], Index, number]>([
+  ["is the smaller tag's", [tag(1, 90), tag(2, 10)], [], "tag", 10],
+  ["is the group's", [tag(1, 90), group(1, 20), channel(30)], [], "group", 20],
+  ["is the channel's", [tag(1, 90), group(1, 20), channel(3)], [], "channel", 3],
+  ["is the search index", [tag(1, 90), channel(30)], searched(29), "search", 29],
+  [
+    "is not the search index if its count reached the limit",
+    [tag(1, 90), channel(30)],
+    searched(30),
+    "channel",
+    30,
+  ],
+  ["is that of external ids", [tag(1, 90)], [...searched(30), prefixed(29)], "external_id_prefix", 29],
+  ["is the first of equals", [tag(1, 5), group(1, 5), channel(5)], searched(5), "tag", 5],
+  ["has no links", [tag(1, 90), group(null, 0)], searched(0), "group", 0],
+])("the index with the fewest matches: %s", (_, totals, matches, index, size) => {
+  expect(chooseIndex({ totals, matches })).toEqual({ index, size });
 });
 
 describe("several filters", () => {

@@ -1,18 +1,15 @@
-import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { overtakenBy } from "../../../faulty";
 import { makeWorkspace, type TestWorkspace } from "../../../harness";
+import { selectRows } from "../../../sql";
 
 /** An environment that deletes a tag between a change's read and its write. */
 const afterDeletionOf = (ws: TestWorkspace, tagId: string) =>
   overtakenBy(async () => expect((await ws.call("DELETE", `/api/v1/tags/${tagId}`)).status).toBe(204));
 
 const totalsOf = async (ws: TestWorkspace) => {
-  const { results } = await env.DB.prepare(
-    "select kind, active, archived from link_totals where workspace_id = ? and active + archived > 0",
-  )
-    .bind(ws.ctx.workspace.rowId)
-    .all();
+  const results = await selectRows`select kind, active, archived from link_totals
+    where workspace_id = ${ws} and active + archived > 0`;
   return results;
 };
 

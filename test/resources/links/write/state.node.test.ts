@@ -152,40 +152,36 @@ it.each<[string, boolean, LinkChange]>([
   expect(isDeletion(change)).toBe(expected);
 });
 
-describe("the tags that a change adds and removes", () => {
-  it.each<[string, LinkChange, ReturnType<typeof tagDifference>]>([
-    ["are all for a new link", { was: undefined, will: WAS }, { added: [1, 2], removed: [] }],
-    ["are all for a deleted link", { was: WAS, will: undefined }, { added: [], removed: [1, 2] }],
-    [
-      "are those that differ",
-      { was: WAS, will: row({ tags: [tag(2), tag(3)] }) },
-      { added: [3], removed: [1] },
-    ],
-    [
-      "are empty for another order",
-      { was: WAS, will: row({ tags: [tag(2), tag(1)] }) },
-      { added: [], removed: [] },
-    ],
-  ])("%s", (_, change, moves) => {
-    expect(tagDifference(change)).toEqual(moves);
-  });
+it.each<[string, LinkChange, ReturnType<typeof tagDifference>]>([
+  ["are all for a new link", { was: undefined, will: WAS }, { added: [1, 2], removed: [] }],
+  ["are all for a deleted link", { was: WAS, will: undefined }, { added: [], removed: [1, 2] }],
+  [
+    "are those that differ",
+    { was: WAS, will: row({ tags: [tag(2), tag(3)] }) },
+    { added: [3], removed: [1] },
+  ],
+  [
+    "are empty for another order",
+    { was: WAS, will: row({ tags: [tag(2), tag(1)] }) },
+    { added: [], removed: [] },
+  ],
+])("the tags that a change adds and removes: %s", (_, change, moves) => {
+  expect(tagDifference(change)).toEqual(moves);
 });
 
-describe("the slugs that a change adds", () => {
-  it.each<[string, LinkChange, string[]]>([
-    ["are the slug of a new link", { was: undefined, will: WAS }, ["flyer"]],
-    [
-      "are its old ones too",
-      { was: undefined, will: WAS, otherSlugs: [slugKey("", "a"), slugKey("", "b")] },
-      ["flyer", "a", "b"],
-    ],
-    ["are the new slug of a rename", { was: WAS, will: row({ slug: "Poster" }) }, ["poster"]],
-    ["are the slug on the new domain", { was: WAS, will: row({ domain: "a.example" }) }, ["a.example/flyer"]],
-    ["are empty for a rename that changes only case", { was: WAS, will: row({ slug: "FLYER" }) }, []],
-    ["are empty for a deletion", { was: WAS, will: undefined, otherSlugs: [slugKey("", "a")] }, []],
-  ])("%s", (_, change, slugs) => {
-    expect(newSlugKeys(change)).toEqual(slugs);
-  });
+it.each<[string, LinkChange, string[]]>([
+  ["are the slug of a new link", { was: undefined, will: WAS }, ["flyer"]],
+  [
+    "are its old ones too",
+    { was: undefined, will: WAS, otherSlugs: [slugKey("", "a"), slugKey("", "b")] },
+    ["flyer", "a", "b"],
+  ],
+  ["are the new slug of a rename", { was: WAS, will: row({ slug: "Poster" }) }, ["poster"]],
+  ["are the slug on the new domain", { was: WAS, will: row({ domain: "a.example" }) }, ["a.example/flyer"]],
+  ["are empty for a rename that changes only case", { was: WAS, will: row({ slug: "FLYER" }) }, []],
+  ["are empty for a deletion", { was: WAS, will: undefined, otherSlugs: [slugKey("", "a")] }, []],
+])("the slugs that a change adds: %s", (_, change, slugs) => {
+  expect(newSlugKeys(change)).toEqual(slugs);
 });
 
 describe("the audit log's snapshot of a link before a change", () => {
