@@ -111,13 +111,14 @@ export async function furnishSource(): Promise<Furnished[]> {
   return made;
 }
 
-/** A backup with a change before every read, and the rows left by a backup at each of these moments. */
-export async function backUpDuringChanges(made: readonly Furnished[]) {
+/** A backup with a change before every read, which `afterwards` follows. */
+export function backUpDuringChanges(
+  made: readonly Furnished[],
+  afterwards: () => Promise<unknown> = async () => undefined,
+) {
   const kinds = Object.values(CHANGES);
-  const moments = [await rowsLeft((await backUp(env.BACKED_UP)).lines)];
-  const backup = await backUp(env.BACKED_UP, async (read) => {
+  return backUp(env.BACKED_UP, async (read) => {
     await kinds[read % kinds.length]?.(made[read % made.length] as Furnished);
-    moments.push(await rowsLeft((await backUp(env.BACKED_UP)).lines));
+    await afterwards();
   });
-  return { ...backup, moments };
 }
