@@ -42,30 +42,30 @@ const PAGES = ["links", "groups", "tags", "assets", "keys", "audit", "members", 
 /** A form with a longer text is refused, and its page shows nothing of it. */
 const MAX_CHARACTERS: Readonly<Record<string, number>> = { name: 100, colour: 32 };
 
-/** Fills the text fields of a form that can be seen: one call, since a form has up to twenty. */
-const FILL = `(form, { text, values, most }) => {
-  for (const field of form.querySelectorAll("input, textarea")) {
-    const isText = ["text", "search", "url", "email", "textarea"].includes(field.type);
-    if (!isText || !field.checkVisibility({ visibilityProperty: true })) continue;
-    field.focus();
-    field.value = [...(values[field.name] ?? text)].slice(0, most[field.name] ?? 10_000).join("");
-    for (const type of ["input", "change"]) field.dispatchEvent(new Event(type, { bubbles: true }));
-  }
-}`;
-
-/** What is given to fields that would refuse the text. */
-const VALUES: Readonly<Record<string, string>> = {
-  destination_url: "https://www.example.com/",
-  link: "summer",
-  slug: "",
-};
-
 /** Fills every text field of a page's largest form and submits it. */
 async function fillAll(page: Page, text: string): Promise<void> {
   const forms = page.locator("main form").filter({ has: page.locator("input:visible, textarea:visible") });
   const form = forms.filter({ has: page.locator('button[type="submit"].primary') }).first();
   await page.evaluate("for (const part of document.querySelectorAll('main details')) part.open = true");
-  await form.evaluate(FILL, { text, values: VALUES, most: MAX_CHARACTERS });
+  for (const field of await form.locator("input:visible, textarea:visible").all()) {
+    const type = (await field.getAttribute("type")) ?? "text";
+    const name = (await field.getAttribute("name")) ?? "";
+    if (
+      !["text", "search", "url", "email"].includes(type) &&
+      (await field.evaluate("(e) => e.tagName")) !== "TEXTAREA"
+    )
+      continue;
+    const most = MAX_CHARACTERS[name] ?? 10_000;
+    const value =
+      name === "destination_url"
+        ? "https://www.example.com/"
+        : name === "link"
+          ? "summer"
+          : name === "slug"
+            ? ""
+            : text;
+    await field.fill([...value].slice(0, most).join(""));
+  }
   await form.locator('button[type="submit"].primary').first().click();
   // A click resolves when the next page starts to load, before its content is complete.
   await page.waitForLoadState("load");
