@@ -4,7 +4,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-// `npm run test:faults`, `test:long` and `test:scale`, which no shell of Windows could start from a line of package.json.
+// `npm run test:faults`, `test:long` and `test:scale`, which no shell of Windows could start from a line of package.json. CI runs
+// the first two as one, which starts the Worker once.
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const VITEST = join(createRequire(import.meta.url).resolve("vitest/package.json"), "..", "vitest.mjs");
@@ -46,17 +47,20 @@ async function run(args: readonly string[], variables: NodeJS.ProcessEnv = {}): 
   return code === 0;
 }
 
-const [name = "", ...more] = process.argv.slice(2);
-const suite = SUITES[name];
-if (suite === undefined) throw new Error(`There is no suite ${name}: ${Object.keys(SUITES).join(", ")}.`);
-const { variables, projects, files, beside } = suite;
+const args = process.argv.slice(2);
+const suites = args.flatMap((name) => SUITES[name] ?? []);
+if (suites.length === 0) throw new Error(`Name a suite: ${Object.keys(SUITES).join(", ")}.`);
+const variables = Object.assign({}, ...suites.map((suite) => suite.variables));
+const projects = new Set(suites.flatMap((suite) => suite.projects));
 const options = [
   "--config",
   "test/vitest.config.ts",
-  ...projects.flatMap((project) => ["--project", project]),
+  ...[...projects].flatMap((project) => ["--project", project]),
+  ...suites.flatMap(({ files }) => files),
+  ...args.filter((name) => SUITES[name] === undefined),
 ];
 const ended = await Promise.all([
-  run([VITEST, "run", ...options, ...files, ...more], variables),
-  ...(beside === undefined ? [] : [run(["--import", "tsx", beside])]),
+  run([VITEST, "run", ...options], variables),
+  ...suites.flatMap(({ beside }) => (beside === undefined ? [] : [run(["--import", "tsx", beside])])),
 ]);
 process.exitCode = ended.every(Boolean) ? 0 : 1;

@@ -2,6 +2,7 @@ import { existsSync, statfsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { makeStaticFiles } from "../src/operations/cli/static.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -60,6 +61,46 @@ const LONG_TESTS = [
 ];
 const LEFT_OUT = ["LONG", "SCALE"].some((name) => process.env[name]) ? [] : LONG_TESTS;
 
+/** In this order, since the browser has more short files, of which the last leaves a core idle for seconds only. */
+const PROJECTS = ["commands", "browser", "client", "node", "worker"];
+/** The files that take longest, in the order in which they start. Vitest would begin with the largest files. */
+const LONGEST = [
+  "commands/backup",
+  "commands/deploy",
+  "commands/examples",
+  "commands/dev",
+  "commands/runbook",
+  "commands/admin",
+  "browser/week",
+  "browser/pages",
+  "browser/hostile",
+  "browser/docs",
+  "client/package/automate",
+  "client/command/process",
+  "operations/backup/restore",
+  "resources/imports/interrupted",
+  "proofs/faults/protocol",
+  "proofs/faults/overtaken-changes",
+  "proofs/faults/model",
+  "proofs/scale/pages",
+  "proofs/fuzz/programmes",
+  "console/imports/import",
+  "console/tenancy",
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      const place = LONGEST.findIndex((name) => moduleId.includes(`/test/${name}`));
+      return place === -1 ? LONGEST.length : place;
+    };
+    const projectOf = ({ project }: TestSpecification) => PROJECTS.indexOf(project.name);
+    return (await super.sort(files)).toSorted(
+      (one, other) => projectOf(one) - projectOf(other) || placeOf(one) - placeOf(other),
+    );
+  }
+}
+
 /** Tests that need neither workerd nor D1, and the commands in one process. */
 const IN_NODE = [
   "test/proofs/{architecture,patterns}/*.test.ts",
@@ -105,6 +146,7 @@ const CLIENT_MODULES = [
 /** `worker`: in workerd, with real D1 and KV. `node`: the commands, the patterns of the source, and what is measured in Node. `commands`: the same as processes. `browser`: the web application in Chromium. `client`: the package in `src/client`, which needs its own `npm ci`. */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     // The Worker's log lines.
     onConsoleLog: (text) => !/^(\{"level":.*\}\n?)+$/.test(text),
     projects: [

@@ -41,7 +41,11 @@ export async function prepareService(): Promise<Prepared> {
   return { bundle, state };
 }
 
+/** Each project loads this module for itself. */
+const shared = globalThis as { preparedService?: Promise<Prepared> };
+
 export default async function prepare({ provide }: TestProject): Promise<() => void> {
-  provide("service", await prepareService());
+  shared.preparedService ??= prepareService();
+  provide("service", await shared.preparedService);
   return cleanUp;
 }

@@ -53,15 +53,21 @@ export async function sealed(lines: AsyncIterable<string> | Iterable<string>): P
   return written;
 }
 
-/** Makes a backup and calls `before` ahead of its reads, numbered from 1. Returns its lines and the number of reads. */
+/**
+ * Makes a backup and calls `before` ahead of its reads, with their number from 1 and their SQL. Returns its lines and the number of
+ * reads.
+ */
 export async function backUp(
   db: D1Database,
-  before: (read: number) => Promise<unknown> | undefined = () => undefined,
+  before: (read: number, sql: string) => Promise<unknown> | undefined = () => undefined,
 ): Promise<{ lines: string[]; reads: number }> {
   let reads = 0;
   const binding = overriding(db, {
     batch: async (statements: D1PreparedStatement[]) => {
-      await before(++reads);
+      const sql = (statements as (D1PreparedStatement & { statement: string })[])
+        .map(({ statement }) => statement)
+        .join("\n");
+      await before(++reads, sql);
       return db.batch(statements);
     },
   });
@@ -105,13 +111,14 @@ export async function furnishSource(): Promise<Furnished[]> {
   return made;
 }
 
-/** A backup with a change before every read, and the rows left by a backup at each of these moments. */
-export async function backUpDuringChanges(made: readonly Furnished[]) {
+/** A backup with a change before every read, which `afterwards` follows. */
+export function backUpDuringChanges(
+  made: readonly Furnished[],
+  afterwards: () => Promise<unknown> = async () => undefined,
+) {
   const kinds = Object.values(CHANGES);
-  const moments = [await rowsLeft((await backUp(env.BACKED_UP)).lines)];
-  const backup = await backUp(env.BACKED_UP, async (read) => {
+  return backUp(env.BACKED_UP, async (read) => {
     await kinds[read % kinds.length]?.(made[read % made.length] as Furnished);
-    moments.push(await rowsLeft((await backUp(env.BACKED_UP)).lines));
+    await afterwards();
   });
-  return { ...backup, moments };
 }

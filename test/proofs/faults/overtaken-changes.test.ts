@@ -11,54 +11,86 @@ import { changeChosenLinks } from "../../../src/resources/links/change-many";
 import { createLink } from "../../../src/resources/links/create";
 import { deleteLink } from "../../../src/resources/links/delete";
 import { dropSlug } from "../../../src/resources/links/drop-slug";
-import { importLinks } from "../../../src/resources/links/import";
+import { createSeveral, importLinks } from "../../../src/resources/links/import";
 import { deleteTag, mergeTags } from "../../../src/resources/links/remove-tag";
 import { revertLink } from "../../../src/resources/links/revert/revert";
 import { attachTagsToLink, detachTagFromLink } from "../../../src/resources/links/tags";
 import { updateLink } from "../../../src/resources/links/update";
-import { createTag } from "../../../src/resources/tags/create";
 import { updateTag } from "../../../src/resources/tags/update";
 import { overtakenBy } from "../../faulty";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
+import { addTags } from "../../rows";
 
-/** A link that has an old slug, a group, a channel and two tags, with the id of its last change; and others to change. */
-async function made(ws: TestWorkspace, host: string) {
-  const name = crypto.randomUUID().slice(0, 8);
-  const [tag, other, third] = [
-    await createTag(ws.ctx, { name: `Tag ${name}` }),
-    await createTag(ws.ctx, { name: `Other ${name}` }),
-    await createTag(ws.ctx, { name: `Third ${name}` }),
-  ];
+/** Public ids by name or subject, from two columns of a query. */
+async function idsOf(query: string, ...values: unknown[]): Promise<(name: string) => { id: string }> {
+  const { results } = await env.DB.prepare(query)
+    .bind(...values)
+    .all<{ name: string; id: string }>();
+  const ids = new Map(results.map(({ name, id }) => [name, id]));
+  return (name) => {
+    const id = ids.get(name);
+    if (id === undefined) throw new Error(`There is no ${name}.`);
+    return { id };
+  };
+}
+
+/**
+ * Links that have an old slug, a group, a channel, an asset and two tags each, with the id of their last change; and others to
+ * change. What no act changes they share, and what one call can make for all is made so.
+ */
+async function made(ws: TestWorkspace, host: string, count: number) {
+  const { ctx } = ws;
+  const names = Array.from({ length: count }, () => crypto.randomUUID().slice(0, 8));
+  await addTags(
+    ctx,
+    names.flatMap((name) => [`Tag ${name}`, `Other ${name}`, `Third ${name}`]),
+  );
+  const tagOf = await idsOf(
+    "select name, public_id as id from tags where workspace_id = ?",
+    ctx.workspace.rowId,
+  );
   const [group, next] = [
     await ws.group({ default_utm_campaign: "a" }),
     await ws.group({ default_utm_campaign: "b" }),
   ];
-  const link = await createLink(ws.ctx, {
-    destination_url: "https://www.example.com/",
-    slug: `old-${name}`,
-    activity_group_id: group.id,
-    channel: "print",
-    tag_ids: [tag.id, other.id],
-  });
-  await updateLink(ws.ctx, link.id, { slug: `own-${name}` });
-  await updateLink(ws.ctx, link.id, { title: "Other", channel: "mail" });
-  const last = await env.DB.prepare(
-    "select operation_id from audit_log where subject = ? order by id desc limit 1",
-  )
-    .bind(link.id)
-    .first<string>("operation_id");
-  const elsewhere = await createLink(ws.ctx, { destination_url: "https://www.example.com/" });
-  const asset = await createAsset(ws.ctx, { name, link: link.id });
-  const stranger = await createAsset(ws.ctx, { name, link: elsewhere.id });
-  return {
-    ...{ ws, tag, other, third, group, next, name, host, link, last: last ?? "" },
-    elsewhere,
-    asset,
-    stranger,
-  };
+  const several = await createSeveral(
+    ctx,
+    names.map((name) => ({
+      destination_url: "https://www.example.com/",
+      slug: `old-${name}`,
+      activity_group_id: group.id,
+      channel: "print",
+      tag_ids: [tagOf(`Tag ${name}`).id, tagOf(`Other ${name}`).id],
+    })),
+    [],
+  );
+  if ("refused" in several) throw new Error("A link was refused.");
+  for (const [index, id] of several.ids.entries()) {
+    await updateLink(ctx, id, { slug: `own-${names[index]}` });
+    await updateLink(ctx, id, { title: "Other", channel: "mail" });
+  }
+  const lastOf = await idsOf(
+    `select subject as name, operation_id as id from audit_log where id in
+      (select max(id) from audit_log where workspace_id = ? group by subject)`,
+    ctx.workspace.rowId,
+  );
+  const elsewhere = await createLink(ctx, { destination_url: "https://www.example.com/" });
+  const strangers = await createAssets(ctx, { link: elsewhere.id, assets: names.map((name) => ({ name })) });
+  const all = [];
+  for (const [index, name] of names.entries()) {
+    const link = { id: several.ids[index] ?? "" };
+    const asset = await createAsset(ctx, { name, link: link.id });
+    const [tag, other, third] = [tagOf(`Tag ${name}`), tagOf(`Other ${name}`), tagOf(`Third ${name}`)];
+    const stranger = strangers[index] ?? asset;
+    const last = lastOf(link.id).id;
+    all.push({
+      ...{ ws, host, name, link, last, tag, other, third, group, next, elsewhere, asset, stranger },
+    });
+  }
+  return all;
 }
 
-type Made = Awaited<ReturnType<typeof made>>;
+type Made = Awaited<ReturnType<typeof made>>[number];
 type Act = (ctx: Context, made: Made) => Promise<unknown>;
 
 const ACTS: Readonly<Record<string, Act>> = {
@@ -153,8 +185,10 @@ it.each(Object.entries(ACTS))(
   async (_name, act) => {
     const ws = await makeWorkspace();
     const { host } = await addDomain(ws.ctx, `${ws.slug}.example`, true);
-    for (const [other, overtakes] of Object.entries(ACTS)) {
-      const all = await made(ws, host);
+    const others = Object.entries(ACTS);
+    const furnished = await made(ws, host, others.length);
+    for (const [index, all] of furnished.entries()) {
+      const [other, overtakes] = others[index] ?? ["none", act];
       const { DB } = overtakenBy(() => overtakes(all.ws.ctx, all).catch(allowRefusal));
       const db = createDatabase(DB);
       await act({ ...all.ws.ctx, db }, all).catch(allowRefusal);

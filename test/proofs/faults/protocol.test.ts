@@ -380,7 +380,7 @@ async function operations(what?: Visited): Promise<OperationName[]> {
 const RELEASES: readonly Release[] = ["next", "last", "lease"];
 
 const edits = Object.keys(EDITS) as Edit[];
-/** In pairs of failures the edits take turns. */
+/** The edit whose turn it is. */
 const editIn = (turn: number): Edit => edits[turn % edits.length] ?? "destination";
 
 /** The distinct failures of this operation. KV has only one. */
@@ -395,16 +395,20 @@ function failuresInPairs(name: OperationName, turn: number): readonly Kind[] {
   return name === "read" ? [`${way} before`] : [`${way} before`, `${way} after`];
 }
 
-/** One fault for each operation, of every kind, with each edit. */
+/**
+ * One fault for each operation, of every kind. A write meets every kind with each edit. The edits take turns at the other
+ * operations, so that each of them and each kind meets all.
+ */
 const singleFaults = (names: readonly OperationName[]): Faults[] =>
-  names.flatMap((name, number) =>
-    edits.flatMap((edit): Faults[] => [
-      ...failuresOf(name).map((kind) => ({ plan: new Map([[number, kind]]), edit })),
-      ...HOLDS.flatMap((kind) =>
-        RELEASES.map((release) => ({ plan: new Map([[number, kind]]), edit, release })),
-      ),
-    ]),
-  );
+  names.flatMap((name, number) => {
+    const kinds: Omit<Faults, "edit">[] = [
+      ...failuresOf(name).map((kind) => ({ plan: new Map([[number, kind]]) })),
+      ...HOLDS.flatMap((kind) => RELEASES.map((release) => ({ plan: new Map([[number, kind]]), release }))),
+    ];
+    return kinds.flatMap((faults, turn): Faults[] =>
+      (name === "write" ? edits : [editIn(number + turn)]).map((edit) => ({ ...faults, edit })),
+    );
+  });
 
 it("a story of a code, whose link is edited, left and deleted, shows no wrong target and recovers if any single operation fails or is held", {
   timeout: WHOLE_MS,

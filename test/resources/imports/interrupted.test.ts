@@ -4,7 +4,7 @@ import { addMember } from "../../../src/access/members";
 import type { Context } from "../../../src/context";
 import { sweep } from "../../../src/redirect/slugs/sync";
 import { checkFile } from "../../../src/resources/imports/check";
-import { continueImport, continueImports } from "../../../src/resources/imports/continue";
+import { continueImport, continueImports, ROWS_PER_RUN } from "../../../src/resources/imports/continue";
 import { getImport, listImports } from "../../../src/resources/imports/service";
 import { type ImportRow, importLinks } from "../../../src/resources/links/import";
 import { stateOf } from "../../console/import-state";
@@ -94,8 +94,8 @@ async function stateAt({ ws, p }: Place) {
       iif(slug like '%-%', slug, 'generated') as slug, archived, deleted_at is null as there,
       (select slug from activity_groups where id = activity_group_id) as "group",
       (select group_concat(name) from (select name from link_tags join tags on tags.id = tag_id where link_id = links.id order by name)) as tags,
-      (select count(*) from audit_log where subject = links.public_id and action = 'link.create') as created,
-      (select count(*) from audit_log where subject = links.public_id and action = 'link.update_by_import') as updated,
+      (select count(*) from audit_log where audit_log.workspace_id = links.workspace_id and subject = public_id and action = 'link.create') as created,
+      (select count(*) from audit_log where audit_log.workspace_id = links.workspace_id and subject = public_id and action = 'link.update_by_import') as updated,
       version, (select count(*) from activity_group_items where link_id = links.id) as assigned
       from links where workspace_id = ?`),
     slugs: await rows(`select iif(key like '%-%', key, 'generated') as slug, rev, push_at,
@@ -115,8 +115,9 @@ interface Kind<T> {
   said: (place: Place, result: T) => Promise<unknown>;
 }
 
-/** One chunk a request, so a file of a few rows takes two requests. */
-const LARGE_ROWS = 11;
+/** So many slugs that each row is a chunk. A request takes two, so a file of a few rows takes two requests. */
+const LARGE_ROWS = 3;
+const ROWS_PER_REQUEST = 2 * ROWS_PER_RUN;
 const OLD_SLUGS = 26;
 const large = Array.from({ length: LARGE_ROWS }, (_, row) => row);
 
@@ -157,7 +158,7 @@ const ofCsv: Kind<string> = {
         id = "earlier" in checked ? checked.earlier : checked.id;
       }
       for (;;) {
-        const outcome = await continueImport(ctx, id);
+        const outcome = await continueImport(ctx, id, ROWS_PER_REQUEST);
         if ("earlier" in outcome) id = outcome.earlier;
         else if (outcome.done) return id;
       }
