@@ -24,5 +24,3 @@ export async function listKeyPage(ctx: Context, { q, page }: { q: string; page: 
     all: keys.length,
   };
 }
-
-export type KeysPage = Awaited<ReturnType<typeof listKeyPage>>;

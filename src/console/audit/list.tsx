@@ -1,7 +1,6 @@
 import { type AuditQuery, auditQuery } from "../../resources/audit/schema";
 import {
   type AuditEntry,
-  type AuditPage,
   ENTRIES_PER_PAGE,
   listAudit,
   MAX_SCANNED_ENTRIES,
@@ -110,33 +109,6 @@ const AuditFilters = ({ query, actors }: { query: AuditQuery; actors: Options })
   </form>
 );
 
-const Pages = ({ query, page }: { query: AuditQuery; page: AuditPage }) => (
-  <nav class="pager" aria-label="Pages">
-    <p>
-      {page.lookedUntil === null ? (
-        page.next === null && "That is all."
-      ) : (
-        <>
-          Looked through {number(MAX_SCANNED_ENTRIES)} changes, back to <Time at={page.lookedUntil} exact />.
-          There may be more before that.
-        </>
-      )}
-    </p>
-    <p class="turns">
-      {query.before !== undefined && (
-        <a href={here.audit({ ...query, before: undefined })} rel="first">
-          Newest
-        </a>
-      )}
-      {page.next !== null && (
-        <a href={here.audit({ ...query, before: page.next })} rel="next">
-          {page.lookedUntil === null ? "Older" : "Look further back"}
-        </a>
-      )}
-    </p>
-  </nav>
-);
-
 export async function showAudit(c: PageContext): Promise<Response> {
   const { ctx, workspace: slug, isEditor } = c.var;
   const query = readQuery(auditQuery, c);
@@ -176,7 +148,30 @@ export async function showAudit(c: PageContext): Promise<Response> {
             ))}
           </ol>
         )}
-        <Pages query={query} page={page} />
+        <nav class="pager" aria-label="Pages">
+          <p>
+            {page.lookedUntil === null ? (
+              page.next === null && "That is all."
+            ) : (
+              <>
+                Looked through {number(MAX_SCANNED_ENTRIES)} changes, back to{" "}
+                <Time at={page.lookedUntil} exact />. There may be more before that.
+              </>
+            )}
+          </p>
+          <p class="turns">
+            {query.before !== undefined && (
+              <a href={href.audit(slug, { ...query, before: undefined })} rel="first">
+                Newest
+              </a>
+            )}
+            {page.next !== null && (
+              <a href={href.audit(slug, { ...query, before: page.next })} rel="next">
+                {page.lookedUntil === null ? "Older" : "Look further back"}
+              </a>
+            )}
+          </p>
+        </nav>
       </section>
     </Page>,
   );

@@ -27,17 +27,6 @@ const usesAccess = (c: PageContext): boolean => serviceContext(c).config.access 
 
 const nameOf = ({ device }: Session): string => device ?? "Unknown device";
 
-const EndForm = ({ session }: { session: Session }) =>
-  session.isCurrent ? (
-    <PostButton to={href.signOut()} label="Sign out" />
-  ) : (
-    <PostButton
-      to={href.endSession(session.id)}
-      label="End"
-      description={`End the session of ${nameOf(session)}`}
-    />
-  );
-
 const HEADING = {
   title: "Your sessions",
   crumbs: [{ label: "Workspaces", href: href.home() }],
@@ -112,7 +101,16 @@ export async function showSessions(c: PageContext): Promise<Response> {
           },
           {
             heading: <span class="unseen">Actions</span>,
-            cell: (session) => <EndForm session={session} />,
+            cell: (session) =>
+              session.isCurrent ? (
+                <PostButton to={href.signOut()} label="Sign out" />
+              ) : (
+                <PostButton
+                  to={href.endSession(session.id)}
+                  label="End"
+                  description={`End the session of ${nameOf(session)}`}
+                />
+              ),
           },
         ]}
       />

@@ -6,14 +6,13 @@ import {
   getSavedChannel,
   listSavedChannels,
   removeSavedChannel,
-  type SavedChannel,
 } from "../../resources/channels/service";
 import { toConform } from "../../resources/links/conventions";
 import type { Tag } from "../../resources/tags/schema";
 import { listTagsNaturally } from "../../resources/tags/service";
 import { Dangerous } from "../shell/dangerous";
 import { Field, PostForm, Submit } from "../shell/form";
-import { here, href } from "../shell/href";
+import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { Ticks } from "../shell/list";
 import { checked, type Form, type PageContext } from "../shell/request";
@@ -45,33 +44,6 @@ const ChannelFields = ({ tags, chosen = [] }: { tags: readonly Tag[]; chosen?: r
   </>
 );
 
-const ChannelTable = ({ channels, tags }: { channels: readonly SavedChannel[]; tags: readonly Tag[] }) => (
-  <Table
-    caption="Saved channels by name"
-    empty="A saved channel keeps what its links have in common, so that ten links of one destination are made at once."
-    rows={channels}
-    columns={[
-      {
-        heading: "Name",
-        isName: true,
-        cell: ({ id, name }) => <NameLink to={here.channel(id)} name={name} />,
-      },
-      { heading: "Source", cell: ({ utm_source: source }) => source && <bdi>{source}</bdi> },
-      { heading: "Medium", cell: ({ utm_medium: medium }) => medium && <bdi>{medium}</bdi> },
-      { heading: "Channel", cell: ({ channel }) => channel && <bdi>{channel}</bdi> },
-      { heading: "Short link", cell: ({ slug_pattern: pattern }) => pattern && <code>{pattern}</code> },
-      {
-        heading: "Tags",
-        cell: ({ tag_ids: ids }) =>
-          tags
-            .filter(({ id }) => ids.includes(id))
-            .map(({ name }) => name)
-            .join(", "),
-      },
-    ]}
-  />
-);
-
 /** The saved channels, and a form for one more. */
 export async function showChannels(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
@@ -83,7 +55,30 @@ export async function showChannels(c: PageContext): Promise<Response> {
       crumbs={["links", { label: "Several links", href: href.severalLinks(workspace) }]}
       class="stack"
     >
-      <ChannelTable channels={channels} tags={tags} />
+      <Table
+        caption="Saved channels by name"
+        empty="A saved channel keeps what its links have in common, so that ten links of one destination are made at once."
+        rows={channels}
+        columns={[
+          {
+            heading: "Name",
+            isName: true,
+            cell: ({ id, name }) => <NameLink to={href.channel(workspace, id)} name={name} />,
+          },
+          { heading: "Source", cell: ({ utm_source: source }) => source && <bdi>{source}</bdi> },
+          { heading: "Medium", cell: ({ utm_medium: medium }) => medium && <bdi>{medium}</bdi> },
+          { heading: "Channel", cell: ({ channel }) => channel && <bdi>{channel}</bdi> },
+          { heading: "Short link", cell: ({ slug_pattern: pattern }) => pattern && <code>{pattern}</code> },
+          {
+            heading: "Tags",
+            cell: ({ tag_ids: ids }) =>
+              tags
+                .filter(({ id }) => ids.includes(id))
+                .map(({ name }) => name)
+                .join(", "),
+          },
+        ]}
+      />
       <Card id="new-channel" title="Save a channel">
         <PostForm action={href.channels(workspace)} class="fields narrow">
           <ChannelFields tags={tags} />

@@ -51,7 +51,10 @@ const GHOST_SHARE = 0.88;
 /** A chart of few visits is low. */
 const MAX_OF_LOW = 9;
 
-/** The bars of a point, one above the other, and a place for the pointer. */
+/**
+ * The bars of a point, one above the other, and a place for the pointer. `step` is the width of a point, `scale` the height of
+ * a value of 1.
+ */
 const Bars = ({
   chart,
   index,
@@ -60,9 +63,7 @@ const Bars = ({
 }: {
   chart: Chart;
   index: number;
-  /** The width of a point. */
   step: number;
-  /** The height of a value of 1. */
   scale: number;
 }) => {
   const { series, unfinished } = chart;

@@ -33,7 +33,7 @@ export interface Share {
   label: string;
   value: number;
   /** The number of its colour in the stylesheet, if it has one of its own. */
-  colour?: number;
+  colour?: number | undefined;
 }
 
 /** The highest values, and the sum of the others as "Other". */

@@ -6,15 +6,7 @@ import { seriesClass } from "./series";
 const TOP = 8;
 
 /** A bar whose full width is `whole`. */
-export const ShareBar = ({
-  value,
-  whole,
-  colour,
-}: {
-  value: number;
-  whole: number;
-  colour?: number | undefined;
-}) => (
+export const ShareBar = ({ value, whole, colour }: Omit<Share, "label"> & { whole: number }) => (
   <svg
     class={colour === undefined ? "share" : `share ${seriesClass(colour)}`}
     viewBox="0 0 100 4"

@@ -19,35 +19,6 @@ const STEPS: Readonly<Record<Domain["state"], string | undefined>> = {
 export const nextStepOf = ({ state, failing_since: since }: Domain): string | undefined =>
   since === null ? STEPS[state] : "The host no longer leads here, so its DNS has to lead here again";
 
-const DomainTable = ({ domains }: { domains: readonly Domain[] }) => (
-  <Table
-    caption={count(domains.length, "domain")}
-    rows={domains}
-    columns={[
-      {
-        heading: "Host",
-        isName: true,
-        cell: ({ host }) => <a href={here.domain(host)}>{host}</a>,
-      },
-      {
-        heading: "State",
-        cell: ({ state, failing_since: since }) => <Badge of={since === null ? state : "failing"} />,
-      },
-      {
-        heading: "New links",
-        kind: "labelled",
-        cell: (domain) => domain.is_primary && <strong>Are made here</strong>,
-      },
-      {
-        heading: "What is left to do",
-        label: "Left to do",
-        kind: "labelled",
-        cell: (domain) => nextStepOf(domain) ?? "Nothing",
-      },
-    ]}
-  />
-);
-
 /** Takes new links back from the primary domain. */
 const ShortHost = ({ host }: { host: string }) => (
   <Card id="short-host" title="The host of this service">
@@ -69,7 +40,34 @@ export async function showDomains(c: PageContext): Promise<Response> {
         Short links on a host of your own, such as <code>go.example.com</code>, beside those on{" "}
         <code>{ctx.config.shortHost}</code>.
       </p>
-      {domains.length > 0 && <DomainTable domains={domains} />}
+      {domains.length > 0 && (
+        <Table
+          caption={count(domains.length, "domain")}
+          rows={domains}
+          columns={[
+            {
+              heading: "Host",
+              isName: true,
+              cell: ({ host }) => <a href={href.domain(workspace, host)}>{host}</a>,
+            },
+            {
+              heading: "State",
+              cell: ({ state, failing_since: since }) => <Badge of={since === null ? state : "failing"} />,
+            },
+            {
+              heading: "New links",
+              kind: "labelled",
+              cell: (domain) => domain.is_primary && <strong>Are made here</strong>,
+            },
+            {
+              heading: "What is left to do",
+              label: "Left to do",
+              kind: "labelled",
+              cell: (domain) => nextStepOf(domain) ?? "Nothing",
+            },
+          ]}
+        />
+      )}
       <Card id="new-domain" title="Add a domain">
         <PostForm action={href.domains(workspace)} class="fields narrow">
           <Field

@@ -63,15 +63,8 @@ const AssetStatus = ({ asset, isEditor }: { asset: Asset; isEditor: boolean }) =
   );
 };
 
-/** The code of an asset, its link and its QR code. */
-const AssetCode = ({
-  asset,
-  health,
-}: {
-  asset: Asset;
-  /** Undefined while destinations are not asked. */
-  health: DestinationHealth | undefined;
-}) => {
+/** The code of an asset, its link and its QR code. `health` is undefined while destinations are not asked. */
+const AssetCode = ({ asset, health }: { asset: Asset; health: DestinationHealth | undefined }) => {
   const { code_url: url } = asset;
   const { id, slug, status } = asset.link;
   return (

@@ -63,13 +63,8 @@ export const FindForm = ({
 };
 
 /** A link for each status with the number of assets, and for those without a scan and after the end. */
-export const StatusFilter = ({
-  filter: { status: chosen, unscanned, ended, after_end: afterEnd, ...others },
-  counts,
-}: {
-  filter: Filter;
-  counts: AssetCounts;
-}) => {
+export const StatusFilter = ({ filter, counts }: { filter: Filter; counts: AssetCounts }) => {
+  const { status: chosen, unscanned, ended, after_end: afterEnd, ...others } = filter;
   const all = ASSET_STATUSES.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
   const choices = [
     [undefined, "All", all] as const,

@@ -4,7 +4,6 @@ import { SHORT_HOST } from "../../lib/slug-text";
 import { getGroupOverview } from "../../resources/activity-groups/service";
 import { toLinkReference } from "../../resources/engagement/link-reference";
 import {
-  type AssetsPage,
   listAssetPage,
   MAX_LISTED_ASSETS,
   MAX_SORTED_ASSETS,
@@ -44,45 +43,6 @@ const NoAssets = ({ text }: { text: string }) => (
   <Empty text={text}>
     <a href={here.assets()}>Show all</a>
   </Empty>
-);
-
-const Listed = ({
-  filter,
-  link,
-  shown: { items, scans, summaryOf, meta, counts, isCut },
-}: {
-  filter: Filter;
-  link: { public_id: string; slug: string } | undefined;
-  shown: AssetsPage;
-}) => (
-  <>
-    <StatusFilter filter={filter} counts={counts} />
-    {isCut && (
-      <p class="warning">
-        There are more than {number(MAX_SORTED_ASSETS)} assets. Only the newest {number(MAX_SORTED_ASSETS)}{" "}
-        are searched and ordered, and the newest {number(MAX_LISTED_ASSETS)} listed; choose a link to find all
-        of its assets.
-      </p>
-    )}
-    {items.length === 0 ? (
-      <NoAssets text={noneText(filter, link?.slug)} />
-    ) : (
-      <AssetTable
-        caption="Assets"
-        items={items}
-        scans={scans}
-        scansHeading={`Scans, ${SCANS_OF_DAYS} days`}
-        afterEnd={filter.after_end === undefined ? undefined : summaryOf}
-        change={here.changeAssets({ ...filter })}
-      />
-    )}
-    <Pager meta={meta} of="asset" />
-    {link !== undefined && items.some(hasQr) && (
-      <p>
-        <a href={here.printAssets({ link: link.public_id })}>Print the QR codes of all assets of this link</a>
-      </p>
-    )}
-  </>
 );
 
 export async function showAssets(c: PageContext): Promise<Response> {
@@ -145,7 +105,36 @@ export async function showAssets(c: PageContext): Promise<Response> {
           {shown === undefined ? (
             <NoAssets text="No link or asset of this workspace has this slug, code or ID." />
           ) : (
-            <Listed filter={filter} link={named?.link} shown={shown} />
+            <>
+              <StatusFilter filter={filter} counts={shown.counts} />
+              {shown.isCut && (
+                <p class="warning">
+                  There are more than {number(MAX_SORTED_ASSETS)} assets. Only the newest{" "}
+                  {number(MAX_SORTED_ASSETS)} are searched and ordered, and the newest{" "}
+                  {number(MAX_LISTED_ASSETS)} listed; choose a link to find all of its assets.
+                </p>
+              )}
+              {shown.items.length === 0 ? (
+                <NoAssets text={noneText(filter, named?.link?.slug)} />
+              ) : (
+                <AssetTable
+                  caption="Assets"
+                  items={shown.items}
+                  scans={shown.scans}
+                  scansHeading={`Scans, ${SCANS_OF_DAYS} days`}
+                  afterEnd={filter.after_end === undefined ? undefined : shown.summaryOf}
+                  change={href.changeAssets(workspace, { ...filter })}
+                />
+              )}
+              <Pager meta={shown.meta} of="asset" />
+              {named?.link !== undefined && shown.items.some(hasQr) && (
+                <p>
+                  <a href={href.printAssets(workspace, { link: named.link.public_id })}>
+                    Print the QR codes of all assets of this link
+                  </a>
+                </p>
+              )}
+            </>
           )}
         </div>
       )}

@@ -1,4 +1,4 @@
-import { KEYS_PER_PAGE, type KeysPage, listKeyPage } from "../../access/key-list";
+import { KEYS_PER_PAGE, listKeyPage } from "../../access/key-list";
 import { type ApiKeyView, createApiKeyOnce, expiresSoon, revokeApiKey, toKeyState } from "../../access/keys";
 import { newApiKey } from "../../access/schema";
 import { newId } from "../../lib/ids";
@@ -49,47 +49,14 @@ const Actions = ({ apiKey }: { apiKey: ApiKeyView }) => (
   </div>
 );
 
-const Listed = ({ shown: { items, meta, all }, q, now }: { shown: KeysPage; q: string; now: number }) => (
-  <div class="stack">
-    {(all > KEYS_PER_PAGE || q !== "") && <ListSearch label="Search keys" q={q} />}
-    <Table
-      caption="API keys, those that work first, by name"
-      empty="No key has this name."
-      rows={items}
-      columns={[
-        { heading: "Name", isName: true, cell: ({ name }) => name },
-        { heading: "Key", cell: ({ last4 }) => <code class="nowrap">…{last4}</code> },
-        {
-          heading: "Access",
-          kind: "labelled",
-          cell: ({ access }) => (access === "full" ? "Full" : "Read"),
-        },
-        { heading: "State", cell: (apiKey) => <Badge of={toKeyState(apiKey, now)} /> },
-        { heading: "Created", kind: "labelled", cell: (apiKey) => <Time at={apiKey.created_at} /> },
-        {
-          heading: "Last used",
-          kind: "labelled",
-          cell: ({ last_used_at: at }) => (at === null ? "Never" : <Relative at={at} />),
-        },
-        { heading: "Expires", kind: "labelled", cell: (apiKey) => <Expires apiKey={apiKey} now={now} /> },
-        {
-          heading: <span class="unseen">Actions</span>,
-          cell: (apiKey) => toKeyState(apiKey, now) === "active" && <Actions apiKey={apiKey} />,
-        },
-      ]}
-    />
-    <Pager meta={meta} of="key" />
-  </div>
-);
-
 export async function showKeys(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const now = ctx.now();
-  const query = readQuery(listQuery, c);
-  const shown = await listKeyPage(ctx, query);
+  const { q, page } = readQuery(listQuery, c);
+  const { items, meta, all } = await listKeyPage(ctx, { q, page });
   return c.render(
     <Page title="API keys" section="keys">
-      {shown.all === 0 ? (
+      {all === 0 ? (
         <Empty>
           <p>
             With an API key a program works in this workspace: it creates links, reads lists, fetches QR
@@ -98,7 +65,40 @@ export async function showKeys(c: PageContext): Promise<Response> {
           <p>Create the first one below.</p>
         </Empty>
       ) : (
-        <Listed shown={shown} q={query.q} now={now} />
+        <div class="stack">
+          {(all > KEYS_PER_PAGE || q !== "") && <ListSearch label="Search keys" q={q} />}
+          <Table
+            caption="API keys, those that work first, by name"
+            empty="No key has this name."
+            rows={items}
+            columns={[
+              { heading: "Name", isName: true, cell: ({ name }) => name },
+              { heading: "Key", cell: ({ last4 }) => <code class="nowrap">…{last4}</code> },
+              {
+                heading: "Access",
+                kind: "labelled",
+                cell: ({ access }) => (access === "full" ? "Full" : "Read"),
+              },
+              { heading: "State", cell: (apiKey) => <Badge of={toKeyState(apiKey, now)} /> },
+              { heading: "Created", kind: "labelled", cell: (apiKey) => <Time at={apiKey.created_at} /> },
+              {
+                heading: "Last used",
+                kind: "labelled",
+                cell: ({ last_used_at: at }) => (at === null ? "Never" : <Relative at={at} />),
+              },
+              {
+                heading: "Expires",
+                kind: "labelled",
+                cell: (apiKey) => <Expires apiKey={apiKey} now={now} />,
+              },
+              {
+                heading: <span class="unseen">Actions</span>,
+                cell: (apiKey) => toKeyState(apiKey, now) === "active" && <Actions apiKey={apiKey} />,
+              },
+            ]}
+          />
+          <Pager meta={meta} of="key" />
+        </div>
       )}
       <section class="card narrow" aria-labelledby="new-key">
         <h2 id="new-key">Create an API key</h2>

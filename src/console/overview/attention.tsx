@@ -64,7 +64,7 @@ const KINDS: Readonly<Record<AttentionKind, Kind>> = {
   },
 };
 
-const Item = ({ attention: { kind, total, isMore, named } }: { attention: Attention }) => {
+const Item = ({ kind, total, isMore, named }: Attention) => {
   const { one, many, all, page } = KINDS[kind];
   const isOne = total === 1 && !isMore;
   return (
@@ -91,11 +91,7 @@ export const NeedsAttention = ({ attention }: { attention: readonly Attention[] 
     {attention.length === 0 ? (
       <p class="soft">Nothing now.</p>
     ) : (
-      <ul class="attention">
-        {attention.map((one) => (
-          <Item attention={one} />
-        ))}
-      </ul>
+      <ul class="attention">{attention.map(Item)}</ul>
     )}
   </Card>
 );

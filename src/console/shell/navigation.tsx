@@ -61,13 +61,7 @@ const settingsOf = (section: Section | undefined) =>
     .map(([name, [label, to]]) => ({ label, href: to(), isCurrent: name === section }));
 
 /** With `isWhole`, the pages of the settings too. */
-export const MainNavigation = ({
-  section,
-  isWhole = false,
-}: {
-  section?: Section | undefined;
-  isWhole?: boolean;
-}) => (
+export const MainNavigation = ({ section, isWhole }: { section: Section | undefined; isWhole?: boolean }) => (
   <nav aria-label="Workspace">
     <ul>
       {Object.entries(MAIN_SECTIONS).map(([name, [label, to]]) => (
@@ -81,7 +75,7 @@ export const MainNavigation = ({
         <a href={here.settings()} aria-current={isSetting(section) ? "true" : undefined}>
           Settings
         </a>
-        {isWhole && <TabList tabs={settingsOf(section)} />}
+        {isWhole === true && <TabList tabs={settingsOf(section)} />}
       </li>
     </ul>
   </nav>

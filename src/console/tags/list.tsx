@@ -7,7 +7,7 @@ import { createTagSchema } from "../../resources/tags/schema";
 import { listUsedTags, MAX_TAGS, type UsedTag } from "../../resources/tags/service";
 import { rangeName } from "../clicks/dates";
 import { TOO_MANY_FOR_TAGS } from "../clicks/figures";
-import { RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
+import { RangePicker, rangeParameters, readRange } from "../clicks/range";
 import { ShareBar } from "../clicks/shares";
 import { TagName } from "../shell/colour";
 import { PostForm, Submit } from "../shell/form";
@@ -38,63 +38,6 @@ const Links = ({ tag }: { tag: UsedTag }) => {
   );
 };
 
-/** Tags with their links, and their clicks and scans in a range. The bars have one scale. */
-const TagTable = ({
-  tags,
-  visits,
-  shown,
-}: {
-  tags: readonly UsedTag[];
-  /** The clicks and scans by id; null if they are not counted. */
-  visits: ReadonlyMap<string, number> | null;
-  shown: ShownRange;
-}) => (
-  <Table
-    layout="shares"
-    caption="Tags by name"
-    empty="No tag is like that."
-    rows={tags}
-    columns={[
-      {
-        heading: "Name",
-        isName: true,
-        cell: (tag) => (
-          <>
-            <a href={here.tag(tag.id, rangeParameters(shown))}>
-              <TagName tag={tag} />
-            </a>{" "}
-            <code class="soft">{tag.slug}</code>
-            {tag.description !== null && (
-              <div class="soft small">
-                <bdi>{tag.description}</bdi>
-              </div>
-            )}
-          </>
-        ),
-      },
-      { heading: "Links", kind: "number", cell: (tag) => <Links tag={tag} /> },
-      {
-        heading: (
-          <>
-            Clicks and scans<span class="unseen">: {rangeName(shown.range)}</span>
-          </>
-        ),
-        label: "Clicks and scans",
-        kind: "number",
-        cell: ({ id }) =>
-          visits === null ? (
-            "–"
-          ) : (
-            <>
-              {number(visits.get(id) ?? 0)}
-              <ShareBar value={visits.get(id) ?? 0} whole={Math.max(0, ...visits.values())} />
-            </>
-          ),
-      },
-    ]}
-  />
-);
-
 const TAGS_PER_PAGE = 50;
 
 const hasText = (folded: string, { name, slug, description }: UsedTag): boolean =>
@@ -105,6 +48,7 @@ export async function showTags(c: PageContext): Promise<Response> {
   const { q, page: asked } = readQuery(listQuery, c);
   const shown = readRange(c, ctx.workspace.createdAt, { compares: false });
   await applyBeforeReport(ctx);
+  // Null if they are not counted.
   const [tags, visits] = await Promise.all([listUsedTags(ctx), sumVisitsOfTags(ctx, shown.range)]);
   const found = q === "" ? tags : tags.filter((tag) => hasText(fold(q), tag));
   const { items, meta } = pageOf(found, asked, TAGS_PER_PAGE);
@@ -135,7 +79,50 @@ export async function showTags(c: PageContext): Promise<Response> {
         </Empty>
       ) : (
         <>
-          <TagTable tags={items} visits={visits} shown={shown} />
+          <Table
+            layout="shares"
+            caption="Tags by name"
+            empty="No tag is like that."
+            rows={items}
+            columns={[
+              {
+                heading: "Name",
+                isName: true,
+                cell: (tag) => (
+                  <>
+                    <a href={href.tag(slug, tag.id, rangeParameters(shown))}>
+                      <TagName tag={tag} />
+                    </a>{" "}
+                    <code class="soft">{tag.slug}</code>
+                    {tag.description !== null && (
+                      <div class="soft small">
+                        <bdi>{tag.description}</bdi>
+                      </div>
+                    )}
+                  </>
+                ),
+              },
+              { heading: "Links", kind: "number", cell: (tag) => <Links tag={tag} /> },
+              {
+                heading: (
+                  <>
+                    Clicks and scans<span class="unseen">: {rangeName(shown.range)}</span>
+                  </>
+                ),
+                label: "Clicks and scans",
+                kind: "number",
+                cell: ({ id }) =>
+                  visits === null ? (
+                    "–"
+                  ) : (
+                    <>
+                      {number(visits.get(id) ?? 0)}
+                      <ShareBar value={visits.get(id) ?? 0} whole={Math.max(0, ...visits.values())} />
+                    </>
+                  ),
+              },
+            ]}
+          />
           {visits === null && <p class="hint">{TOO_MANY_FOR_TAGS}</p>}
           <Pager
             meta={meta}

@@ -14,18 +14,6 @@ import { Table } from "../shell/table";
 import { Badge, Card, count, Fact, inWords, Relative, Time, words } from "../shell/text";
 import { InvitationCard, mailText, SignInHint, showInvitationOnce, takeInvitation } from "./invitation";
 
-const InviteForm = ({ formId }: { formId: string }) => (
-  <Card id="invite" title="Invite a person">
-    <PostForm action={here.members()} initial={{ role: "editor" }} class="filters invite">
-      <input type="hidden" name="form" value={formId} />
-      <Field name="email" label="E-mail address" type="email" required />
-      <Select name="role" label="Role" options={inWords(ROLES)} required />
-      <Submit label="Invite" />
-    </PostForm>
-    <SignInHint />
-  </Card>
-);
-
 const RoleSelect = ({ member }: { member: Member }) => (
   <label class="tick">
     Role
@@ -110,7 +98,7 @@ const State = ({ member, usesLinks }: { member: InvitedMember; usesLinks: boolea
 
 /** Everybody sees who works in the workspace. The page is also that of the forms about one of them. */
 export async function showMembers(c: PageContext): Promise<Response> {
-  const { ctx, membership, person, problem } = c.var;
+  const { ctx, membership, workspace, person, problem } = c.var;
   const isOwner = membership.role === "owner";
   const usesLinks = ctx.config.access === null;
   const { q, page } = readQuery(listQuery, c);
@@ -125,7 +113,17 @@ export async function showMembers(c: PageContext): Promise<Response> {
   return c.render(
     <Page title="People" section="people">
       {invitation && <InvitationCard {...invitation} />}
-      {isOwner && <InviteForm formId={newId(ctx.now())} />}
+      {isOwner && (
+        <Card id="invite" title="Invite a person">
+          <PostForm action={href.members(workspace)} initial={{ role: "editor" }} class="filters invite">
+            <input type="hidden" name="form" value={newId(ctx.now())} />
+            <Field name="email" label="E-mail address" type="email" required />
+            <Select name="role" label="Role" options={inWords(ROLES)} required />
+            <Submit label="Invite" />
+          </PostForm>
+          <SignInHint />
+        </Card>
+      )}
       {(people.all > PEOPLE_PER_PAGE || q !== "") && <ListSearch label="Search people" q={q} />}
       <Table
         caption={count(meta.total, "person", "people")}

@@ -7,9 +7,9 @@ import { MAX_TAGS } from "../../resources/tags/service";
 import { PostButton } from "../shell/button";
 import { changedFields, EditForm } from "../shell/edit-form";
 import { Field, type Options, Select, Tick } from "../shell/form";
-import { here, href } from "../shell/href";
+import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
-import { checked, currentPage, type Form, type PageContext } from "../shell/request";
+import { checked, type Form, type PageContext } from "../shell/request";
 import { Card, Fact, number, Time } from "../shell/text";
 import { LimitWarnings } from "./limit-warnings";
 
@@ -37,22 +37,6 @@ const Use = ({ label, used, limit }: { label: string; used: number; limit: numbe
     </div>
   );
 };
-
-/** Where a person switches their own report on or off. */
-const WeeklyReportCard = ({ isOn }: { isOn: boolean }) => (
-  <Card id="weekly-report" title="Weekly report">
-    <p>
-      {isOn ? "You get" : "You can get"} the figures of the last seven days by mail once a week, at{" "}
-      <bdi>{currentPage().var.person.email}</bdi>. Each member decides for themselves.
-    </p>
-    <PostButton
-      to={here.weeklyReport()}
-      label={isOn ? "Stop the weekly report" : "Send me the weekly report"}
-      name="wanted"
-      value={isOn ? "false" : "true"}
-    />
-  </Card>
-);
 
 /** The name, time zone and usage of the workspace, with links to its people and its audit trail. */
 export async function showSettings(c: PageContext): Promise<Response> {
@@ -139,7 +123,20 @@ export async function showSettings(c: PageContext): Promise<Response> {
         </Card>
       </div>
       <div class="stack">
-        {ctx.config.mail !== null && <WeeklyReportCard isOn={getsReport} />}
+        {ctx.config.mail !== null && (
+          <Card id="weekly-report" title="Weekly report">
+            <p>
+              {getsReport ? "You get" : "You can get"} the figures of the last seven days by mail once a week,
+              at <bdi>{person.email}</bdi>. Each member decides for themselves.
+            </p>
+            <PostButton
+              to={href.weeklyReport(slug)}
+              label={getsReport ? "Stop the weekly report" : "Send me the weekly report"}
+              name="wanted"
+              value={getsReport ? "false" : "true"}
+            />
+          </Card>
+        )}
         <Card id="trail" title={<a href={href.audit(slug)}>Audit trail</a>}>
           <p>Who changed what, when, and what it was before. Links can be reverted to an earlier state.</p>
         </Card>

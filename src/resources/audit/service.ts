@@ -158,8 +158,6 @@ export async function listAudit(
   };
 }
 
-export type AuditPage = Awaited<ReturnType<typeof listAudit>>;
-
 /** A request that has changed nothing must not offer to undo an older change. */
 const MAX_OWN_CHANGE_MS = 10_000;
 
