@@ -38,7 +38,7 @@ async function applyChunk(ctx: QueueContext): Promise<boolean> {
   if (chunk === undefined || chunk.last === null) return false;
   const { last, batches, first_batch: first } = chunk;
   try {
-    await ctx.db.writeUnaudited(...applyBatches({ upTo: last }));
+    await ctx.db.writeUnaudited(...applyBatches(last));
     return true;
   } catch (error) {
     // D1 may be overloaded, so only a refusal makes the next chunk smaller, down to the batch that is refused.

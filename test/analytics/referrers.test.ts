@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { upsertDays } from "../../src/analytics/apply-repository";
-import { insertBatch } from "../../src/analytics/queue-repository";
+import { dropBatch, insertBatch } from "../../src/analytics/queue-repository";
 import { referrerDomain } from "../../src/analytics/referrer";
 import type { Counts } from "../../src/analytics/visit-buffer";
 import { createDatabase, newMeter } from "../../src/db/client";
@@ -38,9 +38,11 @@ const day = (link: string, value: string, number = 1) => ({
 /** Writes days in one batch, and returns the number of rows read. */
 async function write(days: Counts["days"]): Promise<number> {
   const meter = newMeter();
+  const batch = newId(Date.now());
   await createDatabase(env.DB, meter).writeUnaudited(
-    insertBatch(newId(Date.now()), Date.now(), { hours: [], days }),
-    upsertDays("last"),
+    insertBatch(batch, Date.now(), { hours: [], days }),
+    upsertDays(Number.MAX_SAFE_INTEGER),
+    dropBatch(batch),
   );
   return meter.rowsRead;
 }

@@ -8,15 +8,15 @@ import { selectLinkAt, selectOldSlugs } from "./export-repository";
 import { toLink } from "./link";
 import { listSomeRows } from "./list";
 import type { ListQuery } from "./list/filter";
-import { type LinkRow, type ListedRow, selectLinksAfter, selectListedLinksByIds } from "./repository";
+import { type LinkRow, selectLinksAfter, selectLinksByIds } from "./repository";
 
 const LINKS_PER_READ = 1_000;
 
 /** The cells of each link in the columns of an export. Reads its previous slugs. */
-async function readCells<Row extends LinkRow>(
+async function readCells(
   ctx: Context,
-  rows: readonly Row[],
-): Promise<{ row: Row; cells: (string | null)[] }[]> {
+  rows: readonly LinkRow[],
+): Promise<{ row: LinkRow; cells: (string | null)[] }[]> {
   const ids = rows.map(({ public_id: id }) => id);
   const [old] = await ctx.db.read(selectOldSlugs(ctx.workspace.rowId, ids));
   const oldOf = Map.groupBy(old, ({ link }) => link);
@@ -68,10 +68,13 @@ export const MAX_EXPORTED_LINKS = 5_000;
 
 const HEADING = [...EXPORT_COLUMNS, ...VISIT_COLUMNS];
 
-async function toLines(ctx: Context, rows: readonly ListedRow[]): Promise<string> {
+async function toLines(ctx: Context, rows: readonly LinkRow[]): Promise<string> {
   const withCells = await readCells(ctx, rows);
   return csvLines(
-    withCells.map(({ row, cells }) => [...cells, ...VISIT_COLUMNS.map((column) => String(row[column]))]),
+    withCells.map(({ row, cells }) => [
+      ...cells,
+      ...VISIT_COLUMNS.map((column) => String(row.visitTotals[column])),
+    ]),
   );
 }
 
@@ -95,7 +98,7 @@ export async function exportList(ctx: Context, query: ListQuery) {
 /** Streams the links with these ids as CSV, in the order of the ids. */
 export async function* exportChosen(ctx: Context, ids: readonly string[]): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvLines([HEADING]);
-  const [rows] = await ctx.db.read(selectListedLinksByIds(ctx.workspace.rowId, ids));
+  const [rows] = await ctx.db.read(selectLinksByIds(ctx.workspace.rowId, ids));
   const byId = new Map(rows.map((row) => [row.public_id, row]));
   const chosen = ids.flatMap((id) => byId.get(id) ?? []);
   if (chosen.length > 0) yield await toLines(ctx, chosen);

@@ -37,7 +37,7 @@ import {
   selectLinkPage,
   selectShortHostTotal,
 } from "./list/query";
-import type { ListedRow } from "./repository";
+import type { LinkRow } from "./repository";
 
 async function planList(
   ctx: Context,
@@ -89,7 +89,7 @@ interface Asked extends Pagination {
 }
 
 interface Read {
-  rows: ListedRow[];
+  rows: LinkRow[];
   total: number;
   plan: Plan;
   found: Found;

@@ -90,11 +90,10 @@ export const WITHOUT_PLAN = [
     "resources/links/search-table.insertSearchRows",
   ],
   "resources/engagement/repository.whereAsset",
-  ...["linksByKey", "linksOfGroup", "linksOfTag", "countedAssets", "mostVisited"].map(
+  ...["linksByKey", "linksOfGroup", "linksOfTag", "countedAssets"].map(
     (name) => `analytics/report-repository.${name}`,
   ),
   ...["linksInGroup", "newestLinksInGroup", "assetsInGroup"].map((name) => `analytics/statements.${name}`),
-  "resources/links/repository.selectListedLinks",
   "resources/imports/statements.selectRowId",
   ...["whereTag", "selectRowsOfTag"].map((name) => `resources/tags/statements.${name}`),
   "resources/activity-groups/statements.wherePastEnd",
@@ -383,13 +382,10 @@ const SCOPES: Record<string, owners.Scope> = {
 /** The links, groups and assets whose visits are counted by key. */
 const OWNERS = {
   "links by id": ["link", owners.ownersByIds("link", W, ["l"])],
-  "assets of a link": ["asset", owners.ownersOfLink(W, "l", 10)],
   "links of a group": ["link", reports.linksOfGroup(W, "g", 0, "public_id")],
   "channels of a group": ["link", reports.linksOfGroup(W, "g", 0, "channel")],
   "links of a tag": ["link", reports.linksByKey(reports.linksOfTag(W, "t", 0), "public_id")],
   "assets of a group": ["asset", reports.countedAssets(W, "g")],
-  "most visited links": ["link", reports.mostVisited(W, "link", HOURS)],
-  "most visited groups": ["group", reports.mostVisited(W, "group", HOURS)],
 } as const;
 
 function visitReports(): Record<string, Entry> {
@@ -503,16 +499,14 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ensureDomainsServed: workspaceStatements.ensureDomainsServed(W, ["go.acme.example"]),
   },
   "analytics/apply-repository": {
-    upsertDays: applying.upsertDays({ upTo: 1 }),
-    applyBatches: applying.applyBatches({ upTo: 1 }),
-    "applyBatches (last)": applying.applyBatches("last"),
+    upsertDays: applying.upsertDays(1),
+    applyBatches: applying.applyBatches(1),
   },
   "analytics/names-repository": {
     selectLinkNames: names.selectLinkNames(W, ["l"]),
-    selectGroupNames: names.selectGroupNames(W, ["g"]),
     selectLinksInGroup: names.selectLinksInGroup(W, "g"),
     selectVisitsBrought: names.selectVisitsBrought(W, "g", 10),
-    selectAssetsOfLink: names.selectAssetsOfLink(W, "l", 10),
+    selectAssetsOfLink: names.selectAssetsOfLink(W, "l", HOURS),
     selectCode: names.selectCode(W, "a", 0, 1),
   },
   "analytics/queue-repository": {
@@ -528,6 +522,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "selectIsTooMany (workspace)": reports.selectIsTooMany(W, undefined, 0),
     "selectIsTooMany (group)": reports.selectIsTooMany(W, "g", 0),
     selectVisitsOfTags: reports.selectVisitsOfTags(W, HOURS),
+    "selectMostVisited (links)": reports.selectMostVisited(W, "link", HOURS),
+    "selectMostVisited (groups)": reports.selectMostVisited(W, "group", HOURS),
     selectOriginsByDay: reports.selectOriginsByDay("group", owners.ownerById("group", W, "g"), HOURS),
   },
   "analytics/statements": {
@@ -867,7 +863,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/links/repository": {
     selectLinksAfter: links.selectLinksAfter(W, "l", 500),
     selectLink: links.selectLink(W, "l"),
-    selectListedLinksByIds: links.selectListedLinksByIds(W, ["l"]),
     selectLinksByIds: links.selectLinksByIds(W, ["l"]),
     selectDoneOperations: links.selectDoneOperations(["o"]),
     selectIsOnLiveAsset: links.selectIsOnLiveAsset(W, "l"),

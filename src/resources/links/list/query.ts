@@ -7,7 +7,7 @@ import { linkTags, tags } from "../../../db/schema/tags";
 import { VALUE_FIELD_NAMES } from "../../../lib/link-fields";
 import type { Position } from "../../../lib/paging";
 import { SHORT_HOST } from "../../../lib/slug-text";
-import { selectListedLinks } from "../repository";
+import { selectLinks } from "../repository";
 import { SEARCH_TABLE } from "../search-table";
 import { selectCandidates, tablesOf } from "./candidates";
 import { isPrefixed, type LinkFilter, type ListSort, toDimensions } from "./filter";
@@ -150,7 +150,7 @@ export const selectLinkPage = (workspaceId: number, plan: Plan, sort: ListSort, 
   const order = { sort, from, status };
   const where = and(whereLinks(workspaceId, filter, from), whereAfter(page.after, order));
   if (most === undefined && isInOrder(index, sort, status)) {
-    const selecting = selectListedLinks();
+    const selecting = selectLinks();
     const joined =
       index === "tag" ? selecting.innerJoin(linkTags, eq(linkTags.link_id, links.id)) : selecting;
     return joined.where(where).orderBy(orderBy(order)).limit(page.limit).offset(page.offset);
@@ -165,7 +165,7 @@ export const selectLinkPage = (workspaceId: number, plan: Plan, sort: ListSort, 
       : [sql`${tablesOf(from)} where ${where}`, order];
   const ids = sql`${candidates} select ${links.id} from ${found}
       order by ${sorted(foundOrder)} limit ${page.limit} offset ${page.offset}`;
-  return selectListedLinks()
+  return selectLinks()
     .where(sql`+${links.workspace_id} = ${workspaceId} and ${links.id} in (${ids})`)
     .orderBy(sorted(unordered))
     .limit(page.limit);

@@ -62,11 +62,11 @@ function toPlainText(link: Pick<LinkState, "title" | "destination_url" | ValueFi
 type LinkColumns = Omit<typeof links.$inferSelect, DerivedColumns | "id" | "workspace_id" | "deleted_at">;
 
 /** What a row has besides its state. */
-type OfRow = Partial<Pick<LinkRow, "id" | "folded_slug">>;
+type OfRow = Partial<Pick<LinkRow, "id" | "folded_slug" | "visitTotals">>;
 
 /** What a state has under the name of its column is stored as it is. */
 export function toColumns(link: LinkState & OfRow): LinkColumns {
-  const { id: _, folded_slug: __, tags: ___, domain, group, hostCheck, ...stored } = link;
+  const { id: _, folded_slug: __, visitTotals: ___, tags: ____, domain, group, hostCheck, ...stored } = link;
   return {
     ...stored,
     slug_key: slugKey(domain, stored.slug),
