@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
-import { columnsAs } from "../../db/columns";
+import { columnsAs, whereOwn } from "../../db/columns";
 import { boundList, fromList, inList, listed } from "../../db/list";
 import { orm, prepared } from "../../db/prepared";
 import { activityGroups } from "../../db/schema/activity-groups";
@@ -113,9 +113,8 @@ export const findGroup = ({ group }: Pick<LinkRow, "group">): GroupInLink | unde
 
 export const NO_GROUP: LinkRow["group"] = eachField(groupColumns, () => null);
 
-/** The unary plus prevents an index by workspace: by public id one row is read, by a list's index two. */
 const whereLink = (workspaceId: number, id: string): SQL | undefined =>
-  and(eq(links.public_id, id), sql`+${links.workspace_id} = ${workspaceId}`, isNull(links.deleted_at));
+  and(whereOwn(links, workspaceId, id), isNull(links.deleted_at));
 
 export const selectLink = prepared((workspaceId: number, id: string) =>
   selectLinks().where(whereLink(workspaceId, id)),

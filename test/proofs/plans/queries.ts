@@ -83,19 +83,20 @@ export type Entry = Statement | readonly Statement[] | SQL;
 export const WITHOUT_PLAN = [
   // Parts of queries, and exports that are not SQL.
   ...["resources/links/repository.selectLinks", "resources/links/repository.findGroup"],
+  ...["linksCounted", "linksOfWorkspace"].map((name) => `access/statements.${name}`),
   ...["access/statements.primaryPrefix", "redirect/slugs/statements/owners.selectNamedKey"],
   ...[
     "resources/links/search-table.toSearchRowId",
     "resources/links/search-table.asInteger",
     "resources/links/search-table.insertSearchRows",
   ],
-  "resources/engagement/repository.whereAsset",
   ...["linksByKey", "linksOfGroup", "linksOfTag", "countedAssets"].map(
     (name) => `analytics/report-repository.${name}`,
   ),
   ...["linksInGroup", "newestLinksInGroup", "assetsInGroup"].map((name) => `analytics/statements.${name}`),
   "resources/imports/statements.selectRowId",
-  ...["whereTag", "selectRowsOfTag"].map((name) => `resources/tags/statements.${name}`),
+  "resources/tags/statements.selectRowsOfTag",
+  "resources/links/statements.joinLinkTotals",
   "resources/activity-groups/statements.wherePastEnd",
   "resources/destinations/statements.selectBrokenLinkIds",
   "redirect/slugs/statements/blocked-host.whereHostBlocked",
@@ -117,7 +118,7 @@ const RESERVATION = { apiKeyId: 1, key: "k", fingerprint: "f", operationId: "o",
 const CHANGE = { workspaceId: W, actor: "a", action: "a", subject: "s", at: 0 };
 const NAMED = { id: "n", slug: "n" };
 const FIRST = { after: undefined, offset: 0, limit: 26 };
-const BEHIND_GROUP = { ...FIRST, after: { nameKey: "n", id: "g" } };
+const BEHIND_GROUP = { ...FIRST, after: ["n", "g"] };
 const IMPORTED = { after: 0, offset: 0, limit: 100 };
 const ASSET = {
   public_id: "a",
@@ -514,8 +515,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectQueueState: queue.selectQueueState(0, 5),
     selectQueueChunk: queue.selectQueueChunk(10, 10),
     addRefusal: queue.addRefusal(1),
-    selectWaitingBatch: queue.selectWaitingBatch("b"),
-    dropBatch: queue.dropBatch("b"),
+    dropBatch: queue.dropBatch(1),
   },
   "analytics/report-repository": {
     ...visitReports(),
@@ -678,7 +678,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectGroup: groups.selectGroup(W, "g"),
     selectSimilarSlugs: groups.selectSimilarSlugs(W, "g"),
     updateGroupRow: groups.updateGroupRow(W, "g", { name: "n" }),
-    ensureGroupUnchanged: groups.ensureGroupUnchanged(W, "g", 1),
     selectGroupSnapshot: groups.selectGroupSnapshot(W, "g"),
     selectStartedGroups: groups.selectStartedGroups(1, 250),
     selectEndedGroups: groups.selectEndedGroups(1, 250),
@@ -698,7 +697,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "selectAuditPage (action)": audit.selectAuditPage(W, { ...TRAIL, action: "link" }, 51, 5_000),
     "selectAuditPage (time)": audit.selectAuditPage(W, { ...TRAIL, from: 0, to: 1, before: "o" }, 51, 5_000),
     "selectAuditPage (batch)": audit.selectAuditPage(W, { ...TRAIL, batch: "o" }, 51, 5_000),
-    selectLastOperation: audit.selectLastOperation(W, "l"),
+    selectLastEntry: audit.selectLastEntry(W, "l"),
     selectChangesOfGroup: audit.selectChangesOfGroup(W, "g", 10),
     "selectAuditPage (all)": audit.selectAuditPage(
       W,
@@ -826,7 +825,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "selectRowPage (all)": importRows.selectRowPage(W, "i", "all", IMPORTED),
     "selectRowPage (refused)": importRows.selectRowPage(W, "i", "refused", IMPORTED),
     selectRefusedFields: importRows.selectRefusedFields(W, "i"),
-    selectPendingRows: importRows.selectPendingRows(W, "i", 500),
+    "selectRowPage (pending)": importRows.selectRowPage(W, "i", "pending", { limit: 500 }),
     updateOutcomes: importRows.updateOutcomes(W, "i", "[]"),
   },
   "resources/channels/repository": {
@@ -936,7 +935,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ),
   },
   "resources/overview/repository": {
-    selectLinkCounts: overview.selectLinkCounts(W, { from: "a", to: "b" }, { from: "a", to: "b" }, 10),
+    selectLinkCounts: overview.selectLinkCounts(W, HOURS, HOURS, 10),
     selectActiveLinksOn: overview.selectActiveLinksOn(W, 0),
     insertActiveLinks: overview.insertActiveLinks(0, 10),
     insertActiveLinksOf: overview.insertActiveLinksOf(W, [0, 1]),

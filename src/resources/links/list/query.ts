@@ -1,4 +1,5 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import { linksCounted, linksOfWorkspace } from "../../../access/statements";
 import { orm } from "../../../db/prepared";
 import { workspaces } from "../../../db/schema/access";
 import { activityGroups } from "../../../db/schema/activity-groups";
@@ -17,11 +18,8 @@ import { type Order, orderBy, whereAfter } from "./order";
 import type { FilterTotal, Plan } from "./plan";
 import { type From, selectRowId, whereLinks, wherePrefixed, whereTotal } from "./where";
 
-const TOTAL = {
-  active: sql`${linkTotals.active}`,
-  archived: sql`${linkTotals.archived}`,
-  all: sql`${linkTotals.active} + ${linkTotals.archived}`,
-};
+const storedTotal = (status: LinkFilter["status"]): SQL =>
+  linksCounted(status, linkTotals.active, linkTotals.archived);
 
 /** The stored total of each filter. The names of all tags are one parameter; two names of one tag give one row. */
 function selectTotals(workspaceId: number, filter: LinkFilter): SQL {
@@ -49,7 +47,7 @@ function selectTotals(workspaceId: number, filter: LinkFilter): SQL {
       ? []
       : [sql`select 'domain' as kind, ${domain} as key`]),
   ];
-  return sql`select filter.kind as kind, filter.key as key, coalesce(${TOTAL[status]}, 0) as total
+  return sql`select filter.kind as kind, filter.key as key, coalesce(${storedTotal(status)}, 0) as total
     from (${sql.join(asked, sql` union all `)}) as filter
     left join ${linkTotals} on ${whereTotal(workspaceId, sql`filter.kind`, sql`filter.key`)}`;
 }
@@ -57,16 +55,10 @@ function selectTotals(workspaceId: number, filter: LinkFilter): SQL {
 export const selectFilterTotals = (workspaceId: number, filter: LinkFilter) =>
   orm.all<FilterTotal>(selectTotals(workspaceId, filter));
 
-const LINK_TOTAL = {
-  active: sql`${workspaces.active_links}`,
-  archived: sql`${workspaces.archived_links}`,
-  all: sql`${workspaces.active_links} + ${workspaces.archived_links}`,
-};
-
 /** How many links are on the short host: all but those of each domain. */
 export const selectShortHostTotal = (workspaceId: number, status: LinkFilter["status"]) =>
-  orm.all<{ total: number }>(sql`select ${LINK_TOTAL[status]}
-      - (select coalesce(sum(${TOTAL[status]}), 0) from ${linkTotals}
+  orm.all<{ total: number }>(sql`select ${linksOfWorkspace(status)}
+      - (select coalesce(sum(${storedTotal(status)}), 0) from ${linkTotals}
         where ${linkTotals.workspace_id} = ${workspaceId} and ${linkTotals.kind} = 'domain') as total
     from ${workspaces} where ${workspaces.id} = ${workspaceId}`);
 

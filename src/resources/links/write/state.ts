@@ -1,6 +1,6 @@
 import type { links } from "../../../db/schema/links";
 import { windowInGroup } from "../../../lib/active-window";
-import { destinationHost } from "../../../lib/destination";
+import { destinationHost, hostOrNull } from "../../../lib/destination";
 import {
   eachField,
   eachTextField,
@@ -75,8 +75,8 @@ export function toColumns(link: LinkState & OfRow): LinkColumns {
     title_key: stored.title === null ? null : fold(stored.title),
     plain_text: toPlainText(stored),
     activity_group_id: group.id,
-    ended_host: stored.ended_url === null ? null : destinationHost(stored.ended_url),
-    preview_image_host: stored.preview_image_url === null ? null : destinationHost(stored.preview_image_url),
+    ended_host: hostOrNull(stored.ended_url),
+    preview_image_host: hostOrNull(stored.preview_image_url),
     host_check: hostCheck,
   };
 }
