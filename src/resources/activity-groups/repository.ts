@@ -78,4 +78,5 @@ export const selectGroupSnapshot = (workspaceId: number, id: string): SQL =>
     'default_utm_campaign', ${activityGroups.default_utm_campaign}, 'starts_at', ${activityGroups.starts_at},
     'ends_at', ${activityGroups.ends_at}, 'ended_url', ${activityGroups.ended_url},
     'ends_links', json(iif(${activityGroups.ends_links} = 1, 'true', 'false')),
-    'follows_dates', json(iif(${activityGroups.follows_dates} = 1, 'true', 'false'))) from ${activityGroups} where ${whereOwn(activityGroups, workspaceId, id)})`;
+    'follows_dates', json(iif(${activityGroups.follows_dates} = 1, 'true', 'false')))
+    from ${activityGroups} where ${whereOwn(activityGroups, workspaceId, id)})`;
