@@ -1,4 +1,4 @@
-import type { Failure } from "./lib/field-codes";
+import { type Failure, label } from "./lib/field-codes";
 import { append } from "./lib/multimap";
 import { sleep } from "./lib/sleep";
 
@@ -170,8 +170,39 @@ export const limitReached = (of: string, limit: number, noun: string): FieldErro
   code: "limit",
 });
 
-export const SLUG_TAKEN: FieldError = {
-  field: "slug",
-  message: "The slug has already been taken.",
+/** The error of a value that must be unique. */
+export const alreadyTaken = (field: string): FieldError => ({
+  field,
+  message: `The ${label(field)} has already been taken.`,
   code: "taken",
-};
+});
+
+export const SLUG_TAKEN = alreadyTaken("slug");
+
+/** The error of what the operator has taken down. */
+export const takenDown = (field: string): FieldError => ({
+  field,
+  message: `The ${label(field)} has been taken down.`,
+  code: "taken_down",
+});
+
+/** The error of a link that can have no more of something. */
+export const linkIsFull = (field: string, limit: number, noun: string): FieldError => ({
+  field,
+  message: `The link may not have more than ${limit} ${noun}.`,
+  code: "limit",
+});
+
+/** The error of what a request names and the workspace does not have. */
+export const notInWorkspace = (field: string, resource: string): FieldError => ({
+  field,
+  message: `${resource} was not found in this workspace.`,
+  code: "unknown",
+});
+
+/** The error of a value that names nothing in the workspace. */
+export const unknownSelection = (field: string): FieldError => ({
+  field,
+  message: `The selected ${label(field)} is invalid.`,
+  code: "unknown",
+});

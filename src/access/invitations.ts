@@ -11,6 +11,7 @@ import { ALREADY_MEMBER, type Member, memberAddition, memberNotFound, toMember }
 import { assertRoom } from "./room";
 import type { newMember } from "./schema";
 import { deleteInvitations, insertSignInLink } from "./session-repository";
+import { ensureRoom } from "./statements";
 import { makeToken, signInUrl } from "./token";
 
 /** A person may be away when it is sent. */
@@ -73,7 +74,10 @@ export async function inviteMember(
   const { row, change } = memberAddition(ctx, input, storedId(formId) || newId(at), at);
   const { token, statements } = await newInvitation(ctx, input.email, at);
   try {
-    await ctx.db.write(change, [insertMember(row), ...statements]);
+    await ctx.db.write({ ...change, guards: [ensureRoom(ctx.workspace.rowId, "member", 1, at)] }, [
+      insertMember(row),
+      ...statements,
+    ]);
     return { member: toMember(row), token, isMailed: await mailInvitation(ctx, input.email, token) };
   } catch (error) {
     if (!(error instanceof LostRace)) throw error;

@@ -18,7 +18,7 @@ import {
   selectNewestKeys,
   updateRevocation,
 } from "./key-repository";
-import { ensureRoom, writeWithinLimit } from "./room";
+import { writeWithinLimit } from "./room";
 import type { newApiKey } from "./schema";
 
 /** So many days before its expiry an API key needs attention: in its list, on the overview and in alerts. */
@@ -91,12 +91,10 @@ export async function createApiKey(
 ): Promise<IssuedApiKey> {
   const at = ctx.now();
   const { key, row, view } = await newKey(ctx, input, at, id);
-  await writeWithinLimit(ctx, "key", 1, () =>
-    ctx.db.write({ ...keyCreation(ctx, view, at), guards: [ensureRoom(ctx, "key")] }, [
-      ...deleteOldestEnded(ctx.workspace.rowId, at),
-      insertApiKey(row),
-    ]),
-  );
+  await writeWithinLimit(ctx, ["key", 1], keyCreation(ctx, view, at), [
+    ...deleteOldestEnded(ctx.workspace.rowId, at),
+    insertApiKey(row),
+  ]);
   return { ...view, key };
 }
 

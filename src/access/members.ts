@@ -13,7 +13,7 @@ import {
   selectMembers,
   updateRole,
 } from "./member-repository";
-import { ensureRoom, writeWithinLimit } from "./room";
+import { writeWithinLimit } from "./room";
 import type { newMember } from "./schema";
 import { closeToSessions, deleteInvitations } from "./session-repository";
 
@@ -57,11 +57,7 @@ export function memberAddition(ctx: Context, input: z.output<typeof newMember>, 
     report_token: null,
     report_due_at: null,
   };
-  const change = {
-    ...auditEntry(ctx, "member.add", row.public_id, at),
-    change: input,
-    guards: [ensureRoom(ctx, "member")],
-  };
+  const change = { ...auditEntry(ctx, "member.add", row.public_id, at), change: input };
   return { row, change };
 }
 
@@ -70,7 +66,7 @@ export async function addMember(ctx: Context, input: z.output<typeof newMember>)
   const at = ctx.now();
   const { row, change } = memberAddition(ctx, input, newId(at), at);
   try {
-    await writeWithinLimit(ctx, "member", 1, () => ctx.db.write(change, [insertMember(row)]));
+    await writeWithinLimit(ctx, ["member", 1], change, [insertMember(row)]);
   } catch (error) {
     if (error instanceof LostRace) throw invalid([ALREADY_MEMBER]);
     throw error;

@@ -1,7 +1,7 @@
 import type { Context } from "../context";
-import type { Guard } from "../db/client";
+import type { AuditedChange, ReadStatement, Results, Statement } from "../db/client";
 import { invalid, LostRace, limitReached } from "../errors";
-import { ensureRoom as ensureRoomFor, LIMITS, type Limited, selectRoom } from "./statements";
+import { ensureRoom, LIMITS, type Limited, selectRoom } from "./statements";
 
 /** Throws 422 if the workspace has no room for `more`. */
 export async function assertRoom(ctx: Context, kind: Limited, more = 1): Promise<void> {
@@ -10,19 +10,17 @@ export async function assertRoom(ctx: Context, kind: Limited, more = 1): Promise
   if (room?.has_room === 0) throw invalid([limitReached(kind, max, noun)]);
 }
 
-/** Guards a write with `writeWithinLimit`. */
-export const ensureRoom = ({ workspace, now }: Context, kind: Limited, more = 1): Guard =>
-  ensureRoomFor(workspace.rowId, kind, more, now());
-
-/** Runs a write whose guards include `ensureRoom`. If it loses the race since there is no room, it is 422. */
-export async function writeWithinLimit<T>(
+/** Writes what adds `more` to the workspace. If it loses the race since there is no room, it is 422. */
+export async function writeWithinLimit<S extends readonly ReadStatement[]>(
   ctx: Context,
-  kind: Limited,
-  more: number,
-  write: () => Promise<T>,
-): Promise<T> {
+  [kind, more]: readonly [kind: Limited, more: number],
+  change: AuditedChange,
+  statements: readonly Statement[],
+  ...reads: S
+): Promise<Results<S>> {
+  const guards = [...(change.guards ?? []), ensureRoom(ctx.workspace.rowId, kind, more, ctx.now())];
   try {
-    return await write();
+    return await ctx.db.write({ ...change, guards }, statements, ...reads);
   } catch (error) {
     if (error instanceof LostRace) await assertRoom(ctx, kind, more);
     throw error;

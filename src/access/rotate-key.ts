@@ -13,7 +13,7 @@ import {
   updateKeyExpiry,
 } from "./key-repository";
 import { type IssuedApiKey, type IssuedOnce, keyCreation, newKey, toApiKeyView, toKeyState } from "./keys";
-import { ensureRoom, writeWithinLimit } from "./room";
+import { writeWithinLimit } from "./room";
 import type { rotatedApiKey } from "./schema";
 
 type RotatedKey = IssuedApiKey & { replaces: string; replaced_ends_at: string };
@@ -58,20 +58,20 @@ export const rotateApiKeyOnce = (
     const fields = { name, access, expires_at: expiresAt };
     const { key, row, view } = await newKey(ctx, fields, at, newKeyId);
     const endsAt = Math.min(old.expires_at ?? Number.POSITIVE_INFINITY, at + overlapHours * HOUR_MS);
-    await writeWithinLimit(ctx, "key", 1, () =>
-      ctx.db.write(
-        {
-          ...auditEntry(ctx, "key.rotate", old.public_id, at),
-          change: { into: view.id, expires_at: isoTime(endsAt), was: isoTimeOrNull(old.expires_at) },
-          guards: [ensureKeyActive(old.id, at), ensureRoom(ctx, "key")],
-        },
-        [
-          insertAuditRow(newId(at), keyCreation(ctx, view, at)),
-          updateKeyExpiry(old.id, endsAt),
-          ...deleteOldestEnded(workspaceId, at),
-          insertApiKey(row),
-        ],
-      ),
+    await writeWithinLimit(
+      ctx,
+      ["key", 1],
+      {
+        ...auditEntry(ctx, "key.rotate", old.public_id, at),
+        change: { into: view.id, expires_at: isoTime(endsAt), was: isoTimeOrNull(old.expires_at) },
+        guards: [ensureKeyActive(old.id, at)],
+      },
+      [
+        insertAuditRow(newId(at), keyCreation(ctx, view, at)),
+        updateKeyExpiry(old.id, endsAt),
+        ...deleteOldestEnded(workspaceId, at),
+        insertApiKey(row),
+      ],
     );
     return { issued: { ...view, key, replaces: old.public_id, replaced_ends_at: isoTime(endsAt) } };
   });

@@ -1,4 +1,5 @@
 import { and, asc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { abortUnless } from "../db/audit";
 import type { Guard } from "../db/client";
 import { type BoundList, fromList, listed } from "../db/list";
@@ -45,16 +46,23 @@ export const selectUsage = prepared((workspaceId: number) =>
 
 export type Usage = ReturnType<typeof selectUsage>["rows"][number];
 
-/** The workspace's number of links with a status, without deleted ones. */
-export const selectLinkTotal = (workspaceId: number, status: "active" | "archived" | "all") => {
-  const { active_links: active, archived_links: archived } = workspaces;
-  const total = {
-    active: sql<number>`${active}`,
-    archived: sql<number>`${archived}`,
-    all: sql<number>`${active} + ${archived}`,
-  };
-  return orm.select({ total: total[status] }).from(workspaces).where(eq(workspaces.id, workspaceId));
-};
+/** How many links have a status, by the columns that count active and archived ones. */
+export const linksCounted = (
+  status: "active" | "archived" | "all",
+  active: SQLiteColumn,
+  archived: SQLiteColumn,
+): SQL<number> =>
+  status === "all" ? sql`${active} + ${archived}` : sql`${status === "active" ? active : archived}`;
+
+/** The same of a workspace, without deleted ones. */
+export const linksOfWorkspace = (status: "active" | "archived" | "all"): SQL<number> =>
+  linksCounted(status, workspaces.active_links, workspaces.archived_links);
+
+export const selectLinkTotal = (workspaceId: number, status: "active" | "archived" | "all") =>
+  orm
+    .select({ total: linksOfWorkspace(status) })
+    .from(workspaces)
+    .where(eq(workspaces.id, workspaceId));
 
 export const updateTagCount = (workspaceId: number, difference: number) =>
   orm

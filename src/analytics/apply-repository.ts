@@ -12,18 +12,14 @@ import type { Counts } from "./visit-buffer";
 
 // What adds queued batches to the counts, for one batch of statements: all of it, or nothing.
 
-/** Queued batches: all up to a row id, or the last one. */
-type WhichBatches = { upTo: number } | "last";
-
-const whereQueued = (which: WhichBatches): SQL =>
-  which === "last"
-    ? sql`${visitQueue.id} = (select max(id) from ${visitQueue}) and ${visitQueue.counts} is not null`
-    : sql`${visitQueue.id} <= ${which.upTo} and ${visitQueue.counts} is not null`;
+/** Queued batches up to a row id. */
+const whereQueued = (upTo: number): SQL =>
+  sql`${visitQueue.id} <= ${upTo} and ${visitQueue.counts} is not null`;
 
 /** The counts of one kind in these batches, as `counted.value`, with the time of their batch. */
-const countsIn = (which: WhichBatches, kind: keyof Counts): SQL =>
+const countsIn = (upTo: number, kind: keyof Counts): SQL =>
   sql`(select value, counted_at from ${visitQueue} cross join json_each(${visitQueue.counts}, ${sql.raw(`'$.${kind}'`)})
-    where ${whereQueued(which)}) as counted`;
+    where ${whereQueued(upTo)}) as counted`;
 
 const ofLink = sql`cross join ${links} on ${links.public_id} = counted.value ->> 'link'`;
 
@@ -44,11 +40,11 @@ const groupOrLink = sql`when 'workspace' then ${links.workspace_id} when 'group'
 
 const addUp = (name: string): SQL => sql`sum(counted.value ->> ${sql.raw(`'${name}'`)})`;
 
-const upsertHours = (which: WhichBatches) =>
+const upsertHours = (upTo: number) =>
   orm.run(sql`insert into ${visitHours} (workspace_id, owner_kind, owner_id, hour, clicks, scans, bots, after_end)
       select ${links.workspace_id}, owner.kind, case owner.kind ${groupOrLink} when 'asset' then asset.id end as owner_id,
         counted.value ->> 'hour', ${addUp("clicks")}, ${addUp("scans")}, ${addUp("bots")}, ${addUp("after_end")}
-      from ${countsIn(which, "hours")} ${ofLink} ${ofGroup} ${ofAsset} ${eachOwner("workspace", "group", "link", "asset")}
+      from ${countsIn(upTo, "hours")} ${ofLink} ${ofGroup} ${ofAsset} ${eachOwner("workspace", "group", "link", "asset")}
       where owner_id is not null group by 1, 2, 3, 4
       on conflict (owner_kind, owner_id, hour) do update set clicks = clicks + excluded.clicks,
         scans = scans + excluded.scans, bots = bots + excluded.bots, after_end = after_end + excluded.after_end`);
@@ -70,7 +66,7 @@ const keepsValue = sql`dimension not in ('referrer', 'rule') or value in (${NO_R
   or exists ${knownValues(sql`1`, sql`known.value = counted.value`)}
   or (place <= ${mostValues} and place <= ${mostValues} - ${knownValues(sql`count(*)`, isNamed)})`;
 
-export const upsertDays = (which: WhichBatches) =>
+export const upsertDays = (upTo: number) =>
   orm.run(sql`insert into ${visitDays} (workspace_id, owner_kind, owner_id, day, dimension, value, visits)
       select workspace_id, owner_kind, owner_id, day, dimension,
         case when ${keepsValue} then value else ${OTHER_REFERRERS} end as bounded_value, sum(visits)
@@ -80,33 +76,33 @@ export const upsertDays = (which: WhichBatches) =>
           row_number() over (partition by owner.kind, case owner.kind ${groupOrLink} end, counted.value ->> 'day',
             counted.value ->> 'dimension' order by counted.value ->> 'value' in (${NO_REFERRER}, ${OTHER_REFERRERS}),
               ${addUp("visits")} desc, counted.value ->> 'value') as place
-        from ${countsIn(which, "days")} ${ofLink} ${ofGroup} ${eachOwner("workspace", "group", "link")}
+        from ${countsIn(upTo, "days")} ${ofLink} ${ofGroup} ${eachOwner("workspace", "group", "link")}
         group by 2, 3, 4, 5, 6) as counted
       where owner_id is not null and (dimension <> 'rule' or owner_kind = 'link') group by 1, 2, 3, 4, 5, 6
       on conflict (owner_kind, owner_id, day, dimension, value) do update set visits = visits + excluded.visits`);
 
 /** Adds to the totals of links. Their version stays, so nobody who edits one gets a conflict. */
-const addToLinks = (which: WhichBatches) =>
+const addToLinks = (upTo: number) =>
   orm.run(sql`update ${links} set clicks = ${links.clicks} + more.clicks, scans = ${links.scans} + more.scans,
         last_visit_at = nullif(max(coalesce(${links.last_visit_at}, 0), coalesce(more.last, 0)), 0),
         last_counted_hour = max(coalesce(${links.last_counted_hour}, 0), more.hour)
       from (select counted.value ->> 'link' as link, ${addUp("clicks")} as clicks, ${addUp("scans")} as scans,
           max(counted.value ->> 'last') as last, max(counted.value ->> 'hour') as hour
-        from ${countsIn(which, "hours")} group by 1) as more
+        from ${countsIn(upTo, "hours")} group by 1) as more
       where ${links.public_id} = more.link`);
 
-const addToTotals = (table: typeof workspaces | typeof activityGroups, which: WhichBatches) => {
+const addToTotals = (table: typeof workspaces | typeof activityGroups, upTo: number) => {
   const [owner, joined] =
     table === workspaces
       ? [sql`${links.workspace_id}`, sql.empty()]
       : [sql`assignment.activity_group_id`, ofGroup];
   return orm.run(sql`update ${table} set clicks = ${table.clicks} + more.clicks, scans = ${table.scans} + more.scans
       from (select ${owner} as owner_id, ${addUp("clicks")} as clicks, ${addUp("scans")} as scans
-        from ${countsIn(which, "hours")} ${ofLink} ${joined} group by 1 having clicks + scans > 0) as more
+        from ${countsIn(upTo, "hours")} ${ofLink} ${joined} group by 1 having clicks + scans > 0) as more
       where ${table.id} = more.owner_id`);
 };
 
-const addToAssets = (which: WhichBatches) =>
+const addToAssets = (upTo: number) =>
   orm.run(sql`update ${offlineAssets} set scans = ${offlineAssets.scans} + more.scans,
         after_end = ${offlineAssets.after_end} + more.after_end,
         last_after_end = nullif(max(coalesce(${offlineAssets.last_after_end}, 0), more.last), 0)
@@ -114,20 +110,20 @@ const addToAssets = (which: WhichBatches) =>
         from (select asset.id as asset, counted.value ->> 'hour' as hour, counted.value ->> 'scans' as scans,
             (counted.value ->> 'after_end') + iif(asset.status = 'retired' and counted.value ->> 'hour' >= asset.updated_at,
               counted.value ->> 'scans', 0) as after_end
-          from ${countsIn(which, "hours")} cross join ${offlineAssets} as asset on asset.public_id = counted.value ->> 'asset')
+          from ${countsIn(upTo, "hours")} cross join ${offlineAssets} as asset on asset.public_id = counted.value ->> 'asset')
         group by 1 having sum(scans) + sum(after_end) > 0) as more
       where ${offlineAssets.id} = more.asset`);
 
-const emptyQueued = (which: WhichBatches) =>
-  orm.run(sql`update ${visitQueue} set counts = null where ${whereQueued(which)}`);
+const emptyQueued = (upTo: number) =>
+  orm.run(sql`update ${visitQueue} set counts = null where ${whereQueued(upTo)}`);
 
 /** Adds batches to the counts and empties them, so that concurrent runs count none twice. */
-export const applyBatches = (which: WhichBatches): Statement[] => [
-  upsertHours(which),
-  upsertDays(which),
-  addToLinks(which),
-  addToTotals(workspaces, which),
-  addToTotals(activityGroups, which),
-  addToAssets(which),
-  emptyQueued(which),
+export const applyBatches = (upTo: number): Statement[] => [
+  upsertHours(upTo),
+  upsertDays(upTo),
+  addToLinks(upTo),
+  addToTotals(workspaces, upTo),
+  addToTotals(activityGroups, upTo),
+  addToAssets(upTo),
+  emptyQueued(upTo),
 ];

@@ -3,29 +3,18 @@ import { notFound } from "../errors";
 import type { Range } from "../lib/range";
 import { isoTimeOrNull } from "../lib/time";
 import { selectAssetsOfLink, selectCode } from "./names-repository";
-import { ownerById, ownersOfLink } from "./owners";
-import { selectCountsByKey, selectTimeSeries } from "./report-repository";
+import { ownerById } from "./owners";
+import { selectTimeSeries } from "./report-repository";
 
-const MAX_ASSETS = 200;
 const HOURS = 24;
 
 /**
  * The assets that a link has now, the most scanned first, each with all its scans of the range. None for an unknown link.
- * `isMore` if there are more than 200, the most that a link may get. One call of D1.
+ * One call of D1.
  */
 export async function listAssetScans(ctx: Context, link: string, range: Range) {
-  const workspaceId = ctx.workspace.rowId;
-  const [assets, rows] = await ctx.db.read(
-    selectAssetsOfLink(workspaceId, link, MAX_ASSETS + 1),
-    selectCountsByKey<string>("asset", ownersOfLink(workspaceId, link, MAX_ASSETS + 1), range, "range"),
-  );
-  const countsOf = new Map(rows.map((row) => [row.key, row]));
-  const counted = assets.map((asset) => {
-    const { scans = 0, after_end = 0, bots = 0 } = countsOf.get(asset.id) ?? {};
-    return { ...asset, scans, after_end, bots };
-  });
-  const sorted = counted.toSorted((one, other) => other.scans - one.scans || other.after_end - one.after_end);
-  return { assets: sorted.slice(0, MAX_ASSETS), isMore: assets.length > MAX_ASSETS };
+  const [assets] = await ctx.db.read(selectAssetsOfLink(ctx.workspace.rowId, link, range));
+  return assets;
 }
 
 /** At which hours an asset is scanned in a range. One call of D1. Throws 404. */

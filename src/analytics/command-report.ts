@@ -66,9 +66,8 @@ export async function reportClicks(ctx: Context, scope: { link: string } | { gro
     .toSorted((one, other) => visitsOf(other) - visitsOf(one))
     .slice(0, MAX_VALUES)
     .map(({ key, clicks, scans }) => ({ channel: key, people: clicks, clicks, scans }));
-  const scanned =
-    "link" in scope ? await listAssetScans(ctx, scope.link, range) : { assets: [], isMore: false };
-  const assets = scanned.assets.map(({ id, name, place, status, scans, after_end, bots }) => ({
+  const scanned = "link" in scope ? await listAssetScans(ctx, scope.link, range) : [];
+  const assets = scanned.map(({ id, name, place, status, scans, after_end, bots }) => ({
     ...{ id, name, place, status, scans, late: after_end, bots },
   }));
   return {
@@ -86,8 +85,8 @@ export async function reportClicks(ctx: Context, scope: { link: string } | { gro
     channels: cut?.is_too_many === 1 ? null : channels,
     /** Those that the link has now, with all their scans, also those on a previous link. Empty for a group. */
     assets,
-    /** True if the link has more than 200 assets, of which the most scanned are listed. */
-    has_more_assets: scanned.isMore,
+    /** A link has at most 200 assets, and all are listed. */
+    has_more_assets: false,
     places: placesOf(assets),
     countries: originsIn(origins, "country"),
     referrers: originsIn(origins, "referrer"),

@@ -1,13 +1,14 @@
 import { sql } from "drizzle-orm";
 import { boundList, fromList, listed } from "../db/list";
 import { orm } from "../db/prepared";
-import { activityGroups } from "../db/schema/activity-groups";
 import { visitHours } from "../db/schema/analytics";
 import { offlineAssets } from "../db/schema/engagement";
 import { activityGroupItems, links, slugs } from "../db/schema/links";
+import type { Range } from "../lib/range";
 import { storedId } from "../lib/ulid-text";
 import { ownerById } from "./owners";
 import { linksInGroup } from "./statements";
+import type { VisitCounts } from "./visit-buffer";
 
 // What reports say of links, groups and assets besides their visits.
 
@@ -26,14 +27,6 @@ export const selectLinkNames = (workspaceId: number, ids: readonly string[]) =>
       from ${fromList(boundList(ids))} cross join ${links} on ${links.public_id} = ${listed()}
         and +${links.workspace_id} = ${workspaceId}`);
 
-export const selectGroupNames = (workspaceId: number, ids: readonly string[]) =>
-  orm.all<{
-    id: string;
-    name: string;
-  }>(sql`select ${activityGroups.public_id} as id, ${activityGroups.name} as name
-      from ${fromList(boundList(ids))} cross join ${activityGroups} on ${activityGroups.public_id} = ${listed()}
-        and +${activityGroups.workspace_id} = ${workspaceId}`);
-
 /** The links of a group among which those without visits are looked for. */
 export const MAX_LISTED_LINKS = 1_000;
 
@@ -50,20 +43,27 @@ export const selectVisitsBrought = (workspaceId: number, group: string, limit: n
         and ${activityGroupItems.activity_group_id} = (select id from (${ownerById("group", workspaceId, group)}))
         and ended_at is null and visits_before > 0 limit ${limit})`);
 
-interface AssetNameRow {
+interface ScannedAssetRow extends Omit<VisitCounts, "clicks"> {
   id: string;
   name: string;
   place: string | null;
   status: "draft" | "live" | "retired";
 }
 
-/** The assets that a link has now. */
-export const selectAssetsOfLink = (workspaceId: number, link: string, limit: number) =>
-  orm.all<AssetNameRow>(sql`select ${offlineAssets.public_id} as id, ${offlineAssets.name} as name,
-        ${offlineAssets.place} as place, ${offlineAssets.status} as status
-      from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
-      and ${offlineAssets.link_id} = (select id from (${ownerById("link", workspaceId, link)}))
-      order by +${offlineAssets.id} limit ${limit}`);
+/** The assets that a link has now with their counts in a range, the most scanned first. There are at most 200. */
+export const selectAssetsOfLink = (
+  workspaceId: number,
+  link: string,
+  { from, to }: Pick<Range, "from" | "to">,
+) =>
+  orm.all<ScannedAssetRow>(sql`select asset.public_id as id, asset.name as name, asset.place as place, asset.status as status,
+        coalesce(sum(counted.scans), 0) as scans, coalesce(sum(counted.after_end), 0) as after_end,
+        coalesce(sum(counted.bots), 0) as bots
+      from ${offlineAssets} as asset left join ${visitHours} as counted on counted.owner_kind = 'asset'
+        and counted.owner_id = asset.id and counted.hour >= ${from} and counted.hour < ${to}
+      where asset.workspace_id = ${workspaceId}
+        and asset.link_id = (select id from (${ownerById("link", workspaceId, link)}))
+      group by +asset.id order by 5 desc, 6 desc, asset.id`);
 
 interface CodeRow {
   /** When the code was made; null if there is none. */

@@ -41,13 +41,6 @@ export const ownersByIds = (
       and +${table.workspace_id} = ${workspaceId}`;
 };
 
-/** The assets that a link has now, with their public ids as keys. */
-export const ownersOfLink = (workspaceId: number, link: string, limit: number): SQL =>
-  sql`select ${offlineAssets.id} as id, ${offlineAssets.public_id} as key from ${offlineAssets}
-    where ${offlineAssets.workspace_id} = ${workspaceId}
-      and ${offlineAssets.link_id} = (select id from (${ownerById("link", workspaceId, link)}))
-    order by +${offlineAssets.id} limit ${limit}`;
-
 /** The kind and the owner of a scope. */
 export function ownerOf(workspaceId: number, scope: Scope): [kind: OwnerKind, owner: SQL] {
   if ("group" in scope) return ["group", ownerById("group", workspaceId, scope.group)];

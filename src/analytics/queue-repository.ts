@@ -33,14 +33,14 @@ interface QueueChunk {
   /** Row id of its last batch; null if none waits. */
   last: number | null;
   batches: number;
-  first_batch: string | null;
+  visits: number;
 }
 
 /** The batches to add up next: the first that wait, at least one. Each refusal of the first quarters their number. */
 export const selectQueueChunk = (maxBatches: number, maxBytes: number) =>
-  orm.all<QueueChunk>(sql`select max(id) as last, count(*) as batches, min(batch) as first_batch
-      from (select id, batch, sum(bytes) over (order by id) - bytes as bytes_before
-        from (select id, batch, bytes from ${visitQueue} where ${isWaiting} order by id
+  orm.all<QueueChunk>(sql`select max(id) as last, count(*) as batches, coalesce(sum(visits), 0) as visits
+      from (select id, visits, sum(bytes) over (order by id) - bytes as bytes_before
+        from (select id, visits, bytes from ${visitQueue} where ${isWaiting} order by id
           limit max(1, cast(${maxBatches} as integer) >> (2 * coalesce(
             (select refusals from ${visitQueue} where ${isWaiting} order by id limit 1), 0)))))
       where bytes_before < ${maxBytes}`);
@@ -50,9 +50,6 @@ export const addRefusal = (upTo: number) =>
     sql`update ${visitQueue} set refusals = refusals + 1 where ${visitQueue.id} <= ${upTo} and ${isWaiting}`,
   );
 
-export const selectWaitingBatch = (batch: string) =>
-  orm.all<{ visits: number }>(sql`select visits from ${visitQueue} where batch = ${batch} and ${isWaiting}`);
-
 /** Empties a batch without counting it. */
-export const dropBatch = (batch: string) =>
-  orm.run(sql`update ${visitQueue} set counts = null where batch = ${batch}`);
+export const dropBatch = (id: number) =>
+  orm.run(sql`update ${visitQueue} set counts = null where ${visitQueue.id} = ${id} and ${isWaiting}`);

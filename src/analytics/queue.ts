@@ -4,13 +4,7 @@ import { timeOfId } from "../lib/ids";
 import { isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
 import { logLine } from "../log";
 import { applyBatches } from "./apply-repository";
-import {
-  addRefusal,
-  dropBatch,
-  selectQueueChunk,
-  selectQueueState,
-  selectWaitingBatch,
-} from "./queue-repository";
+import { addRefusal, dropBatch, selectQueueChunk, selectQueueState } from "./queue-repository";
 
 // Instances write batches of counts to a queue, one row each. They are added up at once while few instances write, else
 // every five minutes. So a busy service writes as many rows as links are visited, and hardly more with more instances.
@@ -36,23 +30,19 @@ const MAX_WAIT_MS = 10 * MINUTE_MS;
 async function applyChunk(ctx: QueueContext): Promise<boolean> {
   const [[chunk]] = await ctx.db.read(selectQueueChunk(MAX_BATCHES, MAX_BYTES));
   if (chunk === undefined || chunk.last === null) return false;
-  const { last, batches, first_batch: first } = chunk;
+  const { last, batches, visits } = chunk;
   try {
-    await ctx.db.writeUnaudited(...applyBatches({ upTo: last }));
+    await ctx.db.writeUnaudited(...applyBatches(last));
     return true;
   } catch (error) {
     // D1 may be overloaded, so only a refusal makes the next chunk smaller, down to the batch that is refused.
     if (isPermanent(error) && batches > 1) await ctx.db.writeUnaudited(addRefusal(last));
-    else if (isPermanent(error)) await drop(ctx, first ?? "");
+    else if (isPermanent(error)) {
+      const [dropped] = await ctx.db.writeUnaudited(dropBatch(last));
+      if (dropped === 1) logLine("clicks_dropped", { reason: "refused", clicks: visits });
+    }
     throw error;
   }
-}
-
-async function drop({ db }: QueueContext, batch: string): Promise<void> {
-  const [[found]] = await db.read(selectWaitingBatch(batch));
-  if (found === undefined) return;
-  await db.writeUnaudited(dropBatch(batch));
-  logLine("clicks_dropped", { reason: "refused", clicks: found.visits });
 }
 
 /** Adds up a chunk of the queue if few instances write, or if the first batch has waited for so long. */

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { orm } from "../db/prepared";
+import { activityGroups } from "../db/schema/activity-groups";
 import { visitDays, visitHours } from "../db/schema/analytics";
 import { links } from "../db/schema/links";
 import { linkTags, tags } from "../db/schema/tags";
@@ -195,7 +196,7 @@ const MAX_CANDIDATES = 15;
  * The links or groups with the most visits on the UTC days of a range, as candidates for those with the most visits in it.
  * Of each day the highest rows are read. SQLite has no lateral join, so those of a day are one JSON array.
  */
-export function mostVisited(workspaceId: number, kind: "link" | "group", { from, to }: Hours): SQL {
+function mostVisited(workspaceId: number, kind: "link" | "group", { from, to }: Hours): SQL {
   const firstDay = from - (from % DAY_MS);
   const days = Math.max(1, Math.ceil((to - firstDay) / DAY_MS));
   const perDay = Math.min(MAX_TOP_ROWS_PER_DAY, Math.ceil(MAX_TOP_ROWS / days));
@@ -206,7 +207,11 @@ export function mostVisited(workspaceId: number, kind: "link" | "group", { from,
     select sum(clicks + scans) from ${visitHours} as hours where hours.owner_kind = ${kind}
       and hours.owner_id = ${visitDays.owner_id} and hour >= max(day, ${from}) and hour < min(day + 86400000, ${to})), 0) end`;
   const present = kind === "link" ? sql`and ${links.deleted_at} is null` : sql.empty();
-  return sql`select ${table.id} as id, ${table.public_id} as key
+  const names =
+    kind === "link"
+      ? sql`${links.slug} as name, ${links.title} as title`
+      : sql`${activityGroups.name} as name, null as title`;
+  return sql`select ${table.id} as id, ${table.public_id} as key, ${names}
     from (select top.value ->> 0 as id, sum(top.value ->> 1) as visits
       from json_each(${starts}) as days, json_each((select json_group_array(json_array(owner_id, within))
         from (select owner_id, ${within} as within from ${visitDays} where dimension = 'total'
@@ -215,3 +220,17 @@ export function mostVisited(workspaceId: number, kind: "link" | "group", { from,
       group by 1 order by 2 desc, 1 limit ${MAX_CANDIDATES}) as candidate
     cross join ${table} on ${table.id} = candidate.id ${present}`;
 }
+
+/** A link, with its slug as its name, or a group. */
+interface RankedRow extends CountsRow {
+  key: string;
+  name: string;
+  title: string | null;
+}
+
+/** The candidates for the most visited links or groups of a range, with their counts in it. */
+export const selectMostVisited = (workspaceId: number, kind: "link" | "group", hours: Hours) => {
+  const columns = sql`owner.key as key, owner.name as name, owner.title as title,`;
+  const candidates = mostVisited(workspaceId, kind, hours);
+  return orm.all<RankedRow>(sql`${countsOf(kind, candidates, hours, "range", columns)} group by 1`);
+};

@@ -11,7 +11,8 @@ const DOMAINS: Readonly<Record<string, readonly string[]>> = {
   YouTube: ["youtube.com", "youtu.be", "youtube-nocookie.com"],
   Reddit: ["reddit.com", "redd.it"],
   TikTok: ["tiktok.com"],
-  Pinterest: ["pin.it"],
+  Google: ["google.com"],
+  Pinterest: ["pinterest.com", "pin.it"],
   Snapchat: ["snapchat.com"],
   Bluesky: ["bsky.app"],
   Mastodon: ["mastodon.social"],
@@ -44,12 +45,8 @@ const DOMAINS: Readonly<Record<string, readonly string[]>> = {
   Xing: ["xing.com"],
 };
 
-/** Sources with a domain in many countries, or a subdomain of it. */
+/** Sources with a domain in many countries, or a subdomain of it. They have the name of their `.com`. */
 const OF_COUNTRY = /^(?:.+\.)?(google|pinterest)\.(?:com|cat|[a-z]{2}|com?\.[a-z]{2})$/;
-const BY_COUNTRY: ReadonlyMap<string, string> = new Map([
-  ["google", "Google"],
-  ["pinterest", "Pinterest"],
-]);
 
 const NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries(DOMAINS).flatMap(([name, domains]) => domains.map((domain) => [domain, name] as const)),
@@ -57,8 +54,8 @@ const NAMES: ReadonlyMap<string, string> = new Map(
 
 /** The name of a known source, or the domain itself. A lookalike such as `google.com.example.org` is not known. */
 export function sourceOf(domain: string): string {
-  const name = hostAndParents(domain).find((parent) => NAMES.has(parent));
-  return NAMES.get(name ?? "") ?? BY_COUNTRY.get(OF_COUNTRY.exec(domain)?.[1] ?? "") ?? domain;
+  const known = hostAndParents(domain).find((parent) => NAMES.has(parent));
+  return NAMES.get(known ?? `${OF_COUNTRY.exec(domain)?.[1]}.com`) ?? domain;
 }
 
 interface Source {

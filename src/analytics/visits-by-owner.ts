@@ -6,24 +6,17 @@ import { rowsBy, toPoints, visitsOf } from "./time-series";
 
 // The visits of many owners at once, for lists. Each number is that of the owner's own page.
 
-/** The clicks and scans of Activity Groups in a range by id. A group that is missing has none. One call of D1. */
-export const sumVisitsOfGroups = (ctx: Context, ids: readonly string[], range: Range) =>
-  sumVisits(ctx, "group", ids, range);
-
-/** The scans of assets in a range by id. An asset that is missing has none. One call of D1. */
-export const sumScansOfAssets = (ctx: Context, ids: readonly string[], range: Range) =>
-  sumVisits(ctx, "asset", ids, range);
-
-/** The same for up to 500 assets of a group's links. */
-export const sumScansOfGroup = (ctx: Context, group: string, range: Range) =>
-  sumVisitsOf(ctx, "asset", countedAssets(ctx.workspace.rowId, group), range);
-
 type Listed = "group" | "asset";
 
-async function sumVisits(ctx: Context, kind: Listed, ids: readonly string[], range: Range) {
+/** The clicks and scans of Activity Groups, or of assets, in a range by id. One that is missing has none. One call of D1. */
+export async function sumVisits(ctx: Context, kind: Listed, ids: readonly string[], range: Range) {
   if (ids.length === 0) return new Map<string, number>();
   return sumVisitsOf(ctx, kind, ownersByIds(kind, ctx.workspace.rowId, ids), range);
 }
+
+/** The scans of up to 500 assets of a group's links. */
+export const sumScansOfGroup = (ctx: Context, group: string, range: Range) =>
+  sumVisitsOf(ctx, "asset", countedAssets(ctx.workspace.rowId, group), range);
 
 async function sumVisitsOf(ctx: Context, kind: Listed, owners: Owners, range: Range) {
   const [rows] = await ctx.db.read(selectCountsByKey<string>(kind, owners, range, "range"));

@@ -1,8 +1,8 @@
 import type { ServiceContext } from "../context";
 import { newId } from "../lib/ids";
-import { applyBatches } from "./apply-repository";
 import { countVisits, splitCounts } from "./count";
 import { MAX_BATCH_BYTES } from "./flush";
+import { applyAll } from "./queue";
 import { insertBatch } from "./queue-repository";
 import type { Counts, Visit } from "./visit-buffer";
 
@@ -10,12 +10,13 @@ export type { Visit } from "./visit-buffer";
 
 type WriteContext = Pick<ServiceContext, "db" | "now">;
 
-/** Adds counts up at once, without waiting in the queue. */
-export const writeCounts = ({ db, now }: WriteContext, counts: Counts): Promise<unknown> =>
-  db.writeUnaudited(insertBatch(newId(now()), now(), counts), ...applyBatches("last"));
+/** Adds counts up at once. */
+export async function writeCounts(ctx: WriteContext, ...all: readonly Counts[]): Promise<void> {
+  const at = ctx.now();
+  for (const counts of all) await ctx.db.writeUnaudited(insertBatch(newId(at), at, counts));
+  await applyAll(ctx);
+}
 
 /** Counts and writes visits at once. Referrers of two labels are their own registrable domain. */
-export async function writeVisits(ctx: WriteContext, visits: readonly Visit[]): Promise<void> {
-  for (const counts of splitCounts(countVisits(visits, new Set()), MAX_BATCH_BYTES))
-    await writeCounts(ctx, counts);
-}
+export const writeVisits = (ctx: WriteContext, visits: readonly Visit[]): Promise<void> =>
+  writeCounts(ctx, ...splitCounts(countVisits(visits, new Set()), MAX_BATCH_BYTES));

@@ -141,6 +141,9 @@ export function destinationProblem(
 /** The ASCII host of a URL, in lower case, without a trailing dot. Throws TypeError for an invalid URL. */
 export const destinationHost = (value: string): string => hostOf(new URL(value));
 
+export const hostOrNull = (value: string | null): string | null =>
+  value === null ? null : destinationHost(value);
+
 /** True if a normalised host is `parent` or a subdomain of it. */
 export function isWithinHost(host: string, parent: string): boolean {
   return host === parent || host.endsWith(`.${parent}`);

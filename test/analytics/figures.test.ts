@@ -4,7 +4,7 @@ import { exportLinkDays } from "../../src/analytics/group-export";
 import { reportGroupLinks } from "../../src/analytics/group-report";
 import { listTopGroups } from "../../src/analytics/rankings";
 import { reportTagVisits, reportVisits } from "../../src/analytics/report";
-import { sumVisitsOfGroups, sumVisitsOfTags } from "../../src/analytics/visits-by-owner";
+import { sumVisits, sumVisitsOfTags } from "../../src/analytics/visits-by-owner";
 import { type Visit, writeVisits } from "../../src/analytics/write-visits";
 import { rangeOfDays } from "../../src/lib/range";
 import { DAY_MS, HOUR_MS } from "../../src/lib/time";
@@ -77,7 +77,7 @@ describe(`in a workspace of ${LINKS} links`, () => {
     ["a day", YESTERDAY],
   ])("list, page, overview, file and command agree with single visits: %s", async (_, range) => {
     const { ctx } = ws;
-    const listed = await sumVisitsOfGroups(ctx, groups, range);
+    const listed = await sumVisits(ctx, "group", groups, range);
     const top = new Map((await listTopGroups(ctx, range, GROUPS)).map(({ id, visits: sum }) => [id, sum]));
     for (const [index, group] of groups.entries()) {
       const counted = recount(range, (link) => link % GROUPS === index);

@@ -1,4 +1,5 @@
 import { env } from "cloudflare:test";
+import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { upsertDays } from "../../src/analytics/apply-repository";
 import { publicSuffixes } from "../../src/analytics/public-suffixes";
@@ -6,6 +7,7 @@ import { insertBatch } from "../../src/analytics/queue-repository";
 import { referrerDomain } from "../../src/analytics/referrer";
 import type { Counts } from "../../src/analytics/visit-buffer";
 import { createDatabase, newMeter } from "../../src/db/client";
+import { orm } from "../../src/db/prepared";
 import { newId } from "../../src/lib/ids";
 import { makeWorkspace } from "../harness";
 import { selectRows } from "../sql";
@@ -42,7 +44,8 @@ async function write(days: Counts["days"]): Promise<number> {
   const meter = newMeter();
   await createDatabase(env.DB, meter).writeUnaudited(
     insertBatch(newId(Date.now()), Date.now(), { hours: [], days }),
-    upsertDays("last"),
+    upsertDays(Number.MAX_SAFE_INTEGER),
+    orm.run(sql`update visit_queue set counts = null where counts is not null`),
   );
   return meter.rowsRead;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { reportGroupLinks } from "../../src/analytics/group-report";
 import { listTopGroups, listTopLinks } from "../../src/analytics/rankings";
 import { reportTagVisits, reportVisits } from "../../src/analytics/report";
-import { listVisitsOfLinks, sumVisitsOfGroups, sumVisitsOfTags } from "../../src/analytics/visits-by-owner";
+import { listVisitsOfLinks, sumVisits, sumVisitsOfTags } from "../../src/analytics/visits-by-owner";
 import { writeCounts } from "../../src/analytics/write-visits";
 import { bucketsOf, type Range, type RangeQuery, rangeOfDays, toRange } from "../../src/lib/range";
 import { createAsset } from "../../src/resources/engagement/service";
@@ -72,7 +72,7 @@ describe("clicks in a time zone", () => {
       hours.map((count) => ({ clicks: count, scans: count, after_end: 0 })),
     );
     expect([...((await sumVisitsOfTags(ws.ctx, range)) ?? [])]).toEqual([[tag.id, 2 * all]]);
-    expect((await sumVisitsOfGroups(ws.ctx, [group.id], range)).get(group.id)).toBe(2 * all);
+    expect((await sumVisits(ws.ctx, "group", [group.id], range)).get(group.id)).toBe(2 * all);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { applyBeforeReport } from "../../analytics/queue";
-import { sumVisitsOfGroups } from "../../analytics/visits-by-owner";
+import { sumVisits } from "../../analytics/visits-by-owner";
 import { GROUP_STATUSES } from "../../lib/group-status";
 import { toRange } from "../../lib/range";
 import { GROUP_TYPES, listActivityGroupsQuery } from "../../resources/activity-groups/schema";
@@ -80,8 +80,9 @@ export async function showGroups(c: PageContext): Promise<Response> {
     }),
     applyBeforeReport(ctx),
   ]);
-  const visits = await sumVisitsOfGroups(
+  const visits = await sumVisits(
     ctx,
+    "group",
     items.map(({ id }) => id),
     range,
   );

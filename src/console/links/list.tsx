@@ -99,18 +99,27 @@ async function readRows(ctx: Context, page: FoundLinks, seesKeys: boolean): Prom
   const [visits, stopped, toCreator] = await Promise.all([
     listVisitsOfLinks(ctx, ids, range),
     findBrokenOrBlocked(ctx, ids),
-    findActors(ctx, [...page.creators.values()], seesKeys),
+    findActors(
+      ctx,
+      Array.from(page.details.values(), (details) => details.createdBy),
+      seesKeys,
+    ),
   ]);
-  return page.items.map((link) => ({
-    link,
-    creator: toCreator(page.creators.get(link.id) ?? ""),
-    visitTotals: page.visitTotals.get(link.id),
-    visits: visits.get(link.id),
-    takenDownBy: page.takenDown.get(link.id) ?? (stopped.blocked.has(link.id) ? "blocklist" : undefined),
-    isBroken: stopped.broken.has(link.id),
-    windowState: page.closed.get(link.id),
-    foundBy: page.exact?.link === link.id ? reasonOf(page.exact) : undefined,
-  }));
+  return page.items.flatMap((link) => {
+    const details = page.details.get(link.id);
+    if (details === undefined) return [];
+    const { takenDownBy, createdBy, visitTotals, windowState } = details;
+    return {
+      link,
+      creator: toCreator(createdBy),
+      visitTotals,
+      visits: visits.get(link.id),
+      takenDownBy: takenDownBy ?? (stopped.blocked.has(link.id) ? "blocklist" : undefined),
+      isBroken: stopped.broken.has(link.id),
+      windowState: windowState === "open" ? undefined : windowState,
+      foundBy: page.exact?.link === link.id ? reasonOf(page.exact) : undefined,
+    };
+  });
 }
 
 /** How links are moved to the Activity Group whose page led here. */

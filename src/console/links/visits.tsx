@@ -17,7 +17,7 @@ import { Conditions } from "./rules";
 const MAX_SHOWN = 10;
 
 /** The assets that a link is on, with their scans in the range; nothing for a link without assets. */
-const LinkAssets = ({ link, list: { assets, isMore } }: { link: string; list: History["assets"] }) => {
+const LinkAssets = ({ link, assets }: { link: string; assets: History["assets"] }) => {
   if (assets.length === 0) return null;
   const hasAfterEnd = assets.some(({ after_end }) => after_end > 0);
   return (
@@ -43,8 +43,7 @@ const LinkAssets = ({ link, list: { assets, isMore } }: { link: string; list: Hi
       />
       {assets.length > MAX_SHOWN && (
         <p class="soft">
-          The {MAX_SHOWN} most scanned ones of {isMore && "more than "}
-          {number(assets.length)}.
+          The {MAX_SHOWN} most scanned ones of {number(assets.length)}.
         </p>
       )}
       <p>
@@ -168,7 +167,7 @@ export const LinkVisits = ({ details, shown, report, assets }: History & { detai
         {!isUnvisited && <VisitTotals visitTotals={visitTotals} />}
       </Card>
       <RuleVisits link={link} report={report} />
-      <LinkAssets link={link.id} list={assets} />
+      <LinkAssets link={link.id} assets={assets} />
     </>
   );
 };

@@ -1,17 +1,9 @@
-import { type FieldError, SLUG_TAKEN } from "../../errors";
+import { type FieldError, linkIsFull, SLUG_TAKEN, takenDown } from "../../errors";
 import type { SlugOwnerRow } from "./statements/owners";
 
-export const SLUG_TAKEN_DOWN: FieldError = {
-  field: "slug",
-  message: "The slug has been taken down.",
-  code: "taken_down",
-};
+export const SLUG_TAKEN_DOWN = takenDown("slug");
 export const MAX_SLUGS_OF_LINK = 100;
-export const TOO_MANY_SLUGS: FieldError = {
-  field: "slug",
-  message: `The link may not have more than ${MAX_SLUGS_OF_LINK} slugs.`,
-  code: "limit",
-};
+export const TOO_MANY_SLUGS = linkIsFull("slug", MAX_SLUGS_OF_LINK, "slugs");
 
 /** Whether the use of a slug counts as a new claim of its workspace. */
 export const isNewClaim = (owner: SlugOwnerRow | undefined): boolean => owner?.own !== 1;

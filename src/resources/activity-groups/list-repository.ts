@@ -1,25 +1,19 @@
 import { and, asc, count, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteSelect } from "drizzle-orm/sqlite-core";
+import { whereOwn } from "../../db/columns";
 import { orm, prepared } from "../../db/prepared";
 import { activityGroups } from "../../db/schema/activity-groups";
 import { linkTotals } from "../../db/schema/links";
-import type { GroupStatus } from "../../lib/group-status";
-import { type ActivityGroupRow, wherePastEnd } from "./statements";
+import type { Position } from "../../lib/paging";
+import { joinLinkTotals, LINK_COUNTS } from "../links/statements";
+import type { ListActivityGroups } from "./schema";
+import { wherePastEnd } from "./statements";
 
-export interface GroupFilter {
-  id?: string | undefined;
-  slug?: string | undefined;
+export interface GroupFilter extends Pick<ListActivityGroups, "id" | "slug" | "type" | "status"> {
   /** Folded text that the name, slug or description contains. */
   search?: string | undefined;
-  type?: ActivityGroupRow["type"] | undefined;
-  status?: GroupStatus | undefined;
   /** The time before which the groups have ended that are neither completed nor archived. */
   pastEnd?: number | undefined;
-}
-
-export interface GroupPosition {
-  nameKey: string;
-  id: string;
 }
 
 const whereMatching = (workspaceId: number, filter: GroupFilter): SQL | undefined =>
@@ -37,7 +31,8 @@ export const countGroups = (workspaceId: number, filter: GroupFilter) =>
   orm.select({ total: count() }).from(activityGroups).where(whereMatching(workspaceId, filter));
 
 export interface GroupPage {
-  after: GroupPosition | undefined;
+  /** A folded name and an id. */
+  after: Position | undefined;
   offset: number;
   limit: number;
 }
@@ -45,7 +40,7 @@ export interface GroupPage {
 const ORDER = [asc(activityGroups.name_key), asc(activityGroups.public_id)];
 
 const whereAfter = ({ after }: GroupPage): SQL | undefined =>
-  after && sql`(${activityGroups.name_key}, ${activityGroups.public_id}) > (${after.nameKey}, ${after.id})`;
+  after && sql`(${activityGroups.name_key}, ${activityGroups.public_id}) > (${after[0]}, ${after[1]})`;
 
 /** A page by name, then id: the rows after `after`, or those after the first `offset`. */
 const pageOf = <Query extends SQLiteSelect>(
@@ -67,24 +62,12 @@ const { description: _, search_text: __, ended_url: ___, ...listedColumns } = co
 export const selectGroupPage = (workspaceId: number, filter: GroupFilter, page: GroupPage) =>
   pageOf(orm.select(columns).from(activityGroups).$dynamic(), workspaceId, filter, page);
 
-const LINK_COUNTS = {
-  active_links: sql<number>`coalesce(${linkTotals.active}, 0)`.as("active_links"),
-  archived_links: sql<number>`coalesce(${linkTotals.archived}, 0)`.as("archived_links"),
-};
-
 /** These columns of groups, and how many links they have. */
 const selectCounted = <Columns extends Partial<typeof activityGroups._.columns>>(columns: Columns) =>
   orm
     .select({ ...columns, ...LINK_COUNTS })
     .from(activityGroups)
-    .leftJoin(
-      linkTotals,
-      and(
-        eq(linkTotals.workspace_id, activityGroups.workspace_id),
-        eq(linkTotals.kind, "group"),
-        sql`${linkTotals.key} = cast(${activityGroups.id} as text)`,
-      ),
-    )
+    .leftJoin(linkTotals, joinLinkTotals("group", activityGroups))
     .$dynamic();
 
 export const selectListedGroups = (workspaceId: number, filter: GroupFilter, page: GroupPage) =>
@@ -93,7 +76,5 @@ export const selectListedGroups = (workspaceId: number, filter: GroupFilter, pag
 export type ListedGroupRow = Awaited<ReturnType<typeof selectListedGroups>>[number];
 
 export const selectCountedGroup = prepared((workspaceId: number, id: string) =>
-  selectCounted(getTableColumns(activityGroups)).where(
-    and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.public_id, id)),
-  ),
+  selectCounted(getTableColumns(activityGroups)).where(whereOwn(activityGroups, workspaceId, id)),
 );

@@ -1,4 +1,4 @@
-import { ensureRoom, writeWithinLimit } from "../../access/room";
+import { writeWithinLimit } from "../../access/room";
 import { auditEntry, type Context } from "../../context";
 import { assertFound, assertNone, type FieldError, invalid, retryLostRaces, SLUG_TAKEN } from "../../errors";
 import { destinationHost, destinationProblem } from "../../lib/destination";
@@ -15,7 +15,7 @@ import { selectRefusedHosts } from "../destinations/statements";
 import { selectGroupPage } from "./list-repository";
 import { EMPTY_GROUP, nextFields } from "./next-fields";
 import {
-  ensureGroupUnchanged,
+  ensureGroupsUnchanged,
   insertGroup,
   selectGroup,
   selectGroupSnapshot,
@@ -94,12 +94,12 @@ export const createActivityGroup = (
     const fields = { ...empty, ...nextFields(empty, { ...input, slug, status: asked ?? undefined }, at) };
     const row = { ...fields, public_id: id, workspace_id: workspaceId, created_at: at };
     const change = { ...input, slug, ...(row.status !== (asked ?? "draft") && { status: row.status }) };
-    const [rows] = await writeWithinLimit(ctx, "group", 1, () =>
-      ctx.db.write(
-        { ...auditEntry(ctx, "group.create", id, at), change, guards: [ensureRoom(ctx, "group")] },
-        [insertGroup(row)],
-        selectGroup(workspaceId, id),
-      ),
+    const [rows] = await writeWithinLimit(
+      ctx,
+      ["group", 1],
+      { ...auditEntry(ctx, "group.create", id, at), change },
+      [insertGroup(row)],
+      selectGroup(workspaceId, id),
     );
     return toManagedGroup(assertFound(rows[0], "Activity Group"));
   });
@@ -144,7 +144,7 @@ export const updateActivityGroup = (
           ...(status !== (input.status ?? row.status) && { status }),
           ...(row.follows_dates > next.follows_dates && { follows_dates: false }),
         },
-        guards: [ensureGroupUnchanged(workspaceId, row.public_id, row.version)],
+        guards: [ensureGroupsUnchanged([[row.public_id, row.version]])],
       },
       [updateGroupRow(workspaceId, row.public_id, next)],
       selectGroup(workspaceId, row.public_id),

@@ -1,4 +1,4 @@
-import { destinationHost } from "../../lib/destination";
+import { hostOrNull } from "../../lib/destination";
 import { type GroupDates, type GroupStatus, statusByDates } from "../../lib/group-status";
 import { fold } from "../../lib/slug-text";
 import type { ChangedActivityGroup } from "./schema";
@@ -23,11 +23,6 @@ type PreviousFields = Pick<ActivityGroupRow, keyof typeof EMPTY_GROUP | "name" |
 
 const searchText = (group: { name: string; slug: string; description: string }): string =>
   fold(`${group.name}\n${group.slug}\n${group.description}`);
-
-const endedFields = (endedUrl: string | null) => ({
-  ended_url: endedUrl,
-  ended_host: endedUrl === null ? null : destinationHost(endedUrl),
-});
 
 const statusFields = (from: GroupStatus, to: GroupStatus, at: number) => ({
   status: to,
@@ -62,6 +57,7 @@ export function nextFields(was: PreviousFields, input: ChangedActivityGroup, at:
   const description = valueOr(input.description, was.description) ?? "";
   const startsAt = valueOr(input.starts_at, was.starts_at);
   const endsAt = valueOr(input.ends_at, was.ends_at);
+  const endedUrl = valueOr(input.ended_url, was.ended_url);
   const { status, follows } = nextStatus(was, input, { startsAt, endsAt }, at);
   return {
     name,
@@ -74,7 +70,8 @@ export function nextFields(was: PreviousFields, input: ChangedActivityGroup, at:
     default_utm_campaign: valueOr(input.default_utm_campaign, was.default_utm_campaign),
     starts_at: startsAt,
     ends_at: endsAt,
-    ...endedFields(valueOr(input.ended_url, was.ended_url)),
+    ended_url: endedUrl,
+    ended_host: hostOrNull(endedUrl),
     ends_links: input.ends_links === undefined ? was.ends_links : Number(input.ends_links === true),
     follows_dates: Number(follows),
     ...(status === was.status ? {} : statusFields(was.status, status, at)),

@@ -2,16 +2,17 @@ import { and, asc, eq, getTableColumns, gte, isNotNull, lt, lte, type SQL, sql }
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { abortUnless } from "../../db/audit";
 import type { Guard } from "../../db/client";
+import { whereOwn } from "../../db/columns";
 import { boundList, fromList, listed } from "../../db/list";
 import { orm, prepared } from "../../db/prepared";
 import { activityGroups } from "../../db/schema/activity-groups";
 import type { GroupStatus } from "../../lib/group-status";
 
-const whereGroup = (workspaceId: number, id: string): SQL | undefined =>
-  and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.public_id, id));
-
 export const selectGroup = prepared((workspaceId: number, id: string) =>
-  orm.select().from(activityGroups).where(whereGroup(workspaceId, id)),
+  orm
+    .select()
+    .from(activityGroups)
+    .where(whereOwn(activityGroups, workspaceId, id)),
 );
 
 /** The groups whose slugs start with this one, which a new or numbered slug may collide with. */
@@ -41,7 +42,7 @@ export const updateGroupRow = (
   orm
     .update(activityGroups)
     .set({ ...fields, version: sql`${activityGroups.version} + 1` })
-    .where(whereGroup(workspaceId, id));
+    .where(whereOwn(activityGroups, workspaceId, id));
 
 const { id, public_id, workspace_id, version, status, starts_at, ends_at } = getTableColumns(activityGroups);
 
@@ -71,14 +72,11 @@ export const updateStatuses = (groups: readonly (readonly [id: string, status: G
   orm.run(sql`update ${activityGroups} set status = ${listed(1)}, version = version + 1, updated_at = ${at}
       from ${fromList(boundList(groups))} where ${public_id} = ${listed(0)}`);
 
-export const ensureGroupUnchanged = (workspaceId: number, id: string, version: number): Guard =>
-  abortUnless(sql`exists (select 1 from ${activityGroups} where ${whereGroup(workspaceId, id)}
-    and ${activityGroups.version} = ${version})`);
-
 export const selectGroupSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('name', ${activityGroups.name}, 'slug', ${activityGroups.slug}, 'type', ${activityGroups.type},
     'description', ${activityGroups.description}, 'note', ${activityGroups.note}, 'status', ${activityGroups.status},
     'default_utm_campaign', ${activityGroups.default_utm_campaign}, 'starts_at', ${activityGroups.starts_at},
     'ends_at', ${activityGroups.ends_at}, 'ended_url', ${activityGroups.ended_url},
     'ends_links', json(iif(${activityGroups.ends_links} = 1, 'true', 'false')),
-    'follows_dates', json(iif(${activityGroups.follows_dates} = 1, 'true', 'false'))) from ${activityGroups} where ${whereGroup(workspaceId, id)})`;
+    'follows_dates', json(iif(${activityGroups.follows_dates} = 1, 'true', 'false')))
+    from ${activityGroups} where ${whereOwn(activityGroups, workspaceId, id)})`;

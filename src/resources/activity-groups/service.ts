@@ -3,7 +3,7 @@ import type { Statement } from "../../db/client";
 import { invalid, notFound } from "../../errors";
 import { statusMoves } from "../../lib/group-status";
 import { sortNaturally } from "../../lib/natural-order";
-import { cutPage, metaOf, offsetOf, type Page, pageOf, readCursor } from "../../lib/paging";
+import { cutPage, metaOf, offsetOf, type Page, type Position, pageOf, readCursor } from "../../lib/paging";
 import { fold } from "../../lib/slug-text";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
@@ -11,7 +11,6 @@ import {
   countGroups,
   type GroupFilter,
   type GroupPage,
-  type GroupPosition,
   type ListedGroupRow,
   selectCountedGroup,
   selectGroupPage,
@@ -44,9 +43,9 @@ export const toManagedGroup = ({ note = null, ...row }: ActivityGroupRow) => ({
   ...(row.follows_dates === 1 && { follows_dates: true }),
 });
 
-function positionIn(cursor: string): GroupPosition {
-  const [nameKey, id] = readCursor(cursor, SORT, 2) ?? [];
-  if (typeof nameKey === "string" && typeof id === "string") return { nameKey, id };
+function positionIn(cursor: string): Position {
+  const position = readCursor(cursor, SORT, 2);
+  if (position?.every((part) => typeof part === "string")) return position;
   throw invalid([{ field: "after", message: "The after field is malformed.", code: "format" }]);
 }
 

@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { whereOwn } from "../../db/columns";
 import { type BoundList, fromList, listed } from "../../db/list";
 import { orm, prepared } from "../../db/prepared";
 import { activityGroups } from "../../db/schema/activity-groups";
@@ -8,15 +9,12 @@ import { storedId } from "../../lib/ulid-text";
 /** Lists leave out the note. */
 export type ActivityGroupRow = Omit<typeof activityGroups.$inferSelect, "note"> & { note?: string | null };
 
-const whereId = (workspaceId: number, id: string | SQL) =>
-  and(eq(activityGroups.public_id, id), sql`+${activityGroups.workspace_id} = ${workspaceId}`);
-
 const whereSlug = (workspaceId: number, slug: string | SQL) =>
   and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.slug, slug));
 
 const selectByIdOrSlug = prepared((workspaceId: number, id: string, slug: string) => {
   const groups = (where: SQL | undefined) => orm.select().from(activityGroups).where(where);
-  return groups(whereId(workspaceId, id))
+  return groups(whereOwn(activityGroups, workspaceId, id))
     .unionAll(groups(whereSlug(workspaceId, slug)))
     .limit(1);
 });
@@ -29,7 +27,9 @@ const selectByIdsOrSlugs = prepared((workspaceId: number, names: BoundList) => {
   const columns = { ...getTableColumns(activityGroups), named: sql<string>`${listed(1)}`.as("named") };
   const groups = (where: SQL | undefined) =>
     orm.select(columns).from(fromList(names)).crossJoin(activityGroups).where(where);
-  return groups(whereId(workspaceId, listed(0))).unionAll(groups(whereSlug(workspaceId, listed(1))));
+  return groups(whereOwn(activityGroups, workspaceId, listed(0))).unionAll(
+    groups(whereSlug(workspaceId, listed(1))),
+  );
 });
 
 /** The groups that ids or slugs name, each with its name as `named`. Those found by id come first. */

@@ -140,7 +140,7 @@ const TABLES = {
 export type NamedKind = keyof typeof TABLES;
 export const NAMED = Object.keys(TABLES) as NamedKind[];
 
-interface NamedRow {
+export interface NamedRow {
   id: string;
   name: string;
   /** 1 for a deleted link. */
@@ -163,14 +163,9 @@ export const selectNamesOfGroupSlugs = (workspaceId: number, slugs: readonly str
       where ${activityGroups.workspace_id} = ${workspaceId} and ${activityGroups.slug} = ${listed()}`);
 
 /** The last change of a subject. */
-export const selectLastOperation = (workspaceId: number, subject: string) =>
+export const selectLastEntry = (workspaceId: number, subject: string) =>
   orm
-    .select({
-      operation: auditLog.operation_id,
-      actor: auditLog.actor,
-      at: auditLog.at,
-      batch: auditLog.batch,
-    })
+    .select()
     .from(auditLog)
     .where(and(eq(auditLog.workspace_id, workspaceId), eq(auditLog.subject, subject)))
     .orderBy(desc(auditLog.id))

@@ -11,9 +11,10 @@ import {
   MAX_COUNTED_ENTRIES,
   NAMED,
   type NamedKind,
+  type NamedRow,
   selectAuditPage,
   selectChangesOfGroup,
-  selectLastOperation,
+  selectLastEntry,
   selectNames,
   selectNamesOfGroupSlugs,
 } from "./repository";
@@ -24,7 +25,8 @@ export const ENTRIES_PER_PAGE = 50;
 /** The most entries that a page scans. */
 export const MAX_SCANNED_ENTRIES = 5_000;
 
-type Names = ReadonlyMap<string, { kind: NamedKind; name: string; isThere: boolean }>;
+/** The names of subjects and groups by their ids or slugs. */
+type Names = ReadonlyMap<string, NamedRow>;
 
 async function findNames(
   ctx: Context,
@@ -34,16 +36,11 @@ async function findNames(
 ): Promise<Names> {
   if (ids.length + slugs.length === 0) return new Map();
   const workspaceId = ctx.workspace.rowId;
-  const [groups, ...found] = await ctx.db.read(
+  const found = await ctx.db.read(
     selectNamesOfGroupSlugs(workspaceId, slugs),
     ...kinds.map((kind) => selectNames(workspaceId, kind, ids)),
   );
-  const named = (kind: NamedKind, rows: typeof groups) =>
-    rows.map(({ id, name, gone }) => [id, { kind, name, isThere: gone === 0 }] as const);
-  return new Map([
-    ...named("group", groups),
-    ...kinds.flatMap((kind, index) => named(kind, found[index] ?? [])),
-  ]);
+  return new Map(found.flat().map((row) => [row.id, row]));
 }
 
 const isEntry = (row: FoundRow): row is FoundRow & FoundEntry => row.operation_id !== null;
@@ -65,7 +62,7 @@ function toEntry({ row, before, change }: ReturnType<typeof toParsed>, names: Na
   const [kind = ""] = row.action.split(".");
   const named = names.get(row.subject);
   const { batch, entries } = row;
-  const isThere = named?.isThere ?? false;
+  const isThere = named?.gone === 0;
   const isOfMany = batch !== null && entries > 1;
   const isHidden = kind === "key" && !seesKeys;
   return {
@@ -163,7 +160,7 @@ const MAX_OWN_CHANGE_MS = 10_000;
 
 /** The change of this subject alone that the request of this actor has just made. */
 export async function findOwnLastOperation(ctx: Context, subject: string): Promise<string | undefined> {
-  const [[last]] = await ctx.db.read(selectLastOperation(ctx.workspace.rowId, subject));
+  const [[last]] = await ctx.db.read(selectLastEntry(ctx.workspace.rowId, subject));
   const isOwn = last?.actor === ctx.actor && last.batch === null && ctx.now() - last.at < MAX_OWN_CHANGE_MS;
-  return isOwn ? last.operation : undefined;
+  return isOwn ? last.operation_id : undefined;
 }

@@ -1,4 +1,5 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { asc, eq } from "drizzle-orm";
+import { whereOwn } from "../../db/columns";
 import { orm } from "../../db/prepared";
 import { savedChannels } from "../../db/schema/channels";
 
@@ -14,14 +15,15 @@ export const selectSavedChannels = (workspaceId: number) =>
 export const insertSavedChannel = (row: typeof savedChannels.$inferInsert) =>
   orm.insert(savedChannels).values(row);
 
-const whereOwn = (workspaceId: number, id: string) =>
-  and(eq(savedChannels.public_id, id), sql`+${savedChannels.workspace_id} = ${workspaceId}`);
-
 export const updateSavedChannel = (
   workspaceId: number,
   id: string,
   fields: Omit<SavedChannelRow, "id" | "public_id" | "workspace_id" | "created_at">,
-) => orm.update(savedChannels).set(fields).where(whereOwn(workspaceId, id));
+) =>
+  orm
+    .update(savedChannels)
+    .set(fields)
+    .where(whereOwn(savedChannels, workspaceId, id));
 
 export const deleteSavedChannel = (workspaceId: number, id: string) =>
-  orm.delete(savedChannels).where(whereOwn(workspaceId, id));
+  orm.delete(savedChannels).where(whereOwn(savedChannels, workspaceId, id));

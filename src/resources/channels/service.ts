@@ -1,6 +1,6 @@
-import { ensureRoom, writeWithinLimit } from "../../access/room";
+import { writeWithinLimit } from "../../access/room";
 import { auditEntry, type Context } from "../../context";
-import { assertFound, invalid, retryLostRaces } from "../../errors";
+import { alreadyTaken, assertFound, invalid, retryLostRaces } from "../../errors";
 import { newId } from "../../lib/ids";
 import { eachField, UTM_FIELDS } from "../../lib/link-fields";
 import { sortNaturally } from "../../lib/natural-order";
@@ -54,8 +54,7 @@ export const getSavedChannel = async (ctx: Context, path: string): Promise<Saved
 
 /** Throws 422 if one of the others has the name. */
 function assertFreeName(others: readonly SavedChannel[], name: string): void {
-  if (others.some((other) => fold(other.name) === fold(name)))
-    throw invalid([{ field: "name", message: "The name has already been taken.", code: "taken" }]);
+  if (others.some((other) => fold(other.name) === fold(name))) throw invalid([alreadyTaken("name")]);
 }
 
 /** Saves a channel. 422 if its name is taken, or the workspace has 100 of them. */
@@ -65,12 +64,8 @@ export const createSavedChannel = (ctx: Context, input: SavedChannelInput): Prom
     const at = ctx.now();
     const id = newId(at);
     const row = { ...toFields(input), public_id: id, workspace_id: ctx.workspace.rowId, created_at: at };
-    const change = {
-      ...auditEntry(ctx, "channel.create", id, at),
-      change: input,
-      guards: [ensureRoom(ctx, "channel")],
-    };
-    await writeWithinLimit(ctx, "channel", 1, () => ctx.db.write(change, [insertSavedChannel(row)]));
+    const change = { ...auditEntry(ctx, "channel.create", id, at), change: input };
+    await writeWithinLimit(ctx, ["channel", 1], change, [insertSavedChannel(row)]);
   });
 
 /** Throws 404, and 422 if another saved channel has the name or the conventions do not allow a value that it did not have. */

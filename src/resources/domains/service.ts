@@ -1,8 +1,8 @@
-import { ensureRoom, writeWithinLimit } from "../../access/room";
+import { writeWithinLimit } from "../../access/room";
 import { LIMITS, type ServedDomain, selectServedDomains } from "../../access/statements";
 import { auditEntry, type Context } from "../../context";
-import { assertNone, invalid, LostRace } from "../../errors";
-import { destinationHost, destinationProblem, normaliseHost } from "../../lib/destination";
+import { assertFound, assertNone, invalid, LostRace } from "../../errors";
+import { destinationHost, destinationProblem, hostOrNull, normaliseHost } from "../../lib/destination";
 import { newId } from "../../lib/ids";
 import { randomSlugText, slugKey } from "../../lib/slug-text";
 import { selectTargetOfSlug } from "../../redirect/slugs/statements/targets";
@@ -77,7 +77,7 @@ export async function addDomain(ctx: Context, typed: string, isTrusted: boolean)
     ...(isOpened ? [upsertSettings(workspaceId, host, at)] : []),
     ...(isOpened && own === undefined ? [updateClaims(workspaceId, host, 1)] : []),
   ];
-  const statement =
+  const addition =
     own === undefined
       ? insertDomain({
           public_id: newId(at),
@@ -88,13 +88,17 @@ export async function addDomain(ctx: Context, typed: string, isTrusted: boolean)
           created_at: at,
         })
       : updateDomain(workspaceId, host, { state, removed_at: null, failing_since: null });
-  const guards = [
-    ensureRoom(ctx, "domain", own === undefined ? 1 : 0),
-    ...(isOpened ? [ensureHostFree(workspaceId, host)] : []),
-  ];
-  return writeWithinLimit(ctx, "domain", 1, () =>
-    writeDomain(ctx, "add", host, [statement, ...opening], guards),
+  const [rows] = await writeWithinLimit(
+    ctx,
+    ["domain", own === undefined ? 1 : 0],
+    {
+      ...auditEntry(ctx, "domain.add", host, at),
+      guards: isOpened ? [ensureHostFree(workspaceId, host)] : [],
+    },
+    [addition, ...opening],
+    selectDomain(workspaceId, host),
   );
+  return toDomain(assertFound(rows[0], "Domain"));
 }
 
 /** The domains on which links of the workspace are served. */
@@ -173,13 +177,12 @@ export async function setDomainAddresses(
     hostProblem(ctx, "not_found_url", notFound, refused),
   ]);
   const at = ctx.now();
-  const hostIn = (url: string | null) => (url === null ? null : destinationHost(url));
   const domain = await writeDomain(ctx, "change", host, [
     updateDomain(workspaceId, host, {
       root_url: root,
-      root_host: hostIn(root),
+      root_host: hostOrNull(root),
       not_found_url: notFound,
-      not_found_host: hostIn(notFound),
+      not_found_host: hostOrNull(notFound),
     }),
     updateSettings(workspaceId, host, at),
   ]);

@@ -23,14 +23,9 @@ async function askAll(ctx: ServiceContext, rows: readonly DomainRow[], maxCalls:
       const was = waiting.shift();
       if (was === undefined) return;
       callsLeft -= CALLS_PER_HOST;
-      const maxTries = was.state === "active" ? CALLS_PER_HOST : 1;
-      let tries = 0;
-      let isAnswering = false;
-      while (!isAnswering && tries < maxTries) {
-        tries++;
-        isAnswering = await isRouted(ctx.config, was.host);
-      }
-      callsLeft += CALLS_PER_HOST - tries;
+      let isAnswering = await isRouted(ctx.config, was.host);
+      if (isAnswering || was.state !== "active") callsLeft++;
+      else isAnswering = await isRouted(ctx.config, was.host);
       asked.push({ was, isAnswering });
     }
   };

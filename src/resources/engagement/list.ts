@@ -1,5 +1,5 @@
 import { MAX_RANKED_ASSETS } from "../../analytics/limits";
-import { sumScansOfAssets, sumScansOfGroup } from "../../analytics/visits-by-owner";
+import { sumScansOfGroup, sumVisits } from "../../analytics/visits-by-owner";
 import type { Context } from "../../context";
 import { sortNaturally } from "../../lib/natural-order";
 import { pageOf } from "../../lib/paging";
@@ -80,9 +80,7 @@ export async function findAssets(ctx: Context, text: string, limit: number) {
   );
   const ofCode = coded.map((row) => ({ id: row.public_id, name: row.name, place: row.place }));
   const named = read.filter((one) => isFound(one, { q: text }) && one.id !== ofCode[0]?.id);
-  return [...ofCode, ...sortNaturally(named)]
-    .slice(0, limit)
-    .map(({ id, name, place }) => ({ id, name, place }));
+  return [...ofCode, ...sortNaturally(named)].slice(0, limit);
 }
 
 function selectFound(
@@ -132,7 +130,7 @@ export async function listAssetPage(ctx: Context, query: ListAssets, link?: stri
   );
   const { items: shown, meta } = pageOf(chosen, query.page ?? 1, ASSETS_PER_PAGE);
   const ids = shown.map(({ id }) => id);
-  const [items, scans] = await Promise.all([readListed(ctx, ids), sumScansOfAssets(ctx, ids, range)]);
+  const [items, scans] = await Promise.all([readListed(ctx, ids), sumVisits(ctx, "asset", ids, range)]);
   return {
     items,
     /** The scans of the last 30 days by asset id, for those that have any. */
@@ -168,7 +166,7 @@ export async function listAssetsOfGroup(ctx: Context, group: string, range: Rang
   const ids = shown.map((asset) => asset.id);
   const [items, scans] = await Promise.all([
     readListed(ctx, ids),
-    isRanked ? counted : sumScansOfAssets(ctx, ids, range),
+    isRanked ? counted : sumVisits(ctx, "asset", ids, range),
   ]);
   return {
     items,

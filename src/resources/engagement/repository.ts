@@ -1,7 +1,7 @@
 import { and, asc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { primaryPrefix } from "../../access/statements";
 import { assetsInGroup } from "../../analytics/statements";
-import { columnsAs } from "../../db/columns";
+import { columnsAs, whereOwn } from "../../db/columns";
 import { boundList, fromList, inList, listed } from "../../db/list";
 import { orm } from "../../db/prepared";
 import { offlineAssets } from "../../db/schema/engagement";
@@ -42,11 +42,8 @@ const selectWithLink = () =>
     .innerJoin(slugs, joinCode)
     .$dynamic();
 
-export const whereAsset = (workspaceId: number, id: string | SQL): SQL | undefined =>
-  and(eq(offlineAssets.workspace_id, workspaceId), eq(offlineAssets.public_id, id));
-
 export const selectAsset = (workspaceId: number, id: string) =>
-  selectWithLink().where(whereAsset(workspaceId, id));
+  selectWithLink().where(whereOwn(offlineAssets, workspaceId, id));
 
 export const selectAssets = (workspaceId: number) =>
   selectWithLink().where(eq(offlineAssets.workspace_id, workspaceId)).orderBy(asc(offlineAssets.id));
@@ -70,7 +67,11 @@ export const selectAssetsOfLinks = (workspaceId: number, linkIds: readonly strin
 /** The asset with this code. */
 export const selectAssetByCode = (workspaceId: number, key: SQL) =>
   selectWithLink().where(
-    whereAsset(workspaceId, sql`(select ${slugs.asset} from ${slugs} where ${slugs.key} = ${key})`),
+    whereOwn(
+      offlineAssets,
+      workspaceId,
+      sql`(select ${slugs.asset} from ${slugs} where ${slugs.key} = ${key})`,
+    ),
   );
 
 /** The newest assets of the workspace. */

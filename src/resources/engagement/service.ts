@@ -1,4 +1,4 @@
-import { ensureRoom, writeWithinLimit } from "../../access/room";
+import { writeWithinLimit } from "../../access/room";
 import { auditEntry, type Context } from "../../context";
 import { assertFound, invalid, notFound, retryLostRaces } from "../../errors";
 import { idsInOrder, newId } from "../../lib/ids";
@@ -55,24 +55,21 @@ const create = (ctx: Context, named: string, inputs: readonly AssetInput[]): Pro
     }));
     if (first === undefined) return [];
     const operation = newId(at);
-    const [rows] = await writeWithinLimit(ctx, "asset", inputs.length, () =>
-      ctx.db.write(
-        {
-          ...auditEntry(ctx, "asset.create", first.subject, at),
-          ...first,
-          operation,
-          ...(others.length > 0 && { batch: operation }),
-          others,
-          guards: [
-            ensureLinksTakeAssets(workspaceId, [[link.id, inputs.length]]),
-            ensureRoom(ctx, "asset", inputs.length),
-          ],
-        },
-        [insertAssets(workspaceId, link.id, made), insertCodes(made, at)],
-        selectAssetsByIds(
-          workspaceId,
-          made.map(({ public_id: id }) => id),
-        ),
+    const [rows] = await writeWithinLimit(
+      ctx,
+      ["asset", inputs.length],
+      {
+        ...auditEntry(ctx, "asset.create", first.subject, at),
+        ...first,
+        operation,
+        ...(others.length > 0 && { batch: operation }),
+        others,
+        guards: [ensureLinksTakeAssets(workspaceId, [[link.id, inputs.length]])],
+      },
+      [insertAssets(workspaceId, link.id, made), insertCodes(made, at)],
+      selectAssetsByIds(
+        workspaceId,
+        made.map(({ public_id: id }) => id),
       ),
     );
     return rows.map((row) => toAsset(row, ctx.config));
@@ -81,8 +78,7 @@ const create = (ctx: Context, named: string, inputs: readonly AssetInput[]): Pro
 /** Creates an asset with its code; 422 on `link` if there is no such link, or it can have no more assets. */
 export async function createAsset(ctx: Context, { link, ...input }: NewAsset): Promise<Asset> {
   const [asset] = await create(ctx, link, [input]);
-  if (asset === undefined) throw new Error("no asset was created");
-  return asset;
+  return assertFound(asset, "Offline Engagement asset");
 }
 
 /** Creates up to 200 assets of a link, in their order; 422 on `link` as for one. */

@@ -1,5 +1,5 @@
 import type { Context } from "../../context";
-import { type FieldError, invalid } from "../../errors";
+import { type FieldError, invalid, linkIsFull, takenDown } from "../../errors";
 import { storedId } from "../../lib/ulid-text";
 import { selectNamedKey } from "../../redirect/slugs/statements/owners";
 import { selectTargetLink, type TargetLink } from "./repository";
@@ -10,16 +10,8 @@ const UNKNOWN_LINK: FieldError = {
   message: "No link of this workspace has this slug or ID.",
   code: "unknown",
 };
-const LINK_IS_TAKEN_DOWN: FieldError = {
-  field: "link",
-  message: "The link has been taken down.",
-  code: "taken_down",
-};
-const LINK_IS_FULL: FieldError = {
-  field: "link",
-  message: `The link may not have more than ${MAX_ASSETS_OF_LINK} Offline Engagement assets.`,
-  code: "limit",
-};
+const LINK_IS_FULL = linkIsFull("link", MAX_ASSETS_OF_LINK, "Offline Engagement assets");
+
 export const selectTarget = ({ workspace, config }: Context, named: string) =>
   selectTargetLink(workspace.rowId, storedId(named), selectNamedKey(config, workspace.rowId, named));
 
@@ -35,7 +27,7 @@ export const hasRoomFor = ({ assets }: TargetLink, more: number): boolean =>
 /** Throws 422 on `link` if it is unknown or cannot get `more` assets. */
 export function assertTakesAssets(link: TargetLink | undefined, more: number): TargetLink {
   if (link === undefined) throw invalid([UNKNOWN_LINK]);
-  if (link.taken_down_by === "operator") throw invalid([LINK_IS_TAKEN_DOWN]);
+  if (link.taken_down_by === "operator") throw invalid([takenDown("link")]);
   if (!hasRoomFor(link, more)) throw invalid([LINK_IS_FULL]);
   return link;
 }

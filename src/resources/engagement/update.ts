@@ -43,9 +43,6 @@ interface Wanted extends Omit<ChangedAsset, "link"> {
   link?: string | undefined;
 }
 
-/** The state in an audit entry. */
-const toWanted = (before: string | null): Wanted => parseObject(before) as Wanted;
-
 /** The change of an asset; undefined if it is so already, or cannot be. Throws 422 if it is alone and cannot be. */
 function toChange(
   row: AssetRow,
@@ -142,8 +139,9 @@ export const changeAssets = (ctx: Context, { ids, status, link: named }: Changed
 export const undoAssets = (ctx: Context, operation: string) =>
   retryLostRaces(async () => {
     const [rows] = await ctx.db.read(selectBatch(ctx.workspace.rowId, operation, "", MAX_CHANGED_ASSETS));
-    const wantedOf = new Map(
-      rows.filter(({ has_next }) => has_next === 0).map(({ subject, before }) => [subject, toWanted(before)]),
+    const unchanged = rows.filter(({ has_next }) => has_next === 0);
+    const wantedOf = new Map<string, Wanted>(
+      unchanged.map(({ subject, before }) => [subject, parseObject(before)]),
     );
     if (wantedOf.size === 0) return { changed: 0, left: rows.length };
     const { changed } = await change(ctx, wantedOf, { batch: newId(ctx.now()), reverted: operation });

@@ -69,9 +69,10 @@ export async function checkUpdates(
   const tags = new Map<string, string>();
   const externalIds: { id: string; external_id: string }[] = [];
   const parsed = rows.flatMap((row) => {
-    const result = row.errors.length > 0 ? row : toImportedUpdate(row.cells);
-    if ("link" in result) return [{ row, fields: result.link }];
-    checked.set(row.number, { ...row, errors: result.errors });
+    const result = toImportedUpdate(row.cells);
+    if (row.errors.length === 0 && result.ok) return [{ row, fields: result.value }];
+    const failures = result.ok ? [] : result.failures;
+    checked.set(row.number, { ...row, errors: row.errors.length > 0 ? row.errors : failures });
     return [];
   });
   const links = parsed.map(({ fields }) => fields);

@@ -141,7 +141,7 @@ export async function checkFile(
     const update = existing.checked.get(row.number);
     if (update !== undefined || row.errors.length > 0) return update ?? row;
     const result = toImportedLink(withForAll(row.cells, forAll), conventions);
-    return result.ok ? { ...row, link: result.link } : { ...row, errors: result.errors };
+    return result.ok ? { ...row, link: result.value } : { ...row, errors: result.failures };
   });
   const found = await checkRows(ctx, parsed, digest, {
     served,

@@ -23,7 +23,7 @@ import {
   updateStarted,
 } from "./repository";
 import { toCreateRow, toImportedLink, toImportedUpdate, toUpdateRow } from "./row";
-import { type KeptRow, selectPendingRows, updateOutcomes } from "./rows-repository";
+import { type KeptRow, selectRowPage, updateOutcomes } from "./rows-repository";
 import { type AboutImport, readAbout } from "./undo";
 
 /** Of the schedule. They are one chunk. */
@@ -70,7 +70,7 @@ async function prepareRows(
     const update: PlannedUpdate = JSON.parse(updates);
     return { number, update, result: toImportedUpdate(cells) };
   });
-  const links = parsed.flatMap(({ result }) => (result.ok ? [result.link] : []));
+  const links = parsed.flatMap(({ result }) => (result.ok ? [result.value] : []));
   const names = links.flatMap((link) => link.tags ?? []);
   const [groupOf, tags] = await Promise.all([
     findGroups(ctx, links),
@@ -81,10 +81,10 @@ async function prepareRows(
   const outcomes: Outcome[] = [];
   for (const { number, update, result } of parsed) {
     const row = !result.ok
-      ? result.errors
+      ? result.failures
       : update === null
-        ? toCreateRow(number, result.link, groupOf, tags)
-        : toUpdateRow(number, result.link, update, groupOf, tags);
+        ? toCreateRow(number, result.value, groupOf, tags)
+        : toUpdateRow(number, result.value, update, groupOf, tags);
     if (!("input" in row)) outcomes.push(refused(number, row));
     else if ("link" in row) updated.push(row);
     else created.push(row);
@@ -105,7 +105,7 @@ export async function continueImport(
   const id = storedId(path);
   const [[file], pending, served, [workspace]] = await ctx.db.read(
     selectImport(workspaceId, id),
-    selectPendingRows(workspaceId, id, maxRows + 1),
+    selectRowPage(workspaceId, id, "pending", { limit: maxRows + 1 }),
     selectServedDomains(workspaceId),
     selectConventions(workspaceId),
   );

@@ -5,7 +5,7 @@ import { splitNames } from "../../lib/csv";
 import type { ImportedCells } from "../../lib/import-columns";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { fold, foldSlug, isSlugShaped, slugOfKey } from "../../lib/slug-text";
-import { check, text, trimmed } from "../../lib/validation";
+import { type Checked, check, text, trimmed } from "../../lib/validation";
 import { MAX_SLUGS_OF_LINK } from "../../redirect/slugs/rules";
 import { conform } from "../links/conventions";
 import { TOO_MANY_TAGS } from "../links/errors";
@@ -66,19 +66,17 @@ function rulesIn(cell: string): unknown {
   }
 }
 
-type Parsed<Link> = { ok: true; link: Link } | { ok: false; errors: FieldError[] };
-
 /** Reads cells by a schema. A row without tags or rules has those of `lists`. */
 function parse<Link>(
   schema: z.ZodType<Link>,
   cells: ImportedCells,
   lists: { tags: unknown; rules: unknown },
-): Parsed<Link> {
+): Checked<Link> {
   const tooLong = Object.entries(cells).filter(([field, cell]) => cell.length > maxCharactersOf(field));
   if (tooLong.length > 0) {
     return {
       ok: false,
-      errors: tooLong.map(([field]) => ({
+      failures: tooLong.map(([field]) => ({
         field,
         message: `The ${field.replaceAll("_", " ")} field must not be greater than ${maxCharactersOf(field).toLocaleString("en-GB")} characters. Only its beginning is kept here.`,
         code: "too_long",
@@ -97,10 +95,10 @@ function parse<Link>(
       rules: rules === undefined ? lists.rules : rulesIn(rules),
     }),
   );
-  if (result.ok) return { ok: true, link: result.value };
+  if (result.ok) return result;
   return {
     ok: false,
-    errors: result.failures.map((failure) =>
+    failures: result.failures.map((failure) =>
       failure.field === "slug" && failure.code !== "reserved"
         ? { ...failure, message: slugRefusal(cells.slug ?? "") }
         : failure,
@@ -109,11 +107,11 @@ function parse<Link>(
 }
 
 /** Converts cells to a link, its values as the workspace writes them, or returns the errors. */
-export function toImportedLink(cells: ImportedCells, conventions: Conventions): Parsed<ImportedLink> {
+export function toImportedLink(cells: ImportedCells, conventions: Conventions): Checked<ImportedLink> {
   const result = parse(importedLink, cells, { tags: [], rules: null });
   if (!result.ok) return result;
-  const { input: link, problems } = conform(conventions, result.link);
-  return problems.length === 0 ? { ok: true, link } : { ok: false, errors: problems };
+  const { input: value, problems } = conform(conventions, result.value);
+  return problems.length === 0 ? { ok: true, value } : { ok: false, failures: problems };
 }
 
 /** The fields of `importedLink` that a row gives; those without a column are undefined. */
@@ -122,7 +120,7 @@ const importedUpdate = importedLink.partial({ destination_url: true, tags: true 
 export type ImportedUpdate = z.output<typeof importedUpdate>;
 
 /** Converts cells to the fields that a link gets, or returns the errors. */
-export const toImportedUpdate = (cells: ImportedCells): Parsed<ImportedUpdate> =>
+export const toImportedUpdate = (cells: ImportedCells): Checked<ImportedUpdate> =>
   parse(importedUpdate, cells, { tags: undefined, rules: undefined });
 
 /** A row as a new link, or its errors. */

@@ -34,40 +34,32 @@ export const countRows = (workspaceId: number, id: string) =>
     .from(importRows)
     .where(whereRowOf(workspaceId, id));
 
-/** Rows by number, all or the refused ones: after `after`, without the first `offset`. */
+const SHOWN = {
+  all: undefined,
+  refused: isNotNull(importRows.errors),
+  pending: and(isNull(importRows.link), isNull(importRows.errors)),
+};
+
+/** Rows by number, all or some: after `after`, without the first `offset`. */
 export const selectRowPage = (
   workspaceId: number,
   id: string,
-  show: "all" | "refused",
-  page: { after: number; offset: number; limit: number },
+  show: keyof typeof SHOWN,
+  { after = 0, offset = 0, limit }: { after?: number; offset?: number; limit: number },
 ) =>
   orm
     .select(rowColumns)
     .from(importRows)
-    .where(
-      and(
-        whereRowOf(workspaceId, id),
-        gt(importRows.number, page.after),
-        show === "refused" ? isNotNull(importRows.errors) : undefined,
-      ),
-    )
+    .where(and(whereRowOf(workspaceId, id), gt(importRows.number, after), SHOWN[show]))
     .orderBy(asc(importRows.number))
-    .limit(page.limit)
-    .offset(page.offset);
+    .limit(limit)
+    .offset(offset);
 
 /** The fields of the refused rows. */
 export const selectRefusedFields = (workspaceId: number, id: string) =>
   orm.all<{ field: string }>(sql`select distinct cell.key as field from ${importRows}
       cross join json_each(${importRows.input}) as cell
       where ${whereRowOf(workspaceId, id)} and ${importRows.errors} is not null`);
-
-export const selectPendingRows = (workspaceId: number, id: string, most: number) =>
-  orm
-    .select(rowColumns)
-    .from(importRows)
-    .where(and(whereRowOf(workspaceId, id), isNull(importRows.link), isNull(importRows.errors)))
-    .orderBy(asc(importRows.number))
-    .limit(most);
 
 /** Stores results, given as JSON lists of number, link and errors. A row with a link does not change. */
 export const updateOutcomes = (workspaceId: number, id: string, outcomes: string) =>

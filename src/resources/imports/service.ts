@@ -89,11 +89,7 @@ export async function getImport(
     selectImport(workspaceId, id),
     countRows(workspaceId, id),
     selectImportActor(workspaceId, id),
-    selectRowPage(workspaceId, id, show, {
-      after: 0,
-      offset: offsetOf(page, ROWS_PER_PAGE),
-      limit: ROWS_PER_PAGE,
-    }),
+    selectRowPage(workspaceId, id, show, { offset: offsetOf(page, ROWS_PER_PAGE), limit: ROWS_PER_PAGE }),
   );
   if (file === undefined) throw notFound("Import");
   const { made = 0, refused = 0, updated = 0, unchanged = 0 } = counts ?? {};
@@ -134,7 +130,7 @@ export async function* exportRefusedRows(
   let after = 0;
   for (;;) {
     const [rows] = await ctx.db.read(
-      selectRowPage(workspaceId, id, "refused", { after, offset: 0, limit: ROWS_PER_READ }),
+      selectRowPage(workspaceId, id, "refused", { after, limit: ROWS_PER_READ }),
     );
     yield csvLines(
       (await toRows(ctx, rows)).map((row) => [

@@ -1,6 +1,6 @@
 import { selectServedDomains } from "../../access/statements";
 import type { Context } from "../../context";
-import { assertNone, type FieldError, notFound, retryLostRaces } from "../../errors";
+import { assertNone, notFound, notInWorkspace, retryLostRaces } from "../../errors";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { storedId } from "../../lib/ulid-text";
 import { selectGroupNamed } from "../activity-groups/statements";
@@ -29,11 +29,7 @@ import type { Batch } from "./write/audit";
 import { commitLinks } from "./write/commit";
 import { type Found, nextState } from "./write/next-state";
 
-const UNKNOWN_TAG: FieldError = {
-  field: "tag",
-  message: "Tag was not found in this workspace.",
-  code: "unknown",
-};
+const UNKNOWN_TAG = notInWorkspace("tag", "Tag");
 
 /** The input of the same change as an update of one link. */
 const inputOf = ({ change, activity_group_id: group = null, domain, set = {} }: ChangeLinks): UpdateLink => {

@@ -1,13 +1,9 @@
 import type { ServedDomain } from "../../access/statements";
-import type { FieldError } from "../../errors";
+import { type FieldError, unknownSelection } from "../../errors";
 import { domainNamed, namedKey, type ShortHost } from "../../lib/short-url";
 import { domainOfKey, SHORT_HOST, type SlugKey, slugKey } from "../../lib/slug-text";
 
-export const INVALID_DOMAIN: FieldError = {
-  field: "domain",
-  message: "The selected domain is invalid.",
-  code: "unknown",
-};
+export const INVALID_DOMAIN = unknownSelection("domain");
 
 /** The domain of new addresses: the workspace's primary one, or the short host. */
 export const primaryOf = (served: readonly ServedDomain[]): string =>

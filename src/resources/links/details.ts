@@ -7,14 +7,14 @@ import { isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { selectSlugsOfLink } from "../../redirect/slugs/statements/targets";
 import { toLink, toVisitTotals } from "./link";
-import { selectBlocking, selectListedLinksByIds, selectLiveAssets } from "./repository";
+import { selectBlocking, selectLink, selectLiveAssets } from "./repository";
 
 /** A link with the details that its page in the web application shows. Throws 404. */
 export async function getLinkDetails(ctx: Context, path: string) {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
   const [rows, slugs, blocking, assets] = await ctx.db.read(
-    selectListedLinksByIds(workspaceId, [id]),
+    selectLink(workspaceId, id),
     selectSlugsOfLink(workspaceId, id),
     selectBlocking(workspaceId, id),
     selectLiveAssets(workspaceId, id),

@@ -1,30 +1,11 @@
-import type { FieldError } from "../../errors";
+import { type FieldError, linkIsFull, notInWorkspace } from "../../errors";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 
-export const EXTERNAL_ID_TAKEN: FieldError = {
-  field: "external_id",
-  message: "The external id has already been taken.",
-  code: "taken",
-};
+export const UNKNOWN_GROUP = notInWorkspace("activity_group_id", "Activity Group");
 
-export const UNKNOWN_GROUP: FieldError = {
-  field: "activity_group_id",
-  message: "Activity Group was not found in this workspace.",
-  code: "unknown",
-};
-
-export const tooManyTags = (field: "tag_ids" | "tag_names"): FieldError => ({
-  field,
-  message: `The link may not have more than ${MAX_TAGS_ON_LINK} tags.`,
-  code: "limit",
-});
+export const tooManyTags = (field: "tag_ids" | "tag_names"): FieldError =>
+  linkIsFull(field, MAX_TAGS_ON_LINK, "tags");
 export const TOO_MANY_TAGS = tooManyTags("tag_ids");
-
-export const unknownTag = (field: `tag_ids.${number}` | `tag_names.${number}`): FieldError => ({
-  field,
-  message: `The selected ${field} is invalid.`,
-  code: "unknown",
-});
 
 export const LINK_IS_LIVE: FieldError = {
   field: "link",

@@ -8,23 +8,28 @@ import { selectLinkAt, selectOldSlugs } from "./export-repository";
 import { toLink } from "./link";
 import { listSomeRows } from "./list";
 import type { ListQuery } from "./list/filter";
-import { type LinkRow, type ListedRow, selectLinksAfter, selectListedLinksByIds } from "./repository";
+import { type LinkRow, selectLinksAfter, selectLinksByIds } from "./repository";
 
 const LINKS_PER_READ = 1_000;
 
-/** The cells of each link in the columns of an export. Reads its previous slugs. */
-async function readCells<Row extends LinkRow>(
+const COLUMNS_WITH_VISITS = [...EXPORT_COLUMNS, ...VISIT_COLUMNS];
+
+/** A line of CSV for each link. Reads its previous slugs. */
+async function toLines(
   ctx: Context,
-  rows: readonly Row[],
-): Promise<{ row: Row; cells: (string | null)[] }[]> {
+  rows: readonly LinkRow[],
+  columns: readonly (typeof COLUMNS_WITH_VISITS)[number][],
+): Promise<string> {
   const ids = rows.map(({ public_id: id }) => id);
   const [old] = await ctx.db.read(selectOldSlugs(ctx.workspace.rowId, ids));
   const oldOf = Map.groupBy(old, ({ link }) => link);
-  return rows.map((row) => {
+  const lines = rows.map((row) => {
     const link = toLink(row, ctx.config);
     const cells = {
       ...link,
       ...eachField(FORM_FIELDS, (name) => row[name]),
+      clicks: String(row.visitTotals.clicks),
+      scans: String(row.visitTotals.scans),
       old_slugs: (oldOf.get(link.id) ?? [])
         .map(({ key }) => writtenAddress(ctx.config, key, row.domain))
         .join(" "),
@@ -32,8 +37,9 @@ async function readCells<Row extends LinkRow>(
       rules: link.rules.length === 0 ? null : JSON.stringify(link.rules),
       tags: joinNames(link.tags.map(({ name }) => name)),
     };
-    return { row, cells: EXPORT_COLUMNS.map((column) => cells[column]) };
+    return columns.map((column) => cells[column]);
   });
+  return csvLines(lines);
 }
 
 /** The number of export files. Each has as many rows as an import accepts. */
@@ -57,7 +63,7 @@ export async function* exportLinks(ctx: Context, file = 1): AsyncGenerator<strin
   while (after !== undefined && left > 0) {
     const most = Math.min(LINKS_PER_READ, left);
     const [rows] = await ctx.db.read(selectLinksAfter(ctx.workspace.rowId, after, most));
-    if (rows.length > 0) yield csvLines((await readCells(ctx, rows)).map(({ cells }) => cells));
+    if (rows.length > 0) yield await toLines(ctx, rows, EXPORT_COLUMNS);
     left -= rows.length;
     after = rows.length < most ? undefined : rows.at(-1)?.public_id;
   }
@@ -66,25 +72,16 @@ export async function* exportLinks(ctx: Context, file = 1): AsyncGenerator<strin
 /** The most links in the file of a list. The export of the workspace has all links. */
 export const MAX_EXPORTED_LINKS = 5_000;
 
-const HEADING = [...EXPORT_COLUMNS, ...VISIT_COLUMNS];
-
-async function toLines(ctx: Context, rows: readonly ListedRow[]): Promise<string> {
-  const withCells = await readCells(ctx, rows);
-  return csvLines(
-    withCells.map(({ row, cells }) => [...cells, ...VISIT_COLUMNS.map((column) => String(row[column]))]),
-  );
-}
-
 /** The first links of a list as CSV, in its order. `isCut` if the list has more than the file. */
 export async function exportList(ctx: Context, query: ListQuery) {
   const read = (after: string | undefined) =>
     listSomeRows(ctx, { ...query, page: 1, per_page: LINKS_PER_READ, after, readsAllPages: true });
   const first = await read(undefined);
   const parts = async function* () {
-    yield BYTE_ORDER_MARK + csvLines([HEADING]);
+    yield BYTE_ORDER_MARK + csvLines([COLUMNS_WITH_VISITS]);
     let page = first;
     for (let left = MAX_EXPORTED_LINKS - LINKS_PER_READ; ; left -= LINKS_PER_READ) {
-      if (page.rows.length > 0) yield await toLines(ctx, page.rows);
+      if (page.rows.length > 0) yield await toLines(ctx, page.rows, COLUMNS_WITH_VISITS);
       if (page.nextAfter === null || left <= 0) return;
       page = await read(page.nextAfter);
     }
@@ -94,9 +91,9 @@ export async function exportList(ctx: Context, query: ListQuery) {
 
 /** Streams the links with these ids as CSV, in the order of the ids. */
 export async function* exportChosen(ctx: Context, ids: readonly string[]): AsyncGenerator<string> {
-  yield BYTE_ORDER_MARK + csvLines([HEADING]);
-  const [rows] = await ctx.db.read(selectListedLinksByIds(ctx.workspace.rowId, ids));
+  yield BYTE_ORDER_MARK + csvLines([COLUMNS_WITH_VISITS]);
+  const [rows] = await ctx.db.read(selectLinksByIds(ctx.workspace.rowId, ids));
   const byId = new Map(rows.map((row) => [row.public_id, row]));
   const chosen = ids.flatMap((id) => byId.get(id) ?? []);
-  if (chosen.length > 0) yield await toLines(ctx, chosen);
+  if (chosen.length > 0) yield await toLines(ctx, chosen, COLUMNS_WITH_VISITS);
 }

@@ -185,7 +185,6 @@ export const activityGroupId = (more: string) =>
 
 const TAG_IDS = `Ids of tags, at most ${MAX_TAGS_ON_LINK}. Duplicates count once.`;
 const TAG_NAMES = `Names of tags, without regard to case, in place of \`tag_ids\`: at most ${MAX_TAGS_ON_LINK}, not together with them.`;
-export const REPLACES = " They replace the whole set. Null takes all tags off.";
 
 /** A list of tags; `toKey` maps spellings of one tag to the same key. */
 const tagList = (

@@ -7,7 +7,7 @@ import { hostOfDomain, type ShortHost, shortUrlOf } from "../../lib/short-url";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { sortByName, toTag } from "../tags/service";
-import { findGroup, type LinkRow, type LinkState, selectLink, type VisitTotalsRow } from "./repository";
+import { findGroup, type LinkRow, type LinkState, selectLink } from "./repository";
 import type { Link } from "./schema";
 
 export function toLink(row: LinkState, host: ShortHost): Link {
@@ -46,10 +46,9 @@ export function toLink(row: LinkState, host: ShortHost): Link {
 }
 
 /** All clicks and scans of a link by people so far. They change without a new version of the link. */
-export const toVisitTotals = ({ clicks, scans, last_visit_at: last }: VisitTotalsRow) => ({
-  clicks,
-  scans,
-  last_visit_at: isoTimeOrNull(last),
+export const toVisitTotals = ({ visitTotals }: Pick<LinkRow, "visitTotals">) => ({
+  ...visitTotals,
+  last_visit_at: isoTimeOrNull(visitTotals.last_visit_at),
 });
 
 export type VisitTotals = ReturnType<typeof toVisitTotals>;

@@ -37,7 +37,7 @@ import {
   selectLinkPage,
   selectShortHostTotal,
 } from "./list/query";
-import type { ListedRow } from "./repository";
+import type { LinkRow } from "./repository";
 
 async function planList(
   ctx: Context,
@@ -89,7 +89,7 @@ interface Asked extends Pagination {
 }
 
 interface Read {
-  rows: ListedRow[];
+  rows: LinkRow[];
   total: number;
   plan: Plan;
   found: Found;
@@ -160,26 +160,26 @@ async function readRows(ctx: Context, query: ListQuery, isBounded: boolean) {
   };
 }
 
+/** What the public form of a link does not say. */
+const toDetails = (row: LinkRow, now: number) => ({
+  takenDownBy: row.taken_down_by,
+  /** As the audit log names them. */
+  createdBy: row.created_by,
+  /** All clicks and scans so far. */
+  visitTotals: toVisitTotals(row),
+  /** By its own window or that of its group. */
+  windowState: windowStateAt(windowInGroup(row, row.group), now),
+});
+
 /** A page of links with what their public form does not say. */
 async function readPage(ctx: Context, query: ListQuery, isBounded: boolean) {
   const { rows, ...page } = await readRows(ctx, query, isBounded);
   const now = ctx.now();
-  const windowStates = rows.map((row) => {
-    return [row.public_id, windowStateAt(windowInGroup(row, row.group), now)] as const;
-  });
   return {
     ...page,
     items: rows.map((row) => toLink(row, ctx.config)),
-    /** The links that are taken down, by id, with who has taken them down. */
-    takenDown: new Map(
-      rows.flatMap(({ public_id: id, taken_down_by: by }) => (by === null ? [] : [[id, by] as const])),
-    ),
-    /** Who created each link, by its id, as the audit log names them. */
-    creators: new Map(rows.map(({ public_id: id, created_by: by }) => [id, by])),
-    /** The clicks and scans of each link so far, by its id. */
-    visitTotals: new Map(rows.map((row) => [row.public_id, toVisitTotals(row)])),
-    /** Ids of the links that are not open yet or have ended, on their own or with their group. */
-    closed: new Map(windowStates.flatMap(([id, state]) => (state === "open" ? [] : [[id, state] as const]))),
+    /** By the ids of the links. */
+    details: new Map(rows.map((row) => [row.public_id, toDetails(row, now)])),
   };
 }
 

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
-import { columnsAs } from "../../db/columns";
+import { columnsAs, whereOwn } from "../../db/columns";
 import { boundList, fromList, inList, listed } from "../../db/list";
 import { orm, prepared } from "../../db/prepared";
 import { activityGroups } from "../../db/schema/activity-groups";
@@ -55,6 +55,12 @@ const columns = {
   created_by: links.created_by,
   updated_at: links.updated_at,
   group: columnsAs("group", groupColumns),
+  /** What a link keeps of its visits. A write must not set it, so it is in no state of a link. */
+  visitTotals: columnsAs("visit_totals", {
+    clicks: links.clicks,
+    scans: links.scans,
+    last_visit_at: links.last_visit_at,
+  }),
   /** Unordered. */
   tags: sql`(select json_group_array(json_object('row', own.id, 'id', ${shown("id")}, 'public_id', ${shown("public_id")},
     'name', ${shown("name")}, 'slug', ${shown("slug")}, 'colour', ${shown("colour")}, 'description', ${shown("description")}))
@@ -70,24 +76,9 @@ const joinGroup = and(
   eq(activityGroups.id, links.activity_group_id),
 );
 
-/** Selects links with group and tags. The caller must exclude deleted links. */
+/** Selects links with group, tags and visits. The caller must exclude deleted links. */
 export const selectLinks = () =>
   orm.select(columns).from(links).leftJoin(activityGroups, joinGroup).$dynamic();
-
-/** What a link keeps of its visits. A write must not set it, so it is in no state of a link. */
-const visitTotalsColumns = { clicks: links.clicks, scans: links.scans, last_visit_at: links.last_visit_at };
-
-/** Selects links as `selectLinks` does, with their visits. */
-export const selectListedLinks = () =>
-  orm
-    .select({ ...columns, ...visitTotalsColumns })
-    .from(links)
-    .leftJoin(activityGroups, joinGroup)
-    .$dynamic();
-
-export type VisitTotalsRow = Pick<typeof links.$inferSelect, keyof typeof visitTotalsColumns>;
-
-export type ListedRow = LinkRow & VisitTotalsRow;
 
 type SelectedRow = Awaited<ReturnType<typeof selectLinks>>[number];
 
@@ -115,34 +106,28 @@ export type LinkRow = Omit<SelectedRow, "group"> & {
 };
 
 /** A link to be written; a new one has no row id yet. */
-export type LinkState = Omit<LinkRow, "id" | "slug_key" | "folded_slug" | "title_key">;
+export type LinkState = Omit<LinkRow, "id" | "slug_key" | "folded_slug" | "title_key" | "visitTotals">;
 
 export const findGroup = ({ group }: Pick<LinkRow, "group">): GroupInLink | undefined =>
   group.public_id === null ? undefined : group;
 
 export const NO_GROUP: LinkRow["group"] = eachField(groupColumns, () => null);
 
-/** The unary plus prevents an index by workspace: by public id one row is read, by a list's index two. */
 const whereLink = (workspaceId: number, id: string): SQL | undefined =>
-  and(eq(links.public_id, id), sql`+${links.workspace_id} = ${workspaceId}`, isNull(links.deleted_at));
+  and(whereOwn(links, workspaceId, id), isNull(links.deleted_at));
 
 export const selectLink = prepared((workspaceId: number, id: string) =>
   selectLinks().where(whereLink(workspaceId, id)),
 );
 
-const whereAmong = (workspaceId: number, ids: readonly string[]): SQL | undefined =>
-  and(
-    sql`${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}`,
-    isNull(links.deleted_at),
-  );
-
 /** Selects links by public id. Unknown ids have no row. */
 export const selectLinksByIds = (workspaceId: number, ids: readonly string[]) =>
-  selectLinks().where(whereAmong(workspaceId, ids));
-
-/** The same links, with their visits. */
-export const selectListedLinksByIds = (workspaceId: number, ids: readonly string[]) =>
-  selectListedLinks().where(whereAmong(workspaceId, ids));
+  selectLinks().where(
+    and(
+      sql`${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}`,
+      isNull(links.deleted_at),
+    ),
+  );
 
 /** The links after an id, in the order of creation. */
 export const selectLinksAfter = (workspaceId: number, id: string, most: number) =>

@@ -1,9 +1,8 @@
 import type { Statement } from "../../db/client";
-import type { FieldError } from "../../errors";
+import { type FieldError, unknownSelection } from "../../errors";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { selectTagsByIds, selectTagsByNames, type TagRow } from "../tags/statements";
-import { unknownTag } from "./errors";
 import type { UpdateLink } from "./schema";
 
 /** The tags that a request lists, by their ids or folded names. */
@@ -42,7 +41,7 @@ export function unknownTags(requested: RequestedTags | undefined, tags: readonly
   if (requested === undefined) return [];
   const { field, keys } = requested;
   const known = new Set(tags.map(keyIn(field)));
-  return keys.flatMap((key, index) => (known.has(key) ? [] : [unknownTag(`${field}.${index}`)]));
+  return keys.flatMap((key, index) => (known.has(key) ? [] : [unknownSelection(`${field}.${index}`)]));
 }
 
 /** The request as the audit log records it: tags by their ids. */

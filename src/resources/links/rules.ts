@@ -1,6 +1,6 @@
 import type { Usage } from "../../access/statements";
 import type { Config } from "../../context";
-import { type FieldError, limitReached, takenBy } from "../../errors";
+import { alreadyTaken, type FieldError, limitReached, takenBy } from "../../errors";
 import type { DestinationField } from "../../lib/destination";
 import { type StoredWindow, storedWindow } from "../../lib/link-fields";
 import { slugLimit } from "../../lib/slug-text";
@@ -13,7 +13,7 @@ import {
 } from "../../redirect/slugs/rules";
 import type { SlugOwnerRow } from "../../redirect/slugs/statements/owners";
 import { hostProblem, ruleProblems, type toRefusedHosts } from "../destinations/rules";
-import { ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN } from "./errors";
+import { ENDS_TOO_EARLY } from "./errors";
 import type { LinkRow } from "./repository";
 import type { UpdateLink } from "./schema";
 
@@ -50,7 +50,7 @@ export function valueProblems(
 export const externalIdProblem = (
   owner: { id: string } | undefined,
   link: string | undefined,
-): FieldError | undefined => (owner?.id === link ? undefined : takenBy(EXTERNAL_ID_TAKEN, owner));
+): FieldError | undefined => (owner?.id === link ? undefined : takenBy(alreadyTaken("external_id"), owner));
 
 /** Refuses `more` new claims if they exceed the workspace's slug limit. */
 export const claimProblem = (use: Usage | undefined, more: number): FieldError | undefined => {

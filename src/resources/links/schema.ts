@@ -103,6 +103,18 @@ export const linkSchema = z
 
 export type Link = z.output<typeof linkSchema>;
 
+/** What new and changed links have alike, with what the document says besides of a change. */
+const moreInputs = ({ campaign, rules, tags }: { campaign: string; rules?: string; tags?: string }) => ({
+  ...eachField(UTM_FIELDS, inputs.input),
+  utm_campaign: inputs.campaign(campaign),
+  ...eachField(KEY_FIELDS, inputs.input),
+  ...eachField(MOMENT_FIELDS, inputs.moment),
+  ...eachField(URL_FIELDS, inputs.url),
+  rules: inputs.rules(rules),
+  tag_ids: inputs.tagIds(tags).nullish(),
+  tag_names: inputs.tagNames(tags).nullish(),
+});
+
 /** The fields of a new link. */
 export const createLinkFields = z.object({
   destination_url: inputs.destinationUrl(),
@@ -112,16 +124,10 @@ export const createLinkFields = z.object({
     .nullish(),
   ...eachField(LABEL_FIELDS, inputs.input),
   activity_group_id: inputs.activityGroupId(""),
-  ...eachField(UTM_FIELDS, inputs.input),
-  utm_campaign: inputs.campaign(
-    "Omitted or null, the link inherits the default of its group, or has none. A given value stays when the link moves to another group.",
-  ),
-  ...eachField(KEY_FIELDS, inputs.input),
-  ...eachField(MOMENT_FIELDS, inputs.moment),
-  ...eachField(URL_FIELDS, inputs.url),
-  rules: inputs.rules(),
-  tag_ids: inputs.tagIds().nullish(),
-  tag_names: inputs.tagNames().nullish(),
+  ...moreInputs({
+    campaign:
+      "Omitted or null, the link inherits the default of its group, or has none. A given value stays when the link moves to another group.",
+  }),
 });
 
 export const createLinkSchema = createLinkFields
@@ -147,16 +153,12 @@ export const updateLinkSchema = z
     ...eachField(LABEL_FIELDS, inputs.input),
     status: z.enum(LINK_STATUSES).optional().openapi({ description: ARCHIVED }),
     activity_group_id: inputs.activityGroupId(" Null ends the assignment."),
-    ...eachField(UTM_FIELDS, inputs.input),
-    utm_campaign: inputs.campaign(
-      "A text stays when the link moves to another group. Null takes the default of its group as it is now. Omitted, an inherited value follows the group that the request names.",
-    ),
-    ...eachField(KEY_FIELDS, inputs.input),
-    ...eachField(MOMENT_FIELDS, inputs.moment),
-    ...eachField(URL_FIELDS, inputs.url),
-    rules: inputs.rules(" They replace the whole list. Null or an empty list removes them."),
-    tag_ids: inputs.tagIds(inputs.REPLACES).nullish(),
-    tag_names: inputs.tagNames(inputs.REPLACES).nullish(),
+    ...moreInputs({
+      campaign:
+        "A text stays when the link moves to another group. Null takes the default of its group as it is now. Omitted, an inherited value follows the group that the request names.",
+      rules: " They replace the whole list. Null or an empty list removes them.",
+      tags: " They replace the whole set. Null takes all tags off.",
+    }),
   })
   .refine(
     ({ tag_ids: ids, tag_names: names }) => ids === undefined || names === undefined,

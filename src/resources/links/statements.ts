@@ -2,10 +2,26 @@ import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { boundList, fromList, inList, listed } from "../../db/list";
 import { orm, prepared } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
-import { links } from "../../db/schema/links";
+import type { activityGroups } from "../../db/schema/activity-groups";
+import { links, linkTotals } from "../../db/schema/links";
+import type { tags } from "../../db/schema/tags";
 
 export const selectLastLinkId = () =>
   orm.all<{ last: number }>(sql`select coalesce(max(id), 0) as last from ${links}`);
+
+/** How many links a tag or a group has, beside its row. */
+export const LINK_COUNTS = {
+  active_links: sql<number>`coalesce(${linkTotals.active}, 0)`.as("active_links"),
+  archived_links: sql<number>`coalesce(${linkTotals.archived}, 0)`.as("archived_links"),
+};
+
+/** The stored total of the links of a tag or a group. */
+export const joinLinkTotals = (kind: "tag" | "group", owner: typeof tags | typeof activityGroups) =>
+  and(
+    eq(linkTotals.workspace_id, owner.workspace_id),
+    eq(linkTotals.kind, kind),
+    sql`${linkTotals.key} = cast(${owner.id} as text)`,
+  );
 
 const whereExternalId = (workspaceId: number, externalId: string | SQL): SQL | undefined =>
   and(

@@ -8,6 +8,8 @@ import { activityGroups } from "../../db/schema/activity-groups";
 import { activeLinkDays } from "../../db/schema/analytics";
 import { imports } from "../../db/schema/imports";
 import { links } from "../../db/schema/links";
+import { firstIdAt } from "../../lib/ids";
+import type { Range } from "../../lib/range";
 import { wherePastEnd } from "../activity-groups/statements";
 import { selectBrokenLinkIds } from "../destinations/statements";
 import { whereLastSent } from "../imports/statements";
@@ -22,23 +24,16 @@ interface LinkCounts {
   created_before: number;
 }
 
-/** The ids of what was created from one time to before another: an id begins with its time. */
-export interface IdRange {
-  from: string;
-  to: string;
-}
+type Times = Pick<Range, "from" | "to">;
 
-const countCreated = (workspaceId: number, { from, to }: IdRange, limit: number): SQL =>
+/** An id begins with the time of the creation. */
+const countCreated = (workspaceId: number, { from, to }: Times, limit: number): SQL =>
   sql`(select count(*) from (select 1 from ${links} where ${links.workspace_id} = ${workspaceId}
-    and ${links.deleted_at} is null and ${links.public_id} >= ${from} and ${links.public_id} < ${to} limit ${limit}))`;
+    and ${links.deleted_at} is null and ${links.public_id} >= ${firstIdAt(from)} and ${links.public_id} < ${firstIdAt(to)}
+    limit ${limit}))`;
 
 /** How many links the workspace has, and how many were created in two ranges, counted up to a limit. */
-export const selectLinkCounts = (
-  workspaceId: number,
-  created: IdRange,
-  createdBefore: IdRange,
-  limit: number,
-) =>
+export const selectLinkCounts = (workspaceId: number, created: Times, createdBefore: Times, limit: number) =>
   orm.all<LinkCounts>(sql`select ${workspaces.active_links} as active, ${workspaces.archived_links} as archived,
         ${countCreated(workspaceId, created, limit)} as created,
         ${countCreated(workspaceId, createdBefore, limit)} as created_before

@@ -1,13 +1,11 @@
 import { KEY_EXPIRES_SOON_MS } from "../../access/keys";
 import type { Context } from "../../context";
-import { firstIdAt } from "../../lib/ids";
 import { comparedUntil, type Range, rangeBefore } from "../../lib/range";
 import { DAY_MS } from "../../lib/time";
 import { UNSCANNED_DAYS } from "../engagement/list";
 import { selectAssetsAfterEnd, selectAssetsOfEnded, selectUnscannedAssets } from "../engagement/statements";
 import { activeLinksAtStart } from "./active-links";
 import {
-  type IdRange,
   type NamedRow,
   selectActiveLinksOn,
   selectExpiringKeys,
@@ -44,11 +42,6 @@ const selectAttention = ({ workspace, config }: Context, now: number, limit: num
 
 export type AttentionKind = keyof ReturnType<typeof selectAttention>;
 
-const toIds = ({ from, to }: Pick<Range, "from" | "to">): IdRange => ({
-  from: firstIdAt(from),
-  to: firstIdAt(to),
-});
-
 const toAttention = (kind: AttentionKind, rows: readonly NamedRow[]) => ({
   kind,
   total: Math.min(rows.length, MAX_COUNTED),
@@ -72,7 +65,7 @@ export async function getOverview(
   const attention = selectAttention(ctx, now, MAX_COUNTED + 1, seesKeys);
   const kinds = Object.keys(attention) as AttentionKind[];
   const [[counts], [stored], ...found] = await ctx.db.read(
-    selectLinkCounts(workspaceId, toIds(range), toIds(before), MAX_COUNTED_LINKS),
+    selectLinkCounts(workspaceId, range, before, MAX_COUNTED_LINKS),
     compare ? selectActiveLinksOn(workspaceId, range.firstDay * DAY_MS) : undefined,
     ...kinds.map((kind) => attention[kind]),
   );

@@ -1,5 +1,5 @@
 import { and, asc, eq, getTableColumns, gt, isNull, sql } from "drizzle-orm";
-import { columnsAs } from "../../db/columns";
+import { columnsAs, whereOwn } from "../../db/columns";
 import { orm } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { activityGroups } from "../../db/schema/activity-groups";
@@ -12,13 +12,13 @@ export type ReportRow = typeof reports.$inferSelect;
 export const insertReport = (row: typeof reports.$inferInsert) => orm.insert(reports).values(row);
 
 export const deleteReport = (workspaceId: number, id: string) =>
-  orm.delete(reports).where(and(eq(reports.workspace_id, workspaceId), eq(reports.public_id, id)));
+  orm.delete(reports).where(whereOwn(reports, workspaceId, id));
 
 export const selectReport = (workspaceId: number, id: string) =>
   orm
     .select()
     .from(reports)
-    .where(and(eq(reports.public_id, id), sql`+${reports.workspace_id} = ${workspaceId}`));
+    .where(whereOwn(reports, workspaceId, id));
 
 /** The reports of something that have not ended, the oldest first. */
 export const selectReportsOf = (workspaceId: number, kind: ReportKind, subject: string, now: number) =>

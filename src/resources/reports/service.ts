@@ -1,4 +1,4 @@
-import { ensureRoom, writeWithinLimit } from "../../access/room";
+import { writeWithinLimit } from "../../access/room";
 import { auditEntry, type Context, type ServiceContext } from "../../context";
 import { assertFound, invalid } from "../../errors";
 import { newId } from "../../lib/ids";
@@ -73,12 +73,8 @@ export async function createReport(ctx: Context, input: NewReport): Promise<Repo
     ...{ kind, subject, last, first_day, last_day, ends_at },
     created_at: at,
   };
-  const change = {
-    ...auditEntry(ctx, "report.create", row.public_id, at),
-    change: { name, ends_at },
-    guards: [ensureRoom(ctx, "report")],
-  };
-  await writeWithinLimit(ctx, "report", 1, () => ctx.db.write(change, [insertReport(row)]));
+  const change = { ...auditEntry(ctx, "report.create", row.public_id, at), change: { name, ends_at } };
+  await writeWithinLimit(ctx, ["report", 1], change, [insertReport(row)]);
   return toReport(ctx, row);
 }
 

@@ -1,26 +1,20 @@
 import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
+import { whereOwn } from "../../db/columns";
 import { boundList, fromList, listed } from "../../db/list";
 import { orm } from "../../db/prepared";
 import { linkTotals } from "../../db/schema/links";
 import { tags } from "../../db/schema/tags";
-import { type TagRow, whereTag } from "./statements";
+import { joinLinkTotals, LINK_COUNTS } from "../links/statements";
+import type { TagRow } from "./statements";
 
 export const selectTagsWithTotals = (workspaceId: number) =>
   orm
     .select({
       ...getTableColumns(tags),
-      active_links: sql<number>`coalesce(${linkTotals.active}, 0)`.as("active_links"),
-      archived_links: sql<number>`coalesce(${linkTotals.archived}, 0)`.as("archived_links"),
+      ...LINK_COUNTS,
     })
     .from(tags)
-    .leftJoin(
-      linkTotals,
-      and(
-        eq(linkTotals.workspace_id, tags.workspace_id),
-        eq(linkTotals.kind, "tag"),
-        eq(linkTotals.key, sql`cast(${tags.id} as text)`),
-      ),
-    )
+    .leftJoin(linkTotals, joinLinkTotals("tag", tags))
     .where(and(eq(tags.workspace_id, workspaceId), isNull(tags.replaced_by)));
 
 export type NewTagRow = Pick<TagRow, "public_id" | "name" | "name_key" | "slug" | "colour" | "description">;
@@ -40,4 +34,4 @@ export const updateTagRow = (workspaceId: number, id: string, fields: Partial<ty
   orm
     .update(tags)
     .set({ ...fields, version: sql`${tags.version} + 1` })
-    .where(whereTag(workspaceId, id));
+    .where(whereOwn(tags, workspaceId, id));

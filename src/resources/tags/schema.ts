@@ -9,11 +9,12 @@ const tagSlug = (more: string) =>
     .openapi({ description: `${SLUG} ${more}`, minLength: 1, maxLength: 120, example: "summer-sale" });
 
 const COLOUR = "Any text: the service does not read it.";
+const NAME = { minLength: 1, maxLength: 100, example: "Summer sale" };
 
 export const tagSchema = z
   .object({
     id: publicId(),
-    name: z.string().openapi({ minLength: 1, maxLength: 100, example: "Summer sale" }),
+    name: z.string().openapi(NAME),
     slug: z.string().openapi({ description: SLUG, minLength: 1, maxLength: 120, example: "summer-sale" }),
     colour: z.string().nullable().openapi({ description: COLOUR, maxLength: 32, example: "#f59e0b" }),
     description: z
@@ -26,12 +27,7 @@ export const tagSchema = z
 export type Tag = z.output<typeof tagSchema>;
 
 const name = () =>
-  text(100).openapi({
-    description: "Unique in the workspace, without regard to case.",
-    minLength: 1,
-    maxLength: 100,
-    example: "Summer sale",
-  });
+  text(100).openapi({ description: "Unique in the workspace, without regard to case.", ...NAME });
 const colour = () => text(32).nullish().openapi({ description: COLOUR, maxLength: 32, example: "#f59e0b" });
 const description = () => text(255).nullish().openapi({ maxLength: 255 });
 

@@ -1,5 +1,13 @@
 import type { Context } from "../../context";
-import { changedSinceRead, type FieldError, limitReached, notFound, SLUG_TAKEN, takenBy } from "../../errors";
+import {
+  alreadyTaken,
+  changedSinceRead,
+  type FieldError,
+  limitReached,
+  notFound,
+  SLUG_TAKEN,
+  takenBy,
+} from "../../errors";
 import { entityTagsMatch, etagOf } from "../../lib/etag";
 import { sortNaturally } from "../../lib/natural-order";
 import { fold, freeSlug, randomSlugText, slugFromName } from "../../lib/slug-text";
@@ -16,8 +24,6 @@ export const toTag = (row: Pick<TagRow, "public_id" | "name" | "slug" | "colour"
   description: row.description,
 });
 
-const NAME_TAKEN: FieldError = { field: "name", message: "The name has already been taken.", code: "taken" };
-
 /** The errors of a folded name and a slug that another tag has. */
 export function takenProblems(
   others: readonly TagRow[],
@@ -27,7 +33,7 @@ export function takenProblems(
   const namesake = others.find((tag) => tag.name_key === nameKey);
   const owner = others.find((tag) => tag.slug === slug);
   return [
-    takenBy(NAME_TAKEN, namesake && { id: namesake.public_id }),
+    takenBy(alreadyTaken("name"), namesake && { id: namesake.public_id }),
     takenBy(SLUG_TAKEN, owner && { id: owner.public_id }),
   ];
 }

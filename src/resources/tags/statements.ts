@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
 import { abortUnless } from "../../db/audit";
 import type { Guard } from "../../db/client";
+import { whereOwn } from "../../db/columns";
 import { type BoundList, fromList, listed } from "../../db/list";
 import { orm, prepared } from "../../db/prepared";
 import { tags } from "../../db/schema/tags";
@@ -18,7 +19,7 @@ export const selectTag = prepared((workspaceId: number, id: string) =>
   orm
     .select()
     .from(tags)
-    .where(and(eq(tags.workspace_id, workspaceId), eq(tags.public_id, id))),
+    .where(whereOwn(tags, workspaceId, id)),
 );
 
 /** Selects tags by distinct keys. */
@@ -30,9 +31,7 @@ function selectAmong(where: (workspaceId: number) => SQL | undefined) {
 }
 
 /** The tags with these ids. The unary plus prevents an index by workspace: a few tags are found by id. */
-export const selectTagsByIds = selectAmong((workspaceId) =>
-  and(sql`+${tags.workspace_id} = ${workspaceId}`, eq(tags.public_id, listed())),
-);
+export const selectTagsByIds = selectAmong((workspaceId) => whereOwn(tags, workspaceId, listed()));
 
 /** The tags with these folded names. */
 export const selectTagsByNames = selectAmong((workspaceId) =>
@@ -41,12 +40,12 @@ export const selectTagsByNames = selectAmong((workspaceId) =>
 
 /** True while the tag exists, with the given version if there is one. */
 export const ensureTagExists = (workspaceId: number, id: string, version?: number): Guard =>
-  abortUnless(sql`exists (select 1 from ${tags} where ${whereTag(workspaceId, id)}
+  abortUnless(sql`exists (select 1 from ${tags} where ${whereOwn(tags, workspaceId, id)}
     ${version === undefined ? sql.empty() : sql`and ${tags.version} = ${version}`})`);
 
 export const selectTagSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('name', ${tags.name}, 'slug', ${tags.slug}, 'colour', ${tags.colour},
-    'description', ${tags.description}) from ${tags} where ${whereTag(workspaceId, id)})`;
+    'description', ${tags.description}) from ${tags} where ${whereOwn(tags, workspaceId, id)})`;
 
 /** The row ids of the tag whose links show the tag with this row id: its own, and those of tags that are being merged into it. */
 export const selectRowsOfTag = (tagId: SQL): SQL =>
@@ -57,6 +56,3 @@ export const selectIsMerging = prepared((workspaceId: number) =>
   orm.all<{ is_merging: 1 }>(sql`select 1 as is_merging from ${tags}
         where ${tags.replaced_by} > 0 and +${tags.workspace_id} = ${workspaceId} limit 1`),
 );
-
-export const whereTag = (workspaceId: number, id: string): SQL | undefined =>
-  and(eq(tags.workspace_id, workspaceId), eq(tags.public_id, id));

@@ -1,4 +1,5 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { asc, eq } from "drizzle-orm";
+import { whereOwn } from "../../db/columns";
 import { orm } from "../../db/prepared";
 import { savedViews } from "../../db/schema/views";
 
@@ -13,6 +14,4 @@ export const selectViews = (workspaceId: number) =>
 export const insertView = (row: typeof savedViews.$inferInsert) => orm.insert(savedViews).values(row);
 
 export const deleteView = (workspaceId: number, id: string) =>
-  orm
-    .delete(savedViews)
-    .where(and(eq(savedViews.public_id, id), sql`+${savedViews.workspace_id} = ${workspaceId}`));
+  orm.delete(savedViews).where(whereOwn(savedViews, workspaceId, id));

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { ensureRoom, writeWithinLimit } from "../../access/room";
+import { writeWithinLimit } from "../../access/room";
 import { auditEntry, type Context } from "../../context";
-import { assertFound, invalid, retryLostRaces } from "../../errors";
+import { alreadyTaken, assertFound, invalid, retryLostRaces } from "../../errors";
 import { newId } from "../../lib/ids";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
@@ -27,13 +27,12 @@ export const createView = (ctx: Context, input: z.output<typeof savedViewInput>)
   retryLostRaces(async () => {
     const name_key = fold(input.name);
     if ((await listViews(ctx)).some(({ name }) => fold(name) === name_key))
-      throw invalid([{ field: "name", message: "The name has already been taken.", code: "taken" }]);
+      throw invalid([alreadyTaken("name")]);
     const at = ctx.now();
     const id = newId(at);
     const row = { ...input, name_key, public_id: id, workspace_id: ctx.workspace.rowId, created_at: at };
-    const guards = [ensureRoom(ctx, "view")];
-    const change = { ...auditEntry(ctx, "view.create", id, at), change: input, guards };
-    await writeWithinLimit(ctx, "view", 1, () => ctx.db.write(change, [insertView(row)]));
+    const change = { ...auditEntry(ctx, "view.create", id, at), change: input };
+    await writeWithinLimit(ctx, ["view", 1], change, [insertView(row)]);
   });
 
 /** Throws 404. */

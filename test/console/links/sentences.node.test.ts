@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { fieldOfError, sayErrors, sayOf, sayOfCell } from "../../../src/console/shell/error-labels";
-import { SLUG_TAKEN } from "../../../src/errors";
+import { alreadyTaken, SLUG_TAKEN } from "../../../src/errors";
 import { ISO_MOMENT_RULE } from "../../../src/lib/time";
 import { check } from "../../../src/lib/validation";
 import { SLUG_TAKEN_DOWN } from "../../../src/redirect/slugs/rules";
 import { blockedHost } from "../../../src/resources/destinations/rules";
-import { ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN, tooManyTags } from "../../../src/resources/links/errors";
+import { ENDS_TOO_EARLY, tooManyTags } from "../../../src/resources/links/errors";
 import { createLinkFields } from "../../../src/resources/links/schema";
 
 /** What the form says of a field that the API refuses. */
@@ -47,7 +47,7 @@ describe("the form of a link says", () => {
       SLUG_TAKEN_DOWN,
       "The short link was taken down by the operator of this service. It cannot be used again.",
     ],
-    [EXTERNAL_ID_TAKEN, "The external ID is taken."],
+    [alreadyTaken("external_id"), "The external ID is taken."],
     [ENDS_TOO_EARLY, "The end must be after the start."],
     [blockedHost(), "The destination leads to a host that this service does not allow."],
     [tooManyTags("tag_ids"), "The link may not have more than 50 tags."],

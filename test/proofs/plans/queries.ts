@@ -79,20 +79,20 @@ export type Entry = Statement | readonly Statement[] | SQL;
 export const WITHOUT_PLAN = [
   // Parts of queries, and exports that are not SQL.
   ...["resources/links/repository.selectLinks", "resources/links/repository.findGroup"],
+  ...["linksCounted", "linksOfWorkspace"].map((name) => `access/statements.${name}`),
   ...["access/statements.primaryPrefix", "redirect/slugs/statements/owners.selectNamedKey"],
   ...[
     "resources/links/search-table.toSearchRowId",
     "resources/links/search-table.asInteger",
     "resources/links/search-table.insertSearchRows",
   ],
-  "resources/engagement/repository.whereAsset",
-  ...["linksByKey", "linksOfGroup", "linksOfTag", "countedAssets", "mostVisited"].map(
+  ...["linksByKey", "linksOfGroup", "linksOfTag", "countedAssets"].map(
     (name) => `analytics/report-repository.${name}`,
   ),
   ...["linksInGroup", "newestLinksInGroup", "assetsInGroup"].map((name) => `analytics/statements.${name}`),
-  "resources/links/repository.selectListedLinks",
   "resources/imports/statements.selectRowId",
-  ...["whereTag", "selectRowsOfTag"].map((name) => `resources/tags/statements.${name}`),
+  "resources/tags/statements.selectRowsOfTag",
+  "resources/links/statements.joinLinkTotals",
   "resources/activity-groups/statements.wherePastEnd",
   "resources/destinations/statements.selectBrokenLinkIds",
   "redirect/slugs/statements/blocked-host.whereHostBlocked",
@@ -114,7 +114,7 @@ const RESERVATION = { apiKeyId: 1, key: "k", fingerprint: "f", operationId: "o",
 const CHANGE = { workspaceId: W, actor: "a", action: "a", subject: "s", at: 0 };
 const NAMED = { id: "n", slug: "n" };
 const FIRST = { after: undefined, offset: 0, limit: 26 };
-const BEHIND_GROUP = { ...FIRST, after: { nameKey: "n", id: "g" } };
+const BEHIND_GROUP = { ...FIRST, after: ["n", "g"] };
 const IMPORTED = { after: 0, offset: 0, limit: 100 };
 const ASSET = {
   public_id: "a",
@@ -375,13 +375,10 @@ const SCOPES: Record<string, owners.Scope> = {
 /** The links, groups and assets whose visits are counted by key. */
 const OWNERS = {
   "links by id": ["link", owners.ownersByIds("link", W, ["l"])],
-  "assets of a link": ["asset", owners.ownersOfLink(W, "l", 10)],
   "links of a group": ["link", reports.linksOfGroup(W, "g", 0, "public_id")],
   "channels of a group": ["link", reports.linksOfGroup(W, "g", 0, "channel")],
   "links of a tag": ["link", reports.linksByKey(reports.linksOfTag(W, "t", 0), "public_id")],
   "assets of a group": ["asset", reports.countedAssets(W, "g")],
-  "most visited links": ["link", reports.mostVisited(W, "link", HOURS)],
-  "most visited groups": ["group", reports.mostVisited(W, "group", HOURS)],
 } as const;
 
 function visitReports(): Record<string, Entry> {
@@ -458,13 +455,11 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ensureDomainsServed: workspaceStatements.ensureDomainsServed(W, ["go.acme.example"]),
   },
   "analytics/apply-repository": {
-    upsertDays: applying.upsertDays({ upTo: 1 }),
-    applyBatches: applying.applyBatches({ upTo: 1 }),
-    "applyBatches (last)": applying.applyBatches("last"),
+    upsertDays: applying.upsertDays(1),
+    applyBatches: applying.applyBatches(1),
   },
   "analytics/names-repository": {
     selectLinkNames: names.selectLinkNames(W, ["l"]),
-    selectGroupNames: names.selectGroupNames(W, ["g"]),
   },
   "analytics/queue-repository": {
     insertBatch: queue.insertBatch("b", 0, { hours: [], days: [] }),
@@ -474,6 +469,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "selectIsTooMany (workspace)": reports.selectIsTooMany(W, undefined, 0),
     "selectIsTooMany (group)": reports.selectIsTooMany(W, "g", 0),
     selectVisitsOfTags: reports.selectVisitsOfTags(W, HOURS),
+    "selectMostVisited (links)": reports.selectMostVisited(W, "link", HOURS),
+    "selectMostVisited (groups)": reports.selectMostVisited(W, "group", HOURS),
     selectOriginsByDay: reports.selectOriginsByDay("group", owners.ownerById("group", W, "g"), HOURS),
   },
   "db/audit": {
@@ -674,7 +671,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     countWords: found.countWords(W, FILTER, ["sale", "shop"], 1_000),
   },
   "resources/links/repository": {
-    selectListedLinksByIds: links.selectListedLinksByIds(W, ["l"]),
     selectLink: links.selectLink(W, "l"),
     selectLinksByIds: links.selectLinksByIds(W, ["l"]),
     selectDoneOperations: links.selectDoneOperations(["o"]),
@@ -739,7 +735,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ),
   },
   "resources/overview/repository": {
-    selectLinkCounts: overview.selectLinkCounts(W, { from: "a", to: "b" }, { from: "a", to: "b" }, 10),
+    selectLinkCounts: overview.selectLinkCounts(W, HOURS, HOURS, 10),
     insertActiveLinksOf: overview.insertActiveLinksOf(W, [0, 1]),
   },
   "resources/tags/repository": {

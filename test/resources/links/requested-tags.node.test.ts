@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { unknownTag } from "../../../src/resources/links/errors";
+import { unknownSelection } from "../../../src/errors";
 import {
   pickRequested,
   requestedTags,
@@ -56,24 +56,24 @@ describe("the requested tags", () => {
   });
 });
 
-it.each<[string, Input, ReturnType<typeof unknownTag>[]]>([
+it.each<[string, Input, ReturnType<typeof unknownSelection>[]]>([
   ["has none without tags", {}, []],
   ["has none with ids in either case", { tag_ids: [ID.toLowerCase(), OTHER] }, []],
   ["has none with names in either case", { tag_names: ["ÉTÉ", "sale"] }, []],
   [
     "has each of its ids",
     { tag_ids: ["nothing", ID, "01BX5ZZKBKACTAV9WEVGEMMVRY"] },
-    [unknownTag("tag_ids.0"), unknownTag("tag_ids.2")],
+    [unknownSelection("tag_ids.0"), unknownSelection("tag_ids.2")],
   ],
   [
     "has each text that is no id at its index",
     { tag_ids: ["x", "y", "x"] },
-    [unknownTag("tag_ids.0"), unknownTag("tag_ids.1"), unknownTag("tag_ids.2")],
+    [unknownSelection("tag_ids.0"), unknownSelection("tag_ids.1"), unknownSelection("tag_ids.2")],
   ],
   [
     "has each spelling of an unknown name",
     { tag_names: ["Sale", "none", "NONE"] },
-    [unknownTag("tag_names.1"), unknownTag("tag_names.2")],
+    [unknownSelection("tag_names.1"), unknownSelection("tag_names.2")],
   ],
 ])("unknown tags: a request %s", (_, input, unknown) => {
   expect(unknownTags(requestedTags(input), [SUMMER, SALE])).toEqual(unknown);

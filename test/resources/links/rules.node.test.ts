@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type FieldError, limitReached, SLUG_TAKEN } from "../../../src/errors";
+import { alreadyTaken, type FieldError, limitReached, SLUG_TAKEN } from "../../../src/errors";
 import { SLUG_TAKEN_DOWN, TOO_MANY_SLUGS } from "../../../src/redirect/slugs/rules";
 import { toRefusedHosts } from "../../../src/resources/destinations/rules";
-import { ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN } from "../../../src/resources/links/errors";
+import { ENDS_TOO_EARLY } from "../../../src/resources/links/errors";
 import { rowRules } from "../../../src/resources/links/row-rules";
 import {
   claimProblem,
@@ -29,8 +29,8 @@ it.each<[string, { id: string } | undefined, string | undefined, FieldError | un
   ["is free for a new link", undefined, undefined, undefined],
   ["is free for a link", undefined, "L7", undefined],
   ["is free for the link that has it", { id: "L7" }, "L7", undefined],
-  ["is taken for a new link", { id: "L8" }, undefined, { ...EXTERNAL_ID_TAKEN, conflict: "L8" }],
-  ["is taken for another link", { id: "L8" }, "L7", { ...EXTERNAL_ID_TAKEN, conflict: "L8" }],
+  ["is taken for a new link", { id: "L8" }, undefined, { ...alreadyTaken("external_id"), conflict: "L8" }],
+  ["is taken for another link", { id: "L8" }, "L7", { ...alreadyTaken("external_id"), conflict: "L8" }],
 ])("an external id %s", (_, owner, link, problem) => {
   expect(externalIdProblem(owner, link)).toEqual(problem);
 });

@@ -1,6 +1,6 @@
 import { invalid } from "../../../errors";
 import { type Position, readCursor } from "../../../lib/paging";
-import type { ListedRow } from "../repository";
+import type { LinkRow } from "../repository";
 import type { ListSort } from "./filter";
 import type { KnownPlan } from "./plan";
 
@@ -9,16 +9,13 @@ export const toColumn = (sort: ListSort) =>
 
 /** The position of a row in the list: the value that the list is sorted by, and the id. */
 export function positionOf(
-  row: Pick<
-    ListedRow,
-    "created_at" | "updated_at" | "clicks" | "scans" | "folded_slug" | "title_key" | "public_id"
-  >,
+  row: Pick<LinkRow, "created_at" | "updated_at" | "visitTotals" | "folded_slug" | "title_key" | "public_id">,
   sort: ListSort,
 ): Position {
   const values = {
     created_at: row.created_at,
     updated_at: row.updated_at,
-    visits: row.clicks + row.scans,
+    visits: row.visitTotals.clicks + row.visitTotals.scans,
     slug: row.folded_slug,
     title: row.title_key,
   };

@@ -1,4 +1,5 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import { linksCounted, linksOfWorkspace } from "../../../access/statements";
 import { orm } from "../../../db/prepared";
 import { workspaces } from "../../../db/schema/access";
 import { activityGroups } from "../../../db/schema/activity-groups";
@@ -7,7 +8,7 @@ import { linkTags, tags } from "../../../db/schema/tags";
 import { VALUE_FIELD_NAMES } from "../../../lib/link-fields";
 import type { Position } from "../../../lib/paging";
 import { SHORT_HOST } from "../../../lib/slug-text";
-import { selectListedLinks } from "../repository";
+import { selectLinks } from "../repository";
 import { SEARCH_TABLE } from "../search-table";
 import { selectCandidates, tablesOf } from "./candidates";
 import { isPrefixed, type LinkFilter, type ListSort, toDimensions } from "./filter";
@@ -17,11 +18,8 @@ import { type Order, orderBy, whereAfter } from "./order";
 import type { FilterTotal, Plan } from "./plan";
 import { type From, selectRowId, whereLinks, wherePrefixed, whereTotal } from "./where";
 
-const TOTAL = {
-  active: sql`${linkTotals.active}`,
-  archived: sql`${linkTotals.archived}`,
-  all: sql`${linkTotals.active} + ${linkTotals.archived}`,
-};
+const storedTotal = (status: LinkFilter["status"]): SQL =>
+  linksCounted(status, linkTotals.active, linkTotals.archived);
 
 /** The stored total of each filter. The names of all tags are one parameter; two names of one tag give one row. */
 function selectTotals(workspaceId: number, filter: LinkFilter): SQL {
@@ -49,7 +47,7 @@ function selectTotals(workspaceId: number, filter: LinkFilter): SQL {
       ? []
       : [sql`select 'domain' as kind, ${domain} as key`]),
   ];
-  return sql`select filter.kind as kind, filter.key as key, coalesce(${TOTAL[status]}, 0) as total
+  return sql`select filter.kind as kind, filter.key as key, coalesce(${storedTotal(status)}, 0) as total
     from (${sql.join(asked, sql` union all `)}) as filter
     left join ${linkTotals} on ${whereTotal(workspaceId, sql`filter.kind`, sql`filter.key`)}`;
 }
@@ -57,16 +55,10 @@ function selectTotals(workspaceId: number, filter: LinkFilter): SQL {
 export const selectFilterTotals = (workspaceId: number, filter: LinkFilter) =>
   orm.all<FilterTotal>(selectTotals(workspaceId, filter));
 
-const LINK_TOTAL = {
-  active: sql`${workspaces.active_links}`,
-  archived: sql`${workspaces.archived_links}`,
-  all: sql`${workspaces.active_links} + ${workspaces.archived_links}`,
-};
-
 /** How many links are on the short host: all but those of each domain. */
 export const selectShortHostTotal = (workspaceId: number, status: LinkFilter["status"]) =>
-  orm.all<{ total: number }>(sql`select ${LINK_TOTAL[status]}
-      - (select coalesce(sum(${TOTAL[status]}), 0) from ${linkTotals}
+  orm.all<{ total: number }>(sql`select ${linksOfWorkspace(status)}
+      - (select coalesce(sum(${storedTotal(status)}), 0) from ${linkTotals}
         where ${linkTotals.workspace_id} = ${workspaceId} and ${linkTotals.kind} = 'domain') as total
     from ${workspaces} where ${workspaces.id} = ${workspaceId}`);
 
@@ -150,7 +142,7 @@ export const selectLinkPage = (workspaceId: number, plan: Plan, sort: ListSort, 
   const order = { sort, from, status };
   const where = and(whereLinks(workspaceId, filter, from), whereAfter(page.after, order));
   if (most === undefined && isInOrder(index, sort, status)) {
-    const selecting = selectListedLinks();
+    const selecting = selectLinks();
     const joined =
       index === "tag" ? selecting.innerJoin(linkTags, eq(linkTags.link_id, links.id)) : selecting;
     return joined.where(where).orderBy(orderBy(order)).limit(page.limit).offset(page.offset);
@@ -165,7 +157,7 @@ export const selectLinkPage = (workspaceId: number, plan: Plan, sort: ListSort, 
       : [sql`${tablesOf(from)} where ${where}`, order];
   const ids = sql`${candidates} select ${links.id} from ${found}
       order by ${sorted(foundOrder)} limit ${page.limit} offset ${page.offset}`;
-  return selectListedLinks()
+  return selectLinks()
     .where(sql`+${links.workspace_id} = ${workspaceId} and ${links.id} in (${ids})`)
     .orderBy(sorted(unordered))
     .limit(page.limit);

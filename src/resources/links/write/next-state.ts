@@ -109,7 +109,7 @@ export function nextState(was: LinkRow, input: UpdateLink, found: Found, at: num
   const group = input.activity_group_id === undefined ? was.group : (found.group ?? NO_GROUP);
   const destination = input.destination_url ?? was.destination_url;
   const asked = campaignChange(input.utm_campaign, input.activity_group_id !== undefined);
-  const { id: _, slug_key: __, folded_slug: ___, title_key: ____, ...stays } = was;
+  const { id: _, slug_key: __, folded_slug: ___, title_key: ____, visitTotals: _____, ...stays } = was;
   const will: LinkState = {
     ...stays,
     slug: input.slug ?? was.slug,

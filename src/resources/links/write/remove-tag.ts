@@ -10,8 +10,6 @@ import { selectRowsOfTag } from "../../tags/statements";
 // A tag is removed in two steps. It is marked at once, with `replaced_by`, and nobody sees it from then on. Then it is taken off
 // its links in chunks, since it may have any number of them.
 
-const run = (query: SQL) => orm.run(query);
-
 /** The most links in a chunk. Each costs some 20 rows. */
 export const MAX_LINKS_OF_CHUNK = 500;
 
@@ -19,7 +17,7 @@ const NO_TAG = 0;
 
 /** The links that show the tag `into` from now on and did not before: they count for it. */
 const addToTotal = (workspaceId: number, from: number, into: number): Statement =>
-  run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
+  orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
     select ${workspaceId}, 'tag', ${String(into)}, sum(1 - archived), sum(archived)
     from (select distinct own.link_id, own.link_archived as archived from ${linkTags} as own
       where own.workspace_id = ${workspaceId} and own.tag_id in (${selectRowsOfTag(sql`${from}`)})
@@ -31,14 +29,14 @@ const addToTotal = (workspaceId: number, from: number, into: number): Statement 
 /** Hides a tag, and frees its name and slug. Its links show the tag `into`, if there is one. */
 export const markRemoved = (workspaceId: number, from: number, into: number | undefined): Statement[] => [
   ...(into === undefined ? [] : [addToTotal(workspaceId, from, into)]),
-  run(sql`delete from ${reports} where workspace_id = ${workspaceId} and kind = 'tag'
+  orm.run(sql`delete from ${reports} where workspace_id = ${workspaceId} and kind = 'tag'
     and subject = (select public_id from ${tags} where id = ${from})`),
-  run(
+  orm.run(
     sql`delete from ${linkTotals} where workspace_id = ${workspaceId} and kind = 'tag' and key = ${String(from)}`,
   ),
-  run(sql`update ${tags} set replaced_by = ${into ?? NO_TAG}
+  orm.run(sql`update ${tags} set replaced_by = ${into ?? NO_TAG}
     where replaced_by = ${from} and +workspace_id = ${workspaceId}`),
-  run(sql`update ${tags} set replaced_by = ${into ?? NO_TAG}, public_id = ${MARK_OF_REMOVED} || public_id,
+  orm.run(sql`update ${tags} set replaced_by = ${into ?? NO_TAG}, public_id = ${MARK_OF_REMOVED} || public_id,
       name_key = ${MARK_OF_REMOVED} || public_id, slug = ${MARK_OF_REMOVED} || public_id
     where id = ${from} and +workspace_id = ${workspaceId}`),
 ];
@@ -62,7 +60,7 @@ export const selectRemovedTag = (workspaceId: number, id: number) =>
 
 /** Each link of a merged tag gets an audit entry with its previous tags. Actor and time are those of the merge. */
 const auditChunk = ({ id, workspace_id: workspaceId, replaced_by: into }: RemovedTag): Statement =>
-  run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, before, change, at)
+  orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, before, change, at)
     select removed.public_id || '.' || ${links.public_id}, ${workspaceId}, merge.actor, 'link.merge_tag', ${links.public_id},
       (select json_object('tag_ids', json_group_array(ltrim(carried.public_id, ${MARK_OF_REMOVED}))) from ${linkTags} as pair
         cross join ${tags} as carried on carried.id = pair.tag_id
@@ -87,12 +85,12 @@ export function takeOffChunk(removed: RemovedTag): Statement[] {
   const inChunk = sql`+tag_id = ${id} and link_id in (${selectChunk(workspaceId, id)})`;
   return [
     ...(into === NO_TAG ? [] : [auditChunk(removed)]),
-    run(sql`update ${links} set version = version + 1 where id in (${selectChunk(workspaceId, id)})`),
+    orm.run(sql`update ${links} set version = version + 1 where id in (${selectChunk(workspaceId, id)})`),
     // A link that has both tags loses the row of the other.
     into === NO_TAG
-      ? run(sql`delete from ${linkTags} where ${inChunk}`)
-      : run(sql`update or replace ${linkTags} set tag_id = ${into} where ${inChunk}`),
-    run(sql`delete from ${tags} where id = ${id} and workspace_id = ${workspaceId}
+      ? orm.run(sql`delete from ${linkTags} where ${inChunk}`)
+      : orm.run(sql`update or replace ${linkTags} set tag_id = ${into} where ${inChunk}`),
+    orm.run(sql`delete from ${tags} where id = ${id} and workspace_id = ${workspaceId}
       and not exists (select 1 from ${linkTags} where workspace_id = ${workspaceId} and tag_id = ${id})`),
   ];
 }

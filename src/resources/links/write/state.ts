@@ -1,6 +1,6 @@
 import type { links } from "../../../db/schema/links";
 import { windowInGroup } from "../../../lib/active-window";
-import { destinationHost } from "../../../lib/destination";
+import { destinationHost, hostOrNull } from "../../../lib/destination";
 import {
   eachField,
   eachTextField,
@@ -61,11 +61,11 @@ function toPlainText(link: Pick<LinkState, "title" | "destination_url" | ValueFi
 type LinkColumns = Omit<typeof links.$inferSelect, DerivedColumns | "id" | "workspace_id" | "deleted_at">;
 
 /** What a row has besides its state. */
-type OfRow = Partial<Pick<LinkRow, "id" | "folded_slug">>;
+type OfRow = Partial<Pick<LinkRow, "id" | "folded_slug" | "visitTotals">>;
 
 /** What a state has under the name of its column is stored as it is. */
 export function toColumns(link: LinkState & OfRow): LinkColumns {
-  const { id: _, folded_slug: __, tags: ___, domain, group, hostCheck, ...stored } = link;
+  const { id: _, folded_slug: __, visitTotals: ___, tags: ____, domain, group, hostCheck, ...stored } = link;
   return {
     ...stored,
     slug_key: slugKey(domain, stored.slug),
@@ -74,8 +74,8 @@ export function toColumns(link: LinkState & OfRow): LinkColumns {
     title_key: stored.title === null ? null : fold(stored.title),
     plain_text: toPlainText(stored),
     activity_group_id: group.id,
-    ended_host: stored.ended_url === null ? null : destinationHost(stored.ended_url),
-    preview_image_host: stored.preview_image_url === null ? null : destinationHost(stored.preview_image_url),
+    ended_host: hostOrNull(stored.ended_url),
+    preview_image_host: hostOrNull(stored.preview_image_url),
     host_check: hostCheck,
   };
 }

@@ -6,8 +6,7 @@ import { fromAfter, positionOf, toAfter } from "../../../../src/resources/links/
 const ROW = {
   created_at: 1,
   updated_at: 2,
-  clicks: 3,
-  scans: 4,
+  visitTotals: { clicks: 3, scans: 4, last_visit_at: null },
   folded_slug: "s",
   title_key: "t",
   public_id: "l",

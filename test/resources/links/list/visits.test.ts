@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { getLinkDetails } from "../../../../src/resources/links/details";
+import type { VisitTotals } from "../../../../src/resources/links/link";
 import { listLinks, listSomeLinks } from "../../../../src/resources/links/list";
 import { type LinkFilter, type ListSort, NO_FILTER } from "../../../../src/resources/links/list/filter";
 import { countLinks, selectLinkPage } from "../../../../src/resources/links/list/query";
@@ -99,18 +100,37 @@ describe("a list that looks at some links only", () => {
   });
 });
 
-it("the clicks and scans of a link so far change without a new version of the link, and an edit keeps them", async () => {
-  const ws = await makeWorkspace();
-  const link = await ws.link();
-  const before = await ws.call("GET", `/api/v1/links/${link.id}`);
-  await click(ws, link.id, NOON, { clicks: 2 });
-  const after = await ws.call("GET", `/api/v1/links/${link.id}`);
-  expect(after.body).toEqual(before.body);
-  expect(after.headers.get("etag")).toBe(before.headers.get("etag"));
-  const edited = await ws.call("PATCH", `/api/v1/links/${link.id}`, {
-    body: { title: "Edited", status: "archived" },
-    headers: { "if-match": before.headers.get("etag") },
+describe("the clicks and scans of a link so far", () => {
+  it("are in every list and among its details", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const unvisited = await ws.link();
+    await click(ws, link.id, "2026-05-01", { clicks: 1 });
+    await click(ws, link.id, NOON, { clicks: 2, scans: 3, bots: 9, after_end: 4 });
+    const visited: VisitTotals = { clicks: 3, scans: 3, last_visit_at: NOON };
+    const none: VisitTotals = { clicks: 0, scans: 0, last_visit_at: null };
+    const { details } = await list(ws, {}, "title");
+    expect([...details].map(([id, { visitTotals }]) => [id, visitTotals])).toEqual([
+      [link.id, visited],
+      [unvisited.id, none],
+    ]);
+    expect((await getLinkDetails(ws.ctx, link.id)).visitTotals).toEqual(visited);
+    expect((await getLinkDetails(ws.ctx, unvisited.id)).visitTotals).toEqual(none);
   });
-  expect(edited.status).toBe(200);
-  expect((await getLinkDetails(ws.ctx, link.id)).visitTotals.clicks).toBe(2);
+
+  it("change without a new version of the link, and an edit keeps them", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const before = await ws.call("GET", `/api/v1/links/${link.id}`);
+    await click(ws, link.id, NOON, { clicks: 2 });
+    const after = await ws.call("GET", `/api/v1/links/${link.id}`);
+    expect(after.body).toEqual(before.body);
+    expect(after.headers.get("etag")).toBe(before.headers.get("etag"));
+    const edited = await ws.call("PATCH", `/api/v1/links/${link.id}`, {
+      body: { title: "Edited", status: "archived" },
+      headers: { "if-match": before.headers.get("etag") },
+    });
+    expect(edited.status).toBe(200);
+    expect((await getLinkDetails(ws.ctx, link.id)).visitTotals.clicks).toBe(2);
+  });
 });

@@ -38,6 +38,7 @@ export const row = (fields: Partial<LinkRow> = {}): LinkRow => ({
   utm_campaign: null,
   utm_campaign_origin: "inherited",
   group: NO_GROUP,
+  visitTotals: { clicks: 0, scans: 0, last_visit_at: null },
   tags: [tag(1), tag(2)],
   starts_at: null,
   ends_at: null,

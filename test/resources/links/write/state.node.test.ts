@@ -30,7 +30,8 @@ describe("the columns of a link", () => {
       ended_url: "https://Over.example./",
       preview_image_url: "https://Images.example./a.png",
     });
-    const { id: _, folded_slug: __, tags: ___, domain: ____, group: _____, hostCheck, ...stored } = link;
+    const { id: _, folded_slug: __, visitTotals: ___, tags: ____, ...columns } = link;
+    const { domain: _____, group: ______, hostCheck, ...stored } = columns;
     expect(toColumns(link)).toEqual({
       ...stored,
       slug_key: "flyer",
