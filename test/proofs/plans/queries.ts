@@ -460,6 +460,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "analytics/names-repository": {
     selectLinkNames: names.selectLinkNames(W, ["l"]),
+    selectAssetsOfLink: names.selectAssetsOfLink(W, "l", HOURS),
   },
   "analytics/queue-repository": {
     insertBatch: queue.insertBatch("b", 0, { hours: [], days: [] }),
