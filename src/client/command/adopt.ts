@@ -7,7 +7,7 @@ import { EXIT, Refusal } from "../exit";
 import { externalId, keyOf, type LinkFile, type WantedLink } from "../file/link-file";
 import { command } from "./command";
 import { FILE_OPTION, readLinkFile } from "./link-file";
-import { printDryRun, printResult, say } from "./output";
+import { printResult } from "./output";
 
 const refuse = (message: string) => new Refusal(message, EXIT.failed);
 
@@ -99,9 +99,7 @@ export const adoptCommand = command({
     const sentence = isNew
       ? `The file ${verb} /${slug} as ${adoption.key}.`
       : `The file already owns /${slug}.`;
-    if (context.dryRun) return printDryRun(context, result, [adoption.externalId], sentence);
-    await adoptLink(client, adoption);
-    printResult(context, result, [adoption.externalId]);
-    say(context, sentence);
+    if (!context.dryRun) await adoptLink(client, adoption);
+    printResult(context, result, [adoption.externalId], sentence);
   },
 });

@@ -2,11 +2,11 @@ import type { Link, Waymark } from "../api/resources";
 import { EXIT, type ExitCode, Refusal } from "../exit";
 import { type Applied, applyPlan, assertApplicable, DEFAULT_MAX_REMOVALS } from "../file/apply";
 import { appliedLine, printable, SIGNS } from "../file/format";
-import type { Plan } from "../file/plan";
+import { makePlan, type Plan } from "../file/plan";
 import { INTERRUPTED, type Step } from "../file/run";
 import { urlsJson, writeFileAtomically, writeQrFiles } from "../file/urls";
 import { type Connection, type Context, command, type Given, type Options } from "./command";
-import { checkText, FILE_OPTION, planOf, readLinkFile } from "./link-file";
+import { checkText, FILE_OPTION, readLinkFile } from "./link-file";
 import { print, printJson, say } from "./output";
 import { printPlan } from "./plan";
 import { errorFields, errorLines } from "./report";
@@ -37,14 +37,10 @@ async function planFor(
   { client, url }: Connection,
   { plan: path, file: given }: ApplyOptions,
 ): Promise<Plan> {
-  if (path === undefined) {
-    const wanted = await readLinkFile(given);
-    return planOf(client, wanted.path, wanted.file);
-  }
+  if (path === undefined) return makePlan(client, (await readLinkFile(given)).file);
   const { assertFresh, parseSavedPlan } = await import("../file/saved-plan");
   const saved = parseSavedPlan(readText(path), url);
-  const { file_name: name, file_text: text } = saved;
-  const plan = await planOf(client, name, await checkText(name, text));
+  const plan = await makePlan(client, await checkText(saved.file_name, saved.file_text));
   await assertFresh(saved, plan);
   return plan;
 }

@@ -8,7 +8,7 @@ import { findGroup, findLink, findTags } from "../find";
 import { type Context, command } from "./command";
 import { linkCells } from "./link-columns";
 import { FIELD_OPTIONS, LINK, LINK_DETAILS, RULES_DETAILS, toInput } from "./link-input";
-import { printDryRun, printResult, say } from "./output";
+import { printResult } from "./output";
 import { bodyOf, type LinkChange, readTagChange, updateLink } from "./update-link";
 
 const refusal = (
@@ -79,11 +79,10 @@ export const createCommand = command({
     if (context.dryRun) {
       await assertCreatable(client, input);
       const shown = { ...given, ...(names.length === 0 ? {} : { tags: names.join(", ") }) };
-      return printDryRun(context, { create: input }, shown, "Would create this link.");
+      return printResult(context, { create: input }, shown, "Would create this link.");
     }
     const link = await client.links.create(input);
-    printResult(context, link, [link.short_url]);
-    say(context, `Created /${link.slug}.`);
+    printResult(context, link, [link.short_url], `Created /${link.slug}.`);
   },
 });
 
@@ -118,9 +117,9 @@ export const updateCommand = command({
     const change = { input, tags: { ...(await readTagChange(client, tag, untag)), removeAll } };
     if (context.dryRun) return printChanges(context, link, change);
     const updated = await updateLink(client, link, change);
-    printResult(context, updated, [updated.short_url]);
     const isSame = JSON.stringify(updated) === JSON.stringify(link);
-    say(context, isSame ? `/${link.slug} is already as asked.` : `Updated /${updated.slug}.`);
+    const sentence = isSame ? `/${link.slug} is already as asked.` : `Updated /${updated.slug}.`;
+    return printResult(context, updated, [updated.short_url], sentence);
   },
 });
 
@@ -140,5 +139,5 @@ function printChanges(context: Context, link: Link, change: LinkChange): undefin
     `${before[field] || "none"} → ${value || "none"}`,
   ]);
   const sentence = shown.length === 0 ? "Nothing would change." : `Would update /${link.slug}.`;
-  return printDryRun(context, { id: link.id, update }, Object.fromEntries(shown), sentence);
+  return printResult(context, { id: link.id, update }, Object.fromEntries(shown), sentence);
 }

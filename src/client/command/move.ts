@@ -4,7 +4,7 @@ import { LINK_STATUSES } from "../fields";
 import { plural } from "../file/format";
 import { findGroup } from "../find";
 import { command } from "./command";
-import { counted, printDryRun } from "./output";
+import { counted, printResult } from "./output";
 import { readTagChange, updateLink } from "./update-link";
 import { writeMany } from "./write-many";
 
@@ -48,7 +48,7 @@ export const moveCommand = command({
       const slugs = links.map(({ slug }) => slug);
       const groups = { from: source.slug, to: target.slug };
       const sentence = `Would move ${plural(links.length, "link")} from ${source.slug} to ${target.slug}.`;
-      return printDryRun(context, { ...groups, move: slugs }, slugs, sentence);
+      return printResult(context, { ...groups, move: slugs }, slugs, sentence);
     }
     return writeMany(context, links, {
       op: "update",

@@ -14,22 +14,17 @@ export function say({ io, json }: Context, text: string): void {
   if (!json) io.stderr.write(`${printable(text)}\n`);
 }
 
-/** What a command has found or made: as JSON for programs, else as lines or by field. */
-export function printResult(context: Context, json: unknown, shown: readonly string[] | Cells): void {
-  if (context.json) printJson(context, json);
-  else if (Array.isArray(shown)) print(context, shown.map((line) => `${line}\n`).join(""));
-  else print(context, toFieldLines({ ...shown }, context.io.stdout.isTerminal));
-}
-
-/** Shows what a command would write. */
-export function printDryRun(
+/** What a command has found or made, or would make: as JSON for programs, else as lines or by field, with a sentence. */
+export function printResult(
   context: Context,
   json: object,
   shown: readonly string[] | Cells,
-  sentence: string,
+  sentence?: string,
 ): undefined {
-  printResult(context, { dry_run: true, ...json }, shown);
-  say(context, sentence);
+  if (context.json) printJson(context, context.dryRun ? { dry_run: true, ...json } : json);
+  else if (Array.isArray(shown)) print(context, shown.map((line) => `${line}\n`).join(""));
+  else print(context, toFieldLines({ ...shown }, context.io.stdout.isTerminal));
+  if (sentence !== undefined) say(context, sentence);
 }
 
 /** True if standard output takes ANSI colours. */

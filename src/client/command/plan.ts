@@ -1,9 +1,9 @@
 import { EXIT, Refusal } from "../exit";
 import { formatMarkdown, formatText, hasChanges, planToJson } from "../file/format";
-import type { Plan } from "../file/plan";
+import { makePlan, type Plan } from "../file/plan";
 import { writeFileAtomically } from "../file/urls";
 import { type Context, command } from "./command";
-import { FILE_OPTION, planOf, readLinkFile } from "./link-file";
+import { FILE_OPTION, readLinkFile } from "./link-file";
 import { hasColour, print, printJson, say } from "./output";
 
 export function printPlan(context: Context, plan: Plan): void {
@@ -30,9 +30,9 @@ export const planCommand = command({
   ],
   async run(context, { file: given, out, markdown, "detailed-exitcode": isDetailed }) {
     if (context.json && markdown) throw new Refusal("Give either --json or --markdown.");
-    const { path, text, file } = await readLinkFile(given);
+    const { text, file } = await readLinkFile(given);
     const { client, url } = context.connect();
-    const plan = await planOf(client, path, file);
+    const plan = await makePlan(client, file);
     if (markdown) print(context, formatMarkdown(plan));
     else printPlan(context, plan);
     if (plan.conflicts.length > 0) {
@@ -41,7 +41,7 @@ export const planCommand = command({
     }
     if (out !== undefined) {
       const { savePlan } = await import("../file/saved-plan");
-      const origin = { service: url, file_name: path, file_text: text };
+      const origin = { service: url, file_name: file.path, file_text: text };
       await writeFileAtomically(out, await savePlan(plan, origin, new Date()));
       say(context, `Saved. To apply exactly this plan: waymark apply --plan ${out}`);
     }

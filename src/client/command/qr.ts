@@ -6,7 +6,7 @@ import { writeFileAtomically } from "../file/urls";
 import { findLink } from "../find";
 import { command } from "./command";
 import { LINK_DETAILS } from "./link-input";
-import { printResult, say } from "./output";
+import { printResult } from "./output";
 
 const FORMATS = ["svg", "png"] as const;
 
@@ -51,7 +51,6 @@ export const qrCommand = command({
     }
     await writeFileAtomically(path, bytes);
     const { slug, short_url: url, id } = link;
-    printResult(context, { file: path, slug, url, id }, [path]);
-    say(context, `${path} encodes ${url}.`);
+    printResult(context, { file: path, slug, url, id }, [path], `${path} encodes ${url}.`);
   },
 });

@@ -34,10 +34,7 @@ export function assertApplicable(plan: Plan, maxRemovals = DEFAULT_MAX_REMOVALS)
   throw new Refusal(message, EXIT.refused);
 }
 
-/** Throws if the plan has problems or conflicts. */
-export function assertNoConflicts({ problems, conflicts }: Plan): void {
-  const [problem] = problems;
-  if (problem !== undefined) throw new Refusal(`${problem.message} Nothing was written.`);
+export function assertNoConflicts({ conflicts }: Plan): void {
   if (conflicts.length === 0) return;
   const what = conflicts.length === 1 ? "A slug leads" : `${conflicts.length} slugs lead`;
   throw new Refusal(`${what} to another link. Nothing was written.`, EXIT.failed);

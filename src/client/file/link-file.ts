@@ -1,9 +1,16 @@
 import type { UpdateLink } from "../api/resources";
+import { EXIT, type Problem, Refusal } from "../exit";
 
-/** A fault of the file, at a line counted from 1. */
-export interface Problem {
-  line: number;
-  message: string;
+const MAX_PROBLEMS = 1_000;
+
+/** The refusal of a file that has these problems. They are told by line. */
+export function refusalOf(path: string, problems: readonly Problem[]): Refusal {
+  const shown = problems.toSorted((one, other) => one.line - other.line).slice(0, MAX_PROBLEMS);
+  if (problems.length > MAX_PROBLEMS) {
+    shown.push({ line: shown.at(-1)?.line ?? 1, message: "There are more problems, which are not shown." });
+  }
+  const all = shown.map((problem) => ({ file: path, ...problem }));
+  return new Refusal(shown[0]?.message ?? "The file is not valid.", EXIT.usage, all);
 }
 
 export const REMOVALS = ["archive", "delete", "keep"] as const;
@@ -25,6 +32,7 @@ export interface WantedLink {
 
 /** A checked file, with the defaults applied to each link. */
 export interface LinkFile {
+  path: string;
   name: string;
   onRemoved: OnRemoved;
   links: readonly WantedLink[];

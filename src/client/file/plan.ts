@@ -1,7 +1,8 @@
 import { fold, foldSlug, spellings } from "../../lib/slug-text";
 import type { ActivityGroup, Link, Tag, UpdateLink, Waymark } from "../api/resources";
+import type { Problem } from "../exit";
 import { type Change, diffLink, type Names, type NewLink, newLink } from "./diff";
-import { keyOf, type LinkFile, type Problem, type WantedLink } from "./link-file";
+import { keyOf, type LinkFile, refusalOf, type WantedLink } from "./link-file";
 import { endProblem } from "./rules";
 import { type Address, addressFor, ownerOf, readState, type State } from "./state";
 
@@ -29,7 +30,7 @@ export interface Conflict {
   id: string;
 }
 
-/** What `apply` would do. Nothing is written while there are problems or conflicts. */
+/** What `apply` would do. Nothing is written while there are conflicts. */
 export interface Plan {
   name: string;
   /** Names of tags to create. */
@@ -37,8 +38,6 @@ export interface Plan {
   /** Creations and updates in the order of the file, then removals. */
   actions: readonly Action[];
   conflicts: readonly Conflict[];
-  /** What the service would refuse: unknown names, and ends that are not after the start. */
-  problems: readonly Problem[];
   warnings: readonly string[];
   unchanged: ReadonlyMap<string, Link>;
   /** Links whose key is gone, which `on_removed: keep` leaves. */
@@ -49,7 +48,10 @@ export interface Plan {
 export const makePlan = async (client: Waymark, file: LinkFile): Promise<Plan> =>
   planFile(file, await readState(client, file));
 
-/** Compares a file with the state of the workspace. */
+/**
+ * Compares a file with the state of the workspace. Throws a `Refusal` for what the service would refuse: unknown names, and
+ * ends that are not after the start.
+ */
 export function planFile(file: LinkFile, state: State): Plan {
   const { own } = state;
   const tags = missingTags(file, state.tags);
@@ -76,18 +78,11 @@ export function planFile(file: LinkFile, state: State): Plan {
       else actions.push({ op: "update", key, slug: link.slug, link, input, changes });
     }
   }
+  if (problems.length > 0) throw refusalOf(file.path, problems);
   const { removals, kept } = findRemoved(file, own);
   const warnings = archivedGroups(file, state.groups);
-  return {
-    name: file.name,
-    tags,
-    actions: [...actions, ...removals],
-    conflicts,
-    problems,
-    warnings,
-    unchanged,
-    kept,
-  };
+  const all = [...actions, ...removals];
+  return { name: file.name, tags, actions: all, conflicts, warnings, unchanged, kept };
 }
 
 /** The links whose key is gone. `delete` also removes those that were archived before. */

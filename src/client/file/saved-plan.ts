@@ -34,7 +34,7 @@ const describeWrites = async ({ tags, actions }: Plan): Promise<string[]> => [
   ...(await Promise.all(actions.map(describeWrite))),
 ];
 
-/** The text of a saved plan. Throws if the plan has problems or conflicts. */
+/** The text of a saved plan. Throws if the plan has conflicts. */
 export async function savePlan(plan: Plan, origin: PlanOrigin, now: Date): Promise<string> {
   assertNoConflicts(plan);
   const writes = await describeWrites(plan);

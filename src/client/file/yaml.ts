@@ -14,7 +14,8 @@ import {
   visit,
   type YAMLMap,
 } from "yaml";
-import type { Problem } from "./link-file";
+import type { Problem } from "../exit";
+import { refusalOf } from "./link-file";
 
 /** An alias repeats its list wherever it stands. */
 const MAX_LIST_ITEMS = 1_000;
@@ -119,15 +120,17 @@ function isNestedTooDeeply(text: string): boolean {
   return false;
 }
 
-/** Reads a text. Faults of the syntax are reported alone, because the structure is then unknown. */
-export function readYaml(text: string): YamlText {
-  const refuse = (problems: readonly Problem[]) => ({ value: undefined, problems, lineOf: () => undefined });
-  if (isNestedTooDeeply(text)) return refuse([{ line: 1, message: "The file is nested too deeply." }]);
+/** Reads the text of a file. Throws for faults of the syntax alone, because the structure is then unknown. */
+export function readYaml(path: string, text: string): YamlText {
+  if (isNestedTooDeeply(text)) {
+    throw refusalOf(path, [{ line: 1, message: "The file is nested too deeply." }]);
+  }
   const lines = new LineCounter();
   const document = parseDocument(text, { ...OPTIONS, lineCounter: lines });
   const faults = [...document.errors, ...document.warnings].map(({ code, pos, message }) => ({
     line: Math.max(1, lines.linePos(pos[0]).line),
     message: OWN_MESSAGES[code] ?? firstLine(message),
   }));
-  return faults.length > 0 ? refuse(faults) : read(document, lines);
+  if (faults.length > 0) throw refusalOf(path, faults);
+  return read(document, lines);
 }

@@ -47,11 +47,8 @@ describe("an apply", () => {
     await applyAll(client, fileOf(many(3, () => ({}))));
     await client.links.create({ destination_url: "https://example.com/", slug: "theirs" });
     service.calls.length = 0;
-    const plan = await makePlan(client, fileOf(links));
-    await expect(applyPlan(client, plan, { maxRemovals: 2 })).rejects.toMatchObject({
-      name: "Refusal",
-      exitCode,
-    });
+    const refusal = { name: "Refusal", exitCode };
+    await expect(apply(client, fileOf(links), { maxRemovals: 2 })).rejects.toMatchObject(refusal);
     expect(service.writes()).toEqual([]);
   });
 
