@@ -2,9 +2,16 @@ import { take } from "../api/pages";
 import { plural } from "../file/format";
 import { findLink } from "../find";
 import { type Command, command } from "./command";
-import { LINK_COLUMNS, linkCells, TERMINAL_LINK_COLUMNS } from "./link-columns";
-import { FILTER_OPTIONS, toFilter } from "./link-filter";
-import { LINK, LINK_DETAILS, LINKS } from "./link-input";
+import {
+  FILTER_OPTIONS,
+  LINK,
+  LINK_COLUMNS,
+  LINK_DETAILS,
+  LINKS,
+  linkCells,
+  TERMINAL_LINK_COLUMNS,
+  toFilter,
+} from "./link-fields";
 import { createCommand, updateCommand } from "./links-edit";
 import { printResult, printRows } from "./output";
 import { writeMany } from "./write-many";

@@ -14,8 +14,6 @@ export function refusalOf(path: string, problems: readonly Problem[]): Refusal {
 }
 
 export const REMOVALS = ["archive", "delete", "keep"] as const;
-/** What happens to a link of this file whose key is no longer in it. */
-type OnRemoved = (typeof REMOVALS)[number];
 
 /**
  * The wanted values of a link, by the names of the interface. An absent field is left alone, null clears it. A campaign of
@@ -33,8 +31,10 @@ export interface WantedLink {
 /** A checked file, with the defaults applied to each link. */
 export interface LinkFile {
   path: string;
+  text: string;
   name: string;
-  onRemoved: OnRemoved;
+  /** What happens to a link of this file whose key is no longer in it. */
+  onRemoved: (typeof REMOVALS)[number];
   links: readonly WantedLink[];
   /** The line of the first of these fields that the link or the defaults give, else of the key. */
   lineOf(key: string, ...fields: string[]): number;

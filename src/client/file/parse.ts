@@ -7,9 +7,11 @@ import { nearest } from "../find";
 import { type LinkFile, refusalOf, type WantedFields } from "./link-file";
 import { endProblem } from "./rules";
 import { FILE } from "./schema";
-import { readYaml, type YamlText } from "./yaml";
+import { readYaml } from "./yaml";
 
 const MAX_FILE_BYTES = 1_000_000;
+
+type YamlText = ReturnType<typeof readYaml>;
 
 /** Parses and checks a file without the network. Throws a `Refusal` with its problems: those of fields, else of links together. */
 export function parseFile(path: string, text: string): LinkFile {
@@ -22,7 +24,7 @@ export function parseFile(path: string, text: string): LinkFile {
   const found = error?.issues.flatMap((issue) => toProblems(issue, source)) ?? [];
   const problems = [...source.problems, ...found];
   if (data === undefined || problems.length > 0) throw refusalOf(path, problems);
-  const file = toLinkFile(path, data, source);
+  const file = { path, text, ...toLinks(data, source) };
   const clashes = findClashes(file);
   if (clashes.length > 0) throw refusalOf(path, clashes);
   return file;
@@ -86,10 +88,9 @@ const toFields = ({ destination, domain, group, rules, tags, utm, ...rest }: Giv
   ...toUtm(utm),
 });
 
-function toLinkFile(path: string, file: z.output<typeof FILE>, source: YamlText): LinkFile {
+function toLinks(file: z.output<typeof FILE>, source: YamlText): Omit<LinkFile, "path" | "text"> {
   const defaults = toFields(file.defaults ?? {});
   return {
-    path,
     name: file.name,
     onRemoved: file.on_removed ?? "archive",
     links: Object.entries(file.links).map(([key, link]) => ({

@@ -1,24 +1,21 @@
 import { fold, foldSlug, spellings } from "../../lib/slug-text";
 import type { ActivityGroup, Link, Tag, UpdateLink, Waymark } from "../api/resources";
 import type { Problem } from "../exit";
-import { type Change, diffLink, type Names, type NewLink, newLink } from "./diff";
+import { type Change, diffLink, type Names, type NewLink, namesIn, newLink } from "./diff";
 import { keyOf, type LinkFile, refusalOf, type WantedLink } from "./link-file";
 import { endProblem } from "./rules";
 import { type Address, addressFor, ownerOf, readState, type State } from "./state";
 
-interface Planned {
+export type Action = {
   key: string;
   /** The current slug; for a new link the wanted one, if the file gives any. */
   slug: string | undefined;
   changes: readonly Change[];
-}
-
-export type Action = Planned &
-  (
-    | { op: "create"; input: NewLink }
-    | { op: "update"; link: Link; input: UpdateLink }
-    | { op: "archive" | "delete"; link: Link }
-  );
+} & (
+  | { op: "create"; input: NewLink }
+  | { op: "update"; link: Link; input: UpdateLink }
+  | { op: "archive" | "delete"; link: Link }
+);
 
 /** A wanted slug that another link has. */
 export interface Conflict {
@@ -125,18 +122,6 @@ function missingTags({ links }: LinkFile, tags: readonly Tag[]): string[] {
   const known = new Set(tags.map(({ name }) => fold(name)));
   const named = spellings(links.flatMap(({ fields }) => fields.tag_names ?? []));
   return named.filter(([folded]) => !known.has(folded)).map(([, name]) => name);
-}
-
-/** An ID is tried before a slug, as the service does. */
-function namesIn({ tags, groups }: State, missing: readonly string[]): Names {
-  const spellings = new Map(missing.map((name) => [fold(name), name]));
-  for (const { name } of tags) spellings.set(fold(name), name);
-  const bySlug = new Map(groups.map((group) => [group.slug, group]));
-  const byId = new Map(groups.map((group) => [group.id, group]));
-  return {
-    tag: (name) => spellings.get(fold(name)) ?? name,
-    group: (idOrSlug) => byId.get(idOrSlug.toUpperCase()) ?? bySlug.get(idOrSlug),
-  };
 }
 
 /** A group of the defaults is reported once. */

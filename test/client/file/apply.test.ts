@@ -105,16 +105,6 @@ describe("an apply", () => {
     expect(result.failed.length + result.skipped.length).toBe(30);
   });
 
-  it("begins nothing more after an interruption", async () => {
-    const { service, client } = setup();
-    const abort = new AbortController();
-    const onStep = () => abort.abort();
-    const result = await apply(client, fileOf(many(30, () => ({}))), { signal: abort.signal, onStep });
-    expect(service.state.links).toHaveLength(result.done.length);
-    expect(result.done.length).toBeLessThanOrEqual(8);
-    expect(result.skipped.length).toBe(30 - result.done.length);
-  });
-
   it("fails for a link that was changed after the plan", async () => {
     const { service, client } = setup();
     const links = await applyAll(client, fileOf({ a: { title: "x" }, gone: {} }));
