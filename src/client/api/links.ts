@@ -5,15 +5,7 @@ import { WaymarkError } from "./error";
 import { toQueries } from "./filter";
 import { bodyOf, type Http, ifMatch, orDone } from "./http";
 import { firstOf, followPages, gather } from "./pages";
-import type {
-  CreateLink,
-  Link,
-  LinkFilter,
-  QrOptions,
-  UpdateLink,
-  UpsertOutcome,
-  Waymark,
-} from "./resources";
+import type { CreateLink, Link, LinkFilter, UpdateLink, UpsertOutcome, Waymark } from "./resources";
 import { isAfterLostAnswer } from "./send";
 
 type Links = Waymark["links"];
@@ -106,7 +98,7 @@ export function createLinks(http: Http): Links {
     }
   };
 
-  const qr: Links["qr"] = async (id, options: QrOptions = {}) => {
+  const qr: Links["qr"] = async (id, options = {}) => {
     const params = { path: { id }, query: options };
     const answer = await http.GET("/api/v1/links/{id}/qr", { params, parseAs: "arrayBuffer" });
     return new Uint8Array(bodyOf<ArrayBuffer>(answer));

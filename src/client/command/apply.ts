@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Link, Waymark } from "../api/resources";
+import type { Link, QrOptions, Waymark } from "../api/resources";
 import { EXIT, type ExitCode, Refusal } from "../exit";
 import { type Applied, applyPlan, assertApplicable, DEFAULT_MAX_REMOVALS } from "../file/apply";
 import { appliedLine, printable, SIGNS } from "../file/format";
@@ -54,8 +54,9 @@ async function writeFiles(
   { urls, qr, "qr-format": format = "svg" }: ApplyOptions,
 ): Promise<void> {
   if (qr !== undefined) {
+    const options: QrOptions = { format };
     await runPool([...links], async ([key, { id }]) =>
-      writeFileAtomically(join(qr, `${key}.${format}`), await client.links.qr(id, { format })),
+      writeFileAtomically(join(qr, `${key}.${format}`), await client.links.qr(id, options)),
     );
   }
   if (urls !== undefined) await writeFileAtomically(urls, urlsJson(links));
