@@ -17,9 +17,8 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** A fault in a file, at a line counted from 1. */
-interface FileProblem {
-  file: string;
+/** A fault of a file, at a line counted from 1. */
+export interface Problem {
   line: number;
   message: string;
 }
@@ -31,7 +30,7 @@ export class Refusal extends Error {
   constructor(
     message: string,
     readonly exitCode: ExitCode = EXIT.usage,
-    readonly problems: readonly FileProblem[] = [],
+    readonly problems: readonly (Problem & { file: string })[] = [],
   ) {
     super(message);
   }

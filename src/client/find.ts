@@ -9,10 +9,9 @@ import type { ActivityGroup, Link, LinkFilter, Tag, Waymark } from "./api/resour
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const given = word.toLowerCase();
   const isLonger = (one: string) => one.length > 3 && given.includes(one.toLowerCase());
-  const ranked = known
+  const [best] = known
     .map((one) => ({ one, far: isLonger(one) ? 0 : distance(given, one.toLowerCase()) }))
     .toSorted((one, other) => one.far - other.far);
-  const [best] = ranked;
   return best !== undefined && best.far <= Math.ceil(best.one.length / 3) ? best.one : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { isUlid } from "../../lib/ulid-text";
 import { isTagAsAsked } from "./differences";
 import { WaymarkError } from "./error";
-import { bodyOf, createHttp, deleting, type Http, ifMatch, orDone } from "./http";
+import { bodyOf, createHttp, type Http, ifMatch, orDone } from "./http";
 import { createLinks } from "./links";
 import { firstOf, followPages } from "./pages";
 import type { ActivityGroup, CreateTag, GroupFilter, Tag, Waymark, WaymarkOptions } from "./resources";
@@ -17,15 +17,14 @@ function createTags(http: Http): Waymark["tags"] {
       return orDone(
         async () => bodyOf(await http.PATCH("/api/v1/tags/{id}", { params, body })).tag,
         async (refusal) => {
-          const tags = isAfterLostAnswer(refusal, 412) ? await list() : [];
+          const tags = isAfterLostAnswer(refusal) ? await list() : [];
           return tags.find((tag) => tag.id === id.toUpperCase() && isTagAsAsked(tag, body));
         },
       );
     },
-    delete: (id, options) =>
-      deleting("Tag not found.", () =>
-        http.DELETE("/api/v1/tags/{id}", { params: { path: { id }, header: ifMatch(options) } }),
-      ),
+    async delete(id, options) {
+      await http.DELETE("/api/v1/tags/{id}", { params: { path: { id }, header: ifMatch(options) } });
+    },
   };
 }
 

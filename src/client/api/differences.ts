@@ -76,9 +76,7 @@ export const isLinkAsAsked = (link: Link, input: UpdateLink): boolean =>
 
 /** Any slug matches null, which asks for a generated one. */
 export const isTagAsAsked = (tag: Tag, input: UpdateTag): boolean =>
-  (["name", "slug", "colour", "description"] as const).every(
-    (field) =>
-      input[field] === undefined ||
-      (field === "slug" && normalised(input.slug) === null) ||
-      tag[field] === normalised(input[field]),
-  );
+  Object.entries(input).every(([field, value]) => {
+    const asked = normalised(value);
+    return value === undefined || (field === "slug" && asked === null) || tag[field as keyof Tag] === asked;
+  });

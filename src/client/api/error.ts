@@ -7,23 +7,19 @@ export class WaymarkError extends Error {
   /** 0 if there was no response. */
   readonly status: number;
   /** Messages by field. */
-  readonly errors: Readonly<Record<string, readonly string[]>>;
+  readonly errors: Readonly<Record<string, readonly string[]>> = {};
   /** Stable codes by field, such as `taken`. */
-  readonly codes: Readonly<Record<string, readonly string[]>>;
+  readonly codes: Readonly<Record<string, readonly string[]>> = {};
   /** By field, the id of the link, tag or group that already has the value. */
-  readonly conflicts: Readonly<Record<string, string>>;
+  readonly conflicts: Readonly<Record<string, string>> = {};
   readonly requestId: string | undefined;
   /** In seconds. */
   readonly retryAfter: number | undefined;
 
-  constructor(message: string, details: Details, options?: ErrorOptions) {
+  constructor(message: string, { status, ...details }: Details, options?: ErrorOptions) {
     super(message, options);
-    this.status = details.status;
-    this.errors = details.errors ?? {};
-    this.codes = details.codes ?? {};
-    this.conflicts = details.conflicts ?? {};
-    this.requestId = details.requestId;
-    this.retryAfter = details.retryAfter;
+    this.status = status;
+    Object.assign(this, details);
   }
 
   /** For programs. */

@@ -22,27 +22,22 @@ function assertNotBlank(filter: LinkFilter): void {
   }
 }
 
-/** Splits distinct values into groups of at most 100 and, if possible, at most `maxCharacters` in a URL. */
-const split = (name: ListedName, values: readonly string[], maxCharacters: number): string[][] =>
-  chunksWithin(
-    new Set(values),
-    { of: () => 1, max: MAX_REPEATED },
-    { of: (value) => `&${name}=${encodeURIComponent(value)}`.length, max: maxCharacters },
-  );
-
 /** The requests that a filter needs. An empty list of slugs or external ids matches nothing and needs none. */
 export function toQueries(filter: LinkFilter): LinkQuery[] {
   assertNotBlank(filter);
   const { tag, slug: _, external_id: __, ...rest } = filter;
   const base: LinkQuery = { ...rest, ...(tag === undefined ? {} : { tag: toList(tag) }) };
+  const left = MAX_FILTER_CHARACTERS - encodeURIComponent(JSON.stringify(base)).length;
   const lists = (["slug", "external_id"] as const).filter((name) => filter[name] !== undefined);
-  const maxCharacters =
-    (MAX_FILTER_CHARACTERS - encodeURIComponent(JSON.stringify(base)).length) / lists.length;
-  return lists.reduce<LinkQuery[]>(
-    (queries, name) => {
-      const groups = split(name, toList(filter[name] ?? []), maxCharacters);
-      return queries.flatMap((query) => groups.map((group) => ({ ...query, [name]: group })));
-    },
-    [base],
-  );
+  let queries = [base];
+  for (const name of lists) {
+    const charactersOf = (value: string) => `&${name}=${encodeURIComponent(value)}`.length;
+    const groups = chunksWithin(
+      new Set(toList(filter[name] ?? [])),
+      { of: () => 1, max: MAX_REPEATED },
+      { of: charactersOf, max: left / lists.length },
+    );
+    queries = queries.flatMap((query) => groups.map((group) => ({ ...query, [name]: group })));
+  }
+  return queries;
 }

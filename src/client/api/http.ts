@@ -3,7 +3,7 @@ import type { paths } from "../generated/api";
 import { WaymarkError } from "./error";
 import { parseUrl } from "./host";
 import type { WaymarkOptions, WriteOptions } from "./resources";
-import { createSend, isAfterLostAnswer } from "./send";
+import { createSend } from "./send";
 
 export type Http = Client<paths>;
 
@@ -59,12 +59,4 @@ export async function orDone<Result>(
     if (done === undefined) throw error;
     return done;
   }
-}
-
-/** Runs a DELETE. After a lost response, a 404 means that the earlier try succeeded. */
-export async function deleting(notFound: string, run: () => Promise<unknown>): Promise<void> {
-  await orDone(
-    run,
-    async (refusal) => (isAfterLostAnswer(refusal, 404) && refusal.message === notFound) || undefined,
-  );
 }

@@ -3,7 +3,7 @@ import { foldSlug } from "../../lib/slug-text";
 import { differences, isLinkAsAsked } from "./differences";
 import { WaymarkError } from "./error";
 import { toQueries } from "./filter";
-import { bodyOf, deleting, type Http, ifMatch, orDone } from "./http";
+import { bodyOf, type Http, ifMatch, orDone } from "./http";
 import { firstOf, followPages, gather } from "./pages";
 import type { CreateLink, Link, LinkFilter, UpdateLink, UpsertOutcome, Waymark } from "./resources";
 import { isAfterLostAnswer } from "./send";
@@ -71,7 +71,7 @@ export function createLinks(http: Http): Links {
     return orDone(
       async () => bodyOf(await http.PATCH("/api/v1/links/{id}", { params, body })).link,
       async (refusal) => {
-        const link = isAfterLostAnswer(refusal, 412) ? await get(id) : undefined;
+        const link = isAfterLostAnswer(refusal) ? await get(id) : undefined;
         return link !== undefined && isLinkAsAsked(link, body) ? link : undefined;
       },
     );
@@ -98,11 +98,6 @@ export function createLinks(http: Http): Links {
     }
   };
 
-  const remove: Links["delete"] = (id, options) =>
-    deleting("Link not found.", () =>
-      http.DELETE("/api/v1/links/{id}", { params: { path: { id }, header: ifMatch(options) } }),
-    );
-
   const qr: Links["qr"] = async (id, options = {}) => {
     const params = { path: { id }, query: options };
     const answer = await http.GET("/api/v1/links/{id}/qr", { params, parseAs: "arrayBuffer" });
@@ -119,7 +114,9 @@ export function createLinks(http: Http): Links {
     upsert,
     archive: (id, options) => update(id, { status: "archived" }, options),
     restore: (id, options) => update(id, { status: "active" }, options),
-    delete: remove,
+    async delete(id, options) {
+      await http.DELETE("/api/v1/links/{id}", { params: { path: { id }, header: ifMatch(options) } });
+    },
     setTags: (id, names, options) => update(id, { tag_names: [...names] }, options),
     qr,
   };

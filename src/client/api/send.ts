@@ -16,9 +16,12 @@ const SECOND_MS = 1000;
 /** Errors of calls with an earlier try that may have taken effect. */
 const unsure = new WeakSet<WaymarkError>();
 
-/** True for this status of a call of which an earlier try may have taken effect. */
-export const isAfterLostAnswer = (error: WaymarkError, status: number): boolean =>
-  error.status === status && unsure.has(error);
+/** True if the precondition of a call failed of which an earlier try may have taken effect. */
+export const isAfterLostAnswer = (error: WaymarkError): boolean => error.status === 412 && unsure.has(error);
+
+/** True if the link or tag is gone. After a lost response, the earlier try of a DELETE succeeded. */
+const isGone = ({ status, message }: WaymarkError): boolean =>
+  status === 404 && /^(?:Link|Tag) not found\.$/.test(message);
 
 /** Requests are safe to repeat: each POST has an `Idempotency-Key`, and the others are idempotent. */
 const isWorthRetrying = (error: WaymarkError): boolean =>
@@ -45,15 +48,12 @@ function delayOf({ retryAfter }: WaymarkError, tries: number): number {
 /** Starts at most 40 tasks in any second, and runs at most 8 at once, in the order of the calls. */
 export function createPace() {
   const waiting: (() => void)[] = [];
-  /** The latest starts, at most 40. */
-  const starts: number[] = [];
+  /** The latest 40 starts. */
+  const starts: number[] = Array(MAX_PER_SECOND).fill(Number.NEGATIVE_INFINITY);
   let left = MAX_AT_ONCE;
   let pausedUntil = Number.NEGATIVE_INFINITY;
 
-  function missingMs(): number {
-    const oldest = starts.length < MAX_PER_SECOND ? undefined : starts[0];
-    return Math.max(pausedUntil, (oldest ?? Number.NEGATIVE_INFINITY) + SECOND_MS) - performance.now();
-  }
+  const missingMs = () => Math.max(pausedUntil, (starts[0] ?? 0) + SECOND_MS) - performance.now();
 
   return {
     /** Runs the task as soon as the limits allow it. */
@@ -63,8 +63,8 @@ export function createPace() {
       else left--;
       try {
         for (let ms = missingMs(); ms > 0; ms = missingMs()) await sleep(ms);
+        starts.shift();
         starts.push(performance.now());
-        if (starts.length > MAX_PER_SECOND) starts.shift();
         return await task();
       } finally {
         const next = waiting.shift();
@@ -105,6 +105,8 @@ export function createSend(fetchNow: typeof fetch): (request: Request) => Promis
     for (let tries = 1; ; tries++) {
       const result = await pace.run(() => attempt(request, body));
       if (!(result instanceof WaymarkError)) return result;
+      if (isUnsure && request.method === "DELETE" && isGone(result))
+        return new Response(null, { status: 204 });
       if (isUnsure) unsure.add(result);
       const isLast = tries === MAX_TRIES || (result.retryAfter ?? 0) > MAX_RETRY_AFTER_SECONDS;
       if (isLast || !isWorthRetrying(result)) throw result;

@@ -1,8 +1,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
-import { generateDtsBundle } from "dts-bundle-generator";
 import openapiTS, { astToString } from "openapi-typescript";
 import { fileSchema } from "../file/schema";
-import { bundleClient, bundleCommand, DIST, GENERATED, PACKAGE, runSource } from "./bundle";
+import { bundleClient, bundleCommand, DIST, GENERATED, runSource } from "./bundle";
 
 /** Requests the document from the service's own code. */
 const SOURCE = `
@@ -22,14 +21,6 @@ async function writeTypes(): Promise<void> {
   await writeFile(`${GENERATED}api.d.ts`, astToString(await openapiTS(text)));
 }
 
-/** Writes the types of `index.ts`, with those that they use. */
-async function writeDeclarations(): Promise<void> {
-  const output = { noBanner: true, exportReferencedTypes: false };
-  const options = { preferredConfigPath: `${PACKAGE}tsconfig.json` };
-  const [text = ""] = generateDtsBundle([{ filePath: `${PACKAGE}index.ts`, output }], options);
-  await writeFile(`${DIST}index.d.ts`, text);
-}
-
 await writeTypes();
 if (!process.argv.includes("--types-only")) {
   await rm(DIST, { recursive: true, force: true });
@@ -37,5 +28,4 @@ if (!process.argv.includes("--types-only")) {
   await bundleClient();
   await bundleCommand();
   await writeFile(`${DIST}schema.json`, `${JSON.stringify(fileSchema(), null, 2)}\n`);
-  await writeDeclarations();
 }

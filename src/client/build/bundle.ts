@@ -1,12 +1,12 @@
-import { chmod, rm } from "node:fs/promises";
+import { chmod } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { type BuildOptions, build } from "esbuild";
 import { dependencies } from "../package.json";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-export const PACKAGE = at("../");
+const PACKAGE = at("../");
 export const DIST = at("../dist/");
 export const GENERATED = at("../generated/");
 
@@ -24,15 +24,10 @@ const COMMON: BuildOptions = {
 
 /** Bundles and runs a module of the package. Resolves to its default export, which may be a promise. */
 export async function runSource(contents: string): Promise<unknown> {
-  const outfile = `${GENERATED}${process.pid}.mjs`;
-  await build({
-    ...COMMON,
-    platform: "node",
-    stdin: { contents, resolveDir: PACKAGE, loader: "ts" },
-    outfile,
-  });
-  const module: { default: unknown } = await import(pathToFileURL(outfile).href);
-  await rm(outfile);
+  const stdin = { contents, resolveDir: PACKAGE, loader: "ts" } as const;
+  const { outputFiles } = await build({ ...COMMON, platform: "node", stdin, write: false });
+  const code = outputFiles.map(({ text }) => text).join("");
+  const module: { default: unknown } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
   return module.default;
 }
 
@@ -40,8 +35,8 @@ export async function runSource(contents: string): Promise<unknown> {
 const external = Object.keys(dependencies);
 
 /** The client uses only web APIs, so it also runs in Workers, Deno and bundles. */
-export async function bundleClient(): Promise<void> {
-  await build({
+export const bundleClient = () =>
+  build({
     ...COMMON,
     external,
     platform: "neutral",
@@ -49,7 +44,6 @@ export async function bundleClient(): Promise<void> {
     entryPoints: { index: "index.ts" },
     outdir: DIST,
   });
-}
 
 /** The command. Code behind `import()` gets its own file, so commands that do not need it start faster. */
 export async function bundleCommand(folder = DIST): Promise<void> {

@@ -2,27 +2,28 @@ import { Argument } from "commander";
 import { etagOf } from "../../lib/etag";
 import { foldSlug } from "../../lib/slug-text";
 import { toHost } from "../api/host";
-import type { Link, Waymark } from "../api/resources";
+import type { Waymark } from "../api/resources";
 import { EXIT, Refusal } from "../exit";
 import { externalId, keyOf, type LinkFile, type WantedLink } from "../file/link-file";
-import { command } from "./command";
-import { FILE_OPTION, readLinkFile } from "./link-file";
-import { printDryRun, printResult, say } from "./output";
+import { command, type Given, type Options } from "./command";
+import { printResult } from "./output";
+import { FILE_OPTION, readLinkFile } from "./plan";
 
 const refuse = (message: string) => new Refusal(message, EXIT.failed);
 
-interface Wish {
-  slug: string;
-  /** Needed if several domains have the slug, and the file does not say which one is meant. */
-  domain?: string | undefined;
-  /** The key in the file; needed if the file does not give the slug. */
-  key?: string | undefined;
-  /** Replaces an external ID of another owner. */
-  takeOver?: boolean;
-}
+const OPTIONS = {
+  ...FILE_OPTION,
+  as: { value: "KEY", description: "The key in the file, if the file does not give the slug" },
+  domain: { value: "HOST", description: "The domain of the link, if several have the slug" },
+  "take-over": { description: "Replace an external ID of another owner" },
+} as const satisfies Options;
 
 /** The link of the file that is to own the slug. */
-function wantedFor({ links }: LinkFile, { slug, domain, key }: Wish): WantedLink {
+function wantedFor(
+  { links }: LinkFile,
+  slug: string,
+  { domain, as: key }: Given<typeof OPTIONS>,
+): WantedLink {
   if (key !== undefined) {
     const wanted = links.find((link) => link.key === key);
     if (wanted !== undefined) return wanted;
@@ -36,36 +37,28 @@ function wantedFor({ links }: LinkFile, { slug, domain, key }: Wish): WantedLink
   throw refuse(`The file has no link with the slug "${slug}"${where}. Add it first, or name its key.`);
 }
 
-/** Finds the link that a slug opens, and checks that the file may own it. Writes nothing. */
-export async function planAdoption(client: Waymark, file: LinkFile, wish: Wish) {
-  const { slug, takeOver = false } = wish;
-  const { key, fields } = wantedFor(file, wish);
+/** Finds the link that a slug opens, and checks that the file may own it. */
+async function findAdoptable(client: Waymark, file: LinkFile, slug: string, given: Given<typeof OPTIONS>) {
+  const { key, fields } = wantedFor(file, slug, given);
   const id = externalId(file.name, key);
   const [link, owned] = await Promise.all([
-    client.links.bySlug(slug, wish.domain ?? fields.domain),
+    client.links.bySlug(slug, given.domain ?? fields.domain),
     client.links.byExternalId(id),
   ]);
   if (link === undefined) throw refuse(`No link of the workspace opens /${slug}.`);
-  if (link.external_id === id) return { key, externalId: id, link, isNew: false };
+  if (link.external_id === id) return { key, id, link };
   if (owned !== undefined) throw refuse(`"${key}" is already the link /${owned.slug}.`);
   const previous = keyOf(file.name, link.external_id);
   if (file.links.some((one) => one.key === previous)) {
     throw refuse(`/${slug} already belongs to "${previous}" of this file.`);
   }
-  if (previous === undefined && link.external_id !== null && !takeOver) {
+  if (previous === undefined && link.external_id !== null && !given["take-over"]) {
     throw refuse(
       `/${slug} has the external ID "${link.external_id}" of another owner. To replace it, give --take-over.`,
     );
   }
-  return { key, externalId: id, link, isNew: true };
+  return { key, id, link };
 }
-
-/** Gives a link the external ID of its key, so that the file owns it. Its other fields stay until the next apply. */
-export const adoptLink = async (
-  client: Waymark,
-  { externalId: id, link, isNew }: Awaited<ReturnType<typeof planAdoption>>,
-): Promise<Link> =>
-  isNew ? client.links.update(link.id, { external_id: id }, { ifMatch: await etagOf(link) }) : link;
 
 export const adoptCommand = command({
   name: "adopt",
@@ -74,34 +67,25 @@ export const adoptCommand = command({
     "The link gets the external ID of its key in the file. Its other fields stay until the next apply.\n" +
     "plan shows such links as conflicts.",
   operand: new Argument("<SLUG>"),
-  options: {
-    ...FILE_OPTION,
-    as: { value: "KEY", description: "The key in the file, if the file does not give the slug" },
-    domain: { value: "HOST", description: "The domain of the link, if several have the slug" },
-    "take-over": { description: "Replace an external ID of another owner" },
-  },
+  options: OPTIONS,
   writes: true,
   examples: [
     "waymark adopt summer",
     "waymark adopt summer --as home-hero --dry-run",
     "waymark adopt summer --domain go.acme.example",
   ],
-  async run(context, { file: path, as: key, domain: host, "take-over": takeOver = false }, given) {
-    const { file } = await readLinkFile(path);
+  async run(context, { file: path, domain: host, ...given }, name) {
+    const file = await readLinkFile(path);
     const { client } = context.connect();
-    const domain = host === undefined ? undefined : (toHost(host) ?? host);
-    const wish = { slug: given.replace(/^\//, ""), domain, key, takeOver };
-    const adoption = await planAdoption(client, file, wish);
-    const { link, isNew } = adoption;
-    const { slug, id, external_id: before } = link;
-    const result = { key: adoption.key, slug, id, external_id: adoption.externalId, before, changed: isNew };
+    const wish = { ...given, ...(host !== undefined && { domain: toHost(host) ?? host }) };
+    const { key, id, link } = await findAdoptable(client, file, name.replace(/^\//, ""), wish);
+    const { slug, external_id: before } = link;
+    const changed = before !== id;
+    if (changed && !context.dryRun) {
+      await client.links.update(link.id, { external_id: id }, { ifMatch: await etagOf(link) });
+    }
     const verb = context.dryRun ? "would own" : "now owns";
-    const sentence = isNew
-      ? `The file ${verb} /${slug} as ${adoption.key}.`
-      : `The file already owns /${slug}.`;
-    if (context.dryRun) return printDryRun(context, result, [adoption.externalId], sentence);
-    await adoptLink(client, adoption);
-    printResult(context, result, [adoption.externalId]);
-    say(context, sentence);
+    const sentence = changed ? `The file ${verb} /${slug} as ${key}.` : `The file already owns /${slug}.`;
+    printResult(context, { key, slug, id: link.id, external_id: id, before, changed }, [id], sentence);
   },
 });

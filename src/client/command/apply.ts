@@ -1,15 +1,14 @@
-import type { Link, Waymark } from "../api/resources";
+import { join } from "node:path";
+import type { Link, QrOptions, Waymark } from "../api/resources";
 import { EXIT, type ExitCode, Refusal } from "../exit";
 import { type Applied, applyPlan, assertApplicable, DEFAULT_MAX_REMOVALS } from "../file/apply";
 import { appliedLine, printable, SIGNS } from "../file/format";
-import type { Plan } from "../file/plan";
-import { INTERRUPTED, type Step } from "../file/run";
-import { urlsJson, writeFileAtomically, writeQrFiles } from "../file/urls";
-import { type Connection, type Context, command, type Given, type Options } from "./command";
-import { checkText, FILE_OPTION, planOf, readLinkFile } from "./link-file";
-import { print, printJson, say } from "./output";
-import { printPlan } from "./plan";
-import { errorFields, errorLines } from "./report";
+import { makePlan, type Plan } from "../file/plan";
+import { INTERRUPTED, runPool, type Step } from "../file/run";
+import { urlsJson, writeFileAtomically } from "../file/urls";
+import { type Context, command, type Given, type Options } from "./command";
+import { errorFields, errorLines, print, printJson, say } from "./output";
+import { checkText, FILE_OPTION, printPlan, readLinkFile } from "./plan";
 import { readText } from "./settings";
 import { exitOfRun, outcomesToJson, showRun } from "./write-many";
 
@@ -34,17 +33,13 @@ type ApplyOptions = Given<typeof OPTIONS>;
 
 /** The plan to apply, and what is checked before the first write. */
 async function planFor(
-  { client, url }: Connection,
+  { client, url }: ReturnType<Context["connect"]>,
   { plan: path, file: given }: ApplyOptions,
 ): Promise<Plan> {
-  if (path === undefined) {
-    const wanted = await readLinkFile(given);
-    return planOf(client, wanted.path, wanted.file);
-  }
+  if (path === undefined) return makePlan(client, await readLinkFile(given));
   const { assertFresh, parseSavedPlan } = await import("../file/saved-plan");
   const saved = parseSavedPlan(readText(path), url);
-  const { file_name: name, file_text: text } = saved;
-  const plan = await planOf(client, name, await checkText(name, text));
+  const plan = await makePlan(client, await checkText(saved.file_name, saved.file_text));
   await assertFresh(saved, plan);
   return plan;
 }
@@ -58,7 +53,12 @@ async function writeFiles(
   links: ReadonlyMap<string, Link>,
   { urls, qr, "qr-format": format = "svg" }: ApplyOptions,
 ): Promise<void> {
-  if (qr !== undefined) await writeQrFiles(client, qr, links, { format });
+  if (qr !== undefined) {
+    const options: QrOptions = { format };
+    await runPool([...links], async ([key, { id }]) =>
+      writeFileAtomically(join(qr, `${key}.${format}`), await client.links.qr(id, options)),
+    );
+  }
   if (urls !== undefined) await writeFileAtomically(urls, urlsJson(links));
 }
 
@@ -86,12 +86,10 @@ async function runApply(
   const applied = await showRun(context, describe, stepLine, (options) =>
     applyPlan(client, plan, { maxRemovals, ...options }),
   );
-  let fileError: unknown;
-  try {
-    if (applied.links !== undefined) await writeFiles(client, applied.links, given);
-  } catch (error) {
-    fileError = error;
-    say(context, `The links are as the file says, but: ${errorLines(error).join(" ")}`);
+  const { links } = applied;
+  const fileError: unknown = links && (await writeFiles(client, links, given).catch((error) => error));
+  if (fileError !== undefined) {
+    say(context, `The links are as the file says, but: ${errorLines(fileError).join(" ")}`);
   }
   printApplied(context, plan, applied, fileError);
   const { done, skipped } = applied;

@@ -22,18 +22,15 @@ export interface Io {
   interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
-export interface Connection {
-  client: Waymark;
-  /** The address of the service. */
-  url: string;
-}
-
 export interface Context {
   io: Io;
   json: boolean;
   dryRun: boolean;
-  /** Throws a `Refusal` if a setting of the environment is missing or wrong. Called once, so that all calls share a pace. */
-  connect(): Connection;
+  /**
+   * A client, and the address of the service. Throws a `Refusal` if a setting of the environment is missing or wrong. Called
+   * once, so that all calls share a pace.
+   */
+  connect(): { client: Waymark; url: string };
   /** The whole command line, for its completion. */
   program: Program;
 }

@@ -2,8 +2,6 @@ import { Argument, type Option, type Command as Program } from "commander";
 import { command } from "./command";
 import { print } from "./output";
 
-const SHELLS = ["bash", "zsh", "fish"] as const;
-
 /** What may follow the words in `path`. */
 interface Level {
   path: string;
@@ -29,18 +27,12 @@ const flagsOf = ({ short, long }: Option): string[] => [long, short].filter((fla
 
 /** Completes words, options and the choices of an option. Where there are none, the shell completes files. */
 function bash(levels: readonly Level[]): string {
-  const row = (keys: readonly string[], offers: readonly string[]) =>
-    `    ${keys.map((key) => `"${key}"`).join(" | ")}) offers="${offers.join(" ")}" ;;`;
+  const row = (key: string, offers: readonly string[]) => `    "${key}") offers="${offers.join(" ")}" ;;`;
   const rows = levels.flatMap(({ path, words, options }) => [
-    row([path], [...words.map(({ word }) => word), ...options.flatMap(flagsOf)]),
+    row(path, [...words.map(({ word }) => word), ...options.flatMap(flagsOf)]),
     ...options
       .filter(({ required }) => required)
-      .map((option) =>
-        row(
-          flagsOf(option).map((flag) => `${path} ${flag}`),
-          option.argChoices ?? [],
-        ),
-      ),
+      .flatMap((option) => flagsOf(option).map((flag) => row(`${path} ${flag}`, option.argChoices ?? []))),
   ]);
   const paths = pathsIn(levels).map((path) => `"${path}"`);
   return `# Completion of waymark for bash. In ~/.bashrc: eval "$(waymark completion bash)"
@@ -99,7 +91,7 @@ const SCRIPTS = { bash, zsh, fish };
 export const completionCommand = command({
   name: "completion",
   summary: "Print the completion script of a shell",
-  operand: new Argument("<SHELL>").choices(SHELLS),
+  operand: new Argument("<SHELL>").choices(Object.keys(SCRIPTS)),
   json: false,
   examples: [
     'eval "$(waymark completion bash)"',
@@ -107,7 +99,6 @@ export const completionCommand = command({
     "waymark completion fish > ~/.config/fish/completions/waymark.fish",
   ],
   async run(context, _, shell) {
-    const name = SHELLS.find((one) => one === shell) ?? "bash";
-    print(context, SCRIPTS[name](levelsOf(context.program)));
+    print(context, SCRIPTS[shell as keyof typeof SCRIPTS](levelsOf(context.program)));
   },
 });

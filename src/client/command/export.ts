@@ -6,7 +6,7 @@ import type { Link } from "../api/resources";
 import { plural } from "../file/format";
 import { writeFileAtomically } from "../file/urls";
 import { command } from "./command";
-import { FILTER_OPTIONS, toFilter } from "./link-filter";
+import { FILTER_OPTIONS, toFilter } from "./link-fields";
 import { counted, jsonParts, print, say } from "./output";
 
 /** What the interface does not show. */
@@ -17,19 +17,17 @@ type Column = Exclude<(typeof EXPORT_COLUMNS)[number], (typeof HIDDEN)[number]>;
 /** The other columns of the service's own export. */
 const COLUMNS = EXPORT_COLUMNS.filter((column): column is Column => !HIDDEN.some((one) => one === column));
 
-const toCsvLine = (link: Link): string => {
-  const cells: Record<Column, string | null> = {
-    ...link,
-    activity_group: link.activity_group?.slug ?? null,
-    rules: link.rules.length === 0 ? null : JSON.stringify(link.rules),
-    tags: joinNames(link.tags.map(({ name }) => name)),
-  };
-  return csvLines([COLUMNS.map((column) => cells[column])]);
-};
-
 async function* csvParts(links: AsyncIterable<Link>): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvLines([COLUMNS]);
-  for await (const link of links) yield toCsvLine(link);
+  for await (const link of links) {
+    const cells: Record<Column, string | null> = {
+      ...link,
+      activity_group: link.activity_group?.slug ?? null,
+      rules: link.rules.length === 0 ? null : JSON.stringify(link.rules),
+      tags: joinNames(link.tags.map(({ name }) => name)),
+    };
+    yield csvLines([COLUMNS.map((column) => cells[column])]);
+  }
 }
 
 export const exportCommand = command({
@@ -51,11 +49,8 @@ export const exportCommand = command({
     const { client } = context.connect();
     const isJson = context.json || extname(path ?? "").toLowerCase() === ".json";
     const filter = await toFilter(client, given);
-    const links = counted(
-      context,
-      client.links.list({ status: "all", sort: "created_at", ...filter }),
-      "link",
-    );
+    const found = client.links.list({ status: "all", sort: "created_at", ...filter });
+    const links = counted(context, found, "link");
     const parts: string[] = [];
     // The heading, or the end of the array, is no link.
     let count = -1;

@@ -6,7 +6,7 @@ import { Refusal } from "../exit";
 import { plural } from "../file/format";
 import { findTag, findTags } from "../find";
 import { type Command, type Context, command, type Options } from "./command";
-import { printDryRun, printResult, printRows, say } from "./output";
+import { printResult, printRows } from "./output";
 import { writeMany } from "./write-many";
 
 const TAG_COLUMNS = ["name", "slug", "colour", "description", "id"];
@@ -23,10 +23,8 @@ const TAG_DETAILS = "TAG is a name, a slug or an ID.";
 const toInput = (given: object): Record<string, string | null> =>
   Object.fromEntries(Object.entries(given).map(([field, text]) => [field, String(text).trim() || null]));
 
-function printTag(context: Context, tag: Tag, verb: string): void {
-  printResult(context, tag, [tag.slug]);
-  say(context, `${verb} the tag "${tag.name}".`);
-}
+const printTag = (context: Context, tag: Tag, verb: string): undefined =>
+  printResult(context, tag, [tag.slug], `${verb} the tag "${tag.name}".`);
 
 const list = command({
   name: "tags list",
@@ -48,7 +46,7 @@ const create = command({
   async run(context, fields, name) {
     const input = { name, ...toInput(fields) };
     const { client } = context.connect();
-    if (context.dryRun) printDryRun(context, { create: input }, input, "Would create this tag.");
+    if (context.dryRun) printResult(context, { create: input }, input, "Would create this tag.");
     else printTag(context, await client.tags.create(input), "Created");
   },
 });
@@ -67,7 +65,7 @@ const update = command({
     const { client } = context.connect();
     const tag = findTag(await client.tags.list(), name);
     const sentence = `Would update the tag "${tag.name}".`;
-    if (context.dryRun) return printDryRun(context, { id: tag.id, update: input }, input, sentence);
+    if (context.dryRun) return printResult(context, { id: tag.id, update: input }, input, sentence);
     printTag(context, await client.tags.update(tag.id, input, { ifMatch: await etagOf(tag) }), "Updated");
   },
 });
@@ -84,7 +82,7 @@ const remove = command({
     const tags = [...new Set(await findTags(client, given))];
     const names = tags.map(({ name }) => name);
     const sentence = `Would delete ${plural(tags.length, "tag")}.`;
-    if (context.dryRun) return printDryRun(context, { delete: tags }, names, sentence);
+    if (context.dryRun) return printResult(context, { delete: tags }, names, sentence);
     return writeMany(context, tags, {
       op: "delete",
       noun: "tag",

@@ -1,23 +1,20 @@
+import { etagOf } from "../../lib/etag";
 import { eachField, MOMENT_FIELDS, URL_FIELDS } from "../../lib/link-fields";
 import { differences } from "../api/differences";
 import { WaymarkError } from "../api/error";
-import type { CreateLink, Link, Waymark } from "../api/resources";
+import type { CreateLink, Link, Tag, UpdateLink, Waymark } from "../api/resources";
 import { Refusal } from "../exit";
 import { endProblem, momentRule, slugRule, urlRule } from "../file/rules";
 import { findGroup, findLink, findTags } from "../find";
 import { type Context, command } from "./command";
-import { linkCells } from "./link-columns";
-import { FIELD_OPTIONS, LINK, LINK_DETAILS, RULES_DETAILS, toInput } from "./link-input";
-import { printDryRun, printResult, say } from "./output";
-import { bodyOf, type LinkChange, readTagChange, updateLink } from "./update-link";
+import { FIELD_OPTIONS, LINK, LINK_DETAILS, linkCells, RULES_DETAILS, toInput } from "./link-fields";
+import { printResult } from "./output";
 
-const refusal = (
-  message: string,
-  rules: ReadonlyMap<string, string>,
-  conflicts: Record<string, string> = {},
-) => {
-  const errors = [...rules].map(([field, rule]) => [field, [`The ${field.replaceAll("_", " ")} ${rule}.`]]);
-  return new WaymarkError(message, { status: 422, errors: Object.fromEntries(errors), conflicts });
+type ByField = Record<string, string>;
+
+const refusal = (message: string, rules: ByField, conflicts: ByField = {}) => {
+  const errors = eachField(rules, (field) => [`The ${field.replaceAll("_", " ")} ${rules[field]}.`]);
+  return new WaymarkError(message, { status: 422, errors, conflicts });
 };
 
 const INPUT_RULES = {
@@ -29,15 +26,15 @@ const INPUT_RULES = {
 
 /** Checks what needs no request. */
 function assertValid(input: CreateLink): void {
-  const problems = new Map<string, string>();
+  const problems: ByField = {};
   for (const [field, rule] of Object.entries(INPUT_RULES)) {
     const value = input[field as keyof typeof INPUT_RULES];
     const problem = value == null ? undefined : rule(value.trim());
-    if (problem !== undefined) problems.set(field, `field ${problem}`);
+    if (problem !== undefined) problems[field] = `field ${problem}`;
   }
   const fault = endProblem(input.starts_at, input.ends_at);
-  if (fault !== undefined && !problems.has("starts_at")) problems.set("ends_at", `field ${fault}`);
-  if (problems.size > 0) throw refusal("The link is not valid.", problems);
+  if (fault !== undefined && !("starts_at" in problems)) problems["ends_at"] = `field ${fault}`;
+  if (Object.keys(problems).length > 0) throw refusal("The link is not valid.", problems);
 }
 
 /** Throws the refusals of a creation that can be foretold. */
@@ -49,11 +46,13 @@ async function assertCreatable(client: Waymark, input: CreateLink): Promise<void
     externalId == null ? undefined : client.links.byExternalId(externalId),
     group == null ? undefined : findGroup(client, group),
   ]);
-  const found = Object.entries({ slug: bySlug?.id, external_id: byExternalId?.id });
-  const conflicts = found.filter((entry): entry is [string, string] => entry[1] !== undefined);
-  if (conflicts.length === 0) return;
-  const taken = new Map(conflicts.map(([field]) => [field, "has already been taken"]));
-  throw refusal("Another link is in the way.", taken, Object.fromEntries(conflicts));
+  const conflicts = {
+    ...(bySlug && { slug: bySlug.id }),
+    ...(byExternalId && { external_id: byExternalId.id }),
+  };
+  if (Object.keys(conflicts).length === 0) return;
+  const taken = eachField(conflicts, () => "has already been taken");
+  throw refusal("Another link is in the way.", taken, conflicts);
 }
 
 export const createCommand = command({
@@ -79,13 +78,54 @@ export const createCommand = command({
     if (context.dryRun) {
       await assertCreatable(client, input);
       const shown = { ...given, ...(names.length === 0 ? {} : { tags: names.join(", ") }) };
-      return printDryRun(context, { create: input }, shown, "Would create this link.");
+      return printResult(context, { create: input }, shown, "Would create this link.");
     }
     const link = await client.links.create(input);
-    printResult(context, link, [link.short_url]);
-    say(context, `Created /${link.slug}.`);
+    printResult(context, link, [link.short_url], `Created /${link.slug}.`);
   },
 });
+
+/** Others may change the same link meanwhile. */
+const MAX_ROUNDS = 5;
+
+/** What happens to the tags that a link has at that moment. */
+type TagChange = { add: readonly Tag[]; remove: readonly Tag[]; removeAll?: boolean };
+
+/** The change that the options of a command ask for. */
+export async function readTagChange(
+  client: Waymark,
+  add: readonly string[] = [],
+  remove: readonly string[] = [],
+): Promise<TagChange> {
+  const tags = await findTags(client, [...add, ...remove]);
+  return { add: tags.slice(0, add.length), remove: tags.slice(add.length) };
+}
+
+/**
+ * The body of the update: every named field, and the tags if they differ. A named campaign or group is sent even if the link
+ * has it, since the group's default may have changed.
+ */
+export function bodyOf(link: Link, input: UpdateLink, tags: TagChange): UpdateLink {
+  const ids = new Set(tags.removeAll ? [] : link.tags.map(({ id }) => id));
+  for (const { id } of tags.remove) ids.delete(id);
+  for (const { id } of tags.add) ids.add(id);
+  return { ...input, ...differences(link, { tag_ids: [...ids] }) };
+}
+
+/** Updates a link in one request, if it is still as it was read. Else it is read again, and gets its body anew. */
+export async function updateLink({ links }: Waymark, link: Link, toBody: (link: Link) => UpdateLink) {
+  for (let round = 1, now = link; ; round++) {
+    const body = toBody(now);
+    if (Object.keys(body).length === 0) return now;
+    try {
+      return await links.update(now.id, body, { ifMatch: await etagOf(now) });
+    } catch (error) {
+      const isStale = error instanceof WaymarkError && error.status === 412;
+      if (!isStale || round === MAX_ROUNDS) throw error;
+      now = await links.get(now.id);
+    }
+  }
+}
 
 export const updateCommand = command({
   name: "links update",
@@ -115,20 +155,20 @@ export const updateCommand = command({
     if (isEmpty && !removeAll) throw new Refusal("There is nothing to change.");
     const { client } = context.connect();
     const link = await findLink(client, name);
-    const change = { input, tags: { ...(await readTagChange(client, tag, untag)), removeAll } };
-    if (context.dryRun) return printChanges(context, link, change);
-    const updated = await updateLink(client, link, change);
-    printResult(context, updated, [updated.short_url]);
+    const tags = { ...(await readTagChange(client, tag, untag)), removeAll };
+    if (context.dryRun) return printChanges(context, link, bodyOf(link, input, tags), tags.add);
+    const updated = await updateLink(client, link, (now) => bodyOf(now, input, tags));
     const isSame = JSON.stringify(updated) === JSON.stringify(link);
-    say(context, isSame ? `/${link.slug} is already as asked.` : `Updated /${updated.slug}.`);
+    const sentence = isSame ? `/${link.slug} is already as asked.` : `Updated /${updated.slug}.`;
+    return printResult(context, updated, [updated.short_url], sentence);
   },
 });
 
 /** The fields that would change, before and after. */
-function printChanges(context: Context, link: Link, change: LinkChange): undefined {
-  const update = differences(link, bodyOf(link, change));
+function printChanges(context: Context, link: Link, body: UpdateLink, added: readonly Tag[]): undefined {
+  const update = differences(link, body);
   const { tag_ids: ids, activity_group_id: group, ...rest } = update;
-  const names = new Map([...link.tags, ...change.tags.add].map((tag) => [tag.id, tag.name]));
+  const names = new Map([...link.tags, ...added].map((tag) => [tag.id, tag.name]));
   const after = {
     ...rest,
     ...(group === undefined ? {} : { group }),
@@ -140,5 +180,5 @@ function printChanges(context: Context, link: Link, change: LinkChange): undefin
     `${before[field] || "none"} → ${value || "none"}`,
   ]);
   const sentence = shown.length === 0 ? "Nothing would change." : `Would update /${link.slug}.`;
-  return printDryRun(context, { id: link.id, update }, Object.fromEntries(shown), sentence);
+  return printResult(context, { id: link.id, update }, Object.fromEntries(shown), sentence);
 }

@@ -2,11 +2,18 @@ import { take } from "../api/pages";
 import { plural } from "../file/format";
 import { findLink } from "../find";
 import { type Command, command } from "./command";
-import { LINK_COLUMNS, linkCells, TERMINAL_LINK_COLUMNS } from "./link-columns";
-import { FILTER_OPTIONS, toFilter } from "./link-filter";
-import { LINK, LINK_DETAILS, LINKS } from "./link-input";
+import {
+  FILTER_OPTIONS,
+  LINK,
+  LINK_COLUMNS,
+  LINK_DETAILS,
+  LINKS,
+  linkCells,
+  TERMINAL_LINK_COLUMNS,
+  toFilter,
+} from "./link-fields";
 import { createCommand, updateCommand } from "./links-edit";
-import { printDryRun, printResult, printRows } from "./output";
+import { printResult, printRows } from "./output";
 import { writeMany } from "./write-many";
 
 const list = command({
@@ -65,7 +72,7 @@ const eachLink = (verb: "archive" | "restore" | "delete", summary: string, examp
       const links = await Promise.all(names.map((name) => findLink(client, name)));
       const lines = links.map(({ slug, destination_url: destination }) => `${slug}\t${destination}`);
       const sentence = `Would ${verb} ${plural(links.length, "link")}.`;
-      return printDryRun(context, { [op]: links }, lines, sentence);
+      return printResult(context, { [op]: links }, lines, sentence);
     },
   });
 

@@ -1,8 +1,8 @@
 import { CommanderError } from "commander";
 import { EXIT, type ExitCode, exitOf, Refusal } from "../exit";
 import type { Command, Context, Given, Io, Options } from "./command";
+import { errorFields, errorLines } from "./output";
 import { COMMANDS, createProgram } from "./program";
-import { errorJson, errorLines } from "./report";
 import { connect } from "./settings";
 
 const NO_KEY_OPTION =
@@ -49,10 +49,9 @@ async function run(io: Io): Promise<ExitCode> {
 }
 
 function helpHint(argv: readonly string[]): string {
-  const words = argv.slice(0, argv.findIndex((word) => word.startsWith("-")) >>> 0);
-  const known = [2, 1].map((count) => words.slice(0, count).join(" "));
-  const name = known.find((one) => COMMANDS.some((command) => command.name === one));
-  return `See: waymark ${name === undefined ? "" : `${name} `}--help`;
+  const given = `${argv.join(" ")} `;
+  const command = COMMANDS.find(({ name }) => given.startsWith(`${name} `));
+  return `See: waymark ${command === undefined ? "" : `${command.name} `}--help`;
 }
 
 /** Runs one command line. Returns the exit code. */
@@ -61,8 +60,10 @@ export async function main(io: Io): Promise<ExitCode> {
     return await run(io);
   } catch (error) {
     const exitCode = exitOf(error);
-    if (io.argv.includes("--json")) io.stderr.write(`${errorJson(error, exitCode)}\n`);
-    else {
+    if (io.argv.includes("--json")) {
+      const fields = { ...errorFields(error), exit_code: exitCode };
+      io.stderr.write(`${JSON.stringify({ error: fields })}\n`);
+    } else {
       const isUsage = exitCode === EXIT.usage && error instanceof Refusal && error.problems.length === 0;
       io.stderr.write(`${[...errorLines(error), ...(isUsage ? [helpHint(io.argv)] : [])].join("\n")}\n`);
     }

@@ -1,11 +1,11 @@
-import type { Link } from "../api/resources";
+import { gather } from "../api/pages";
 import { Refusal } from "../exit";
 import { LINK_STATUSES } from "../fields";
 import { plural } from "../file/format";
 import { findGroup } from "../find";
 import { command } from "./command";
-import { counted, printDryRun } from "./output";
-import { readTagChange, updateLink } from "./update-link";
+import { bodyOf, readTagChange, updateLink } from "./links-edit";
+import { counted, printResult } from "./output";
 import { writeMany } from "./write-many";
 
 export const moveCommand = command({
@@ -39,27 +39,24 @@ export const moveCommand = command({
       readTagChange(client, tag, untag),
     ]);
     if (source.id === target.id) throw new Refusal("--from and --to are the same Activity Group.");
-    const change = { input: { activity_group_id: target.id }, tags };
-    const links: Link[] = [];
+    const input = { activity_group_id: target.id };
     const found = client.links.list({ activity_group_id: source.id, status });
-    for await (const link of counted(context, found, "link")) links.push(link);
-
+    const links = await gather(counted(context, found, "link"));
     if (context.dryRun) {
       const slugs = links.map(({ slug }) => slug);
-      const groups = { from: source.slug, to: target.slug };
       const sentence = `Would move ${plural(links.length, "link")} from ${source.slug} to ${target.slug}.`;
-      return printDryRun(context, { ...groups, move: slugs }, slugs, sentence);
+      return printResult(context, { from: source.slug, to: target.slug, move: slugs }, slugs, sentence);
     }
     return writeMany(context, links, {
       op: "update",
       noun: "link",
       verb: "moved",
       nameOf: ({ slug }) => slug,
+      // Somebody else may move it elsewhere meanwhile.
       write: (link) =>
-        updateLink(client, link, {
-          ...change,
-          isStillWanted: (now) => now.activity_group?.id === source.id,
-        }),
+        updateLink(client, link, (now) =>
+          now.activity_group?.id === source.id ? bodyOf(now, input, tags) : {},
+        ),
     });
   },
 });

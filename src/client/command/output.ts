@@ -1,8 +1,63 @@
+import cliTruncate from "cli-truncate";
+import stringWidth from "string-width";
+import { WaymarkError } from "../api/error";
+import { Refusal } from "../exit";
 import { plural, printable } from "../file/format";
 import type { Context } from "./command";
-import { type Cells, toFieldLines, toTabbedLine, toTable } from "./table";
 
 const DEFAULT_COLUMNS = 100;
+
+/** A row of a list by column. */
+export type Cells = Readonly<Record<string, unknown>>;
+
+const MIN_WIDTH = 8;
+const GAP = 2;
+
+/** Makes the widest column narrower until the line fits. */
+function fit(widths: readonly number[], columns: number): number[] {
+  const fitted = [...widths];
+  let excess = fitted.reduce((sum, width) => sum + width + GAP, -GAP) - columns;
+  for (; excess > 0; excess--) {
+    const widest = Math.max(...fitted);
+    if (widest <= MIN_WIDTH) break;
+    fitted[fitted.indexOf(widest)] = widest - 1;
+  }
+  return fitted;
+}
+
+/** Cuts or pads a text to a width on the terminal. */
+function toWidth(text: string, width: number): string {
+  const cut = cliTruncate(text, width);
+  return cut + " ".repeat(width - stringWidth(cut));
+}
+
+/** A table for a terminal. Long cells are cut so that a line fits. */
+function toTable(columns: readonly string[], rows: readonly Cells[], width: number): string {
+  const heading = columns.map((name) => name.toUpperCase().replaceAll("_", " "));
+  const lines = [heading, ...rows.map((row) => columns.map((name) => printable(String(row[name] ?? ""))))];
+  const widest = columns.map((_, column) =>
+    Math.max(...lines.map((line) => stringWidth(line[column] ?? ""))),
+  );
+  const widths = fit(widest, width);
+  const toLine = (cells: readonly string[]) => widths.map((one, column) => toWidth(cells[column] ?? "", one));
+  return lines.map((cells) => `${toLine(cells).join(" ".repeat(GAP)).trimEnd()}\n`).join("");
+}
+
+/** A value that cannot break a line of tab-separated values. */
+const tabbed = (value: unknown): string => String(value ?? "").replace(/[\t\r\n]/g, " ");
+
+/** A row for programs: whole values, separated by tabs. */
+const toTabbedLine = (columns: readonly string[], row: Cells): string =>
+  `${columns.map((name) => tabbed(row[name])).join("\t")}\n`;
+
+/** One field a line. */
+function toFieldLines(fields: Cells, isTerminal: boolean): string {
+  const entries = Object.entries(fields);
+  if (!isTerminal) return entries.map(([name, value]) => `${name}\t${tabbed(value)}\n`).join("");
+  const width = Math.max(...entries.map(([name]) => name.length));
+  const label = (name: string) => name.replaceAll("_", " ").padEnd(width);
+  return entries.map(([name, value]) => `${label(name)}  ${printable(String(value ?? "-"))}\n`).join("");
+}
 
 /** Data, for standard output. */
 export const print = ({ io }: Context, text: string): boolean => io.stdout.write(text);
@@ -14,22 +69,17 @@ export function say({ io, json }: Context, text: string): void {
   if (!json) io.stderr.write(`${printable(text)}\n`);
 }
 
-/** What a command has found or made: as JSON for programs, else as lines or by field. */
-export function printResult(context: Context, json: unknown, shown: readonly string[] | Cells): void {
-  if (context.json) printJson(context, json);
-  else if (Array.isArray(shown)) print(context, shown.map((line) => `${line}\n`).join(""));
-  else print(context, toFieldLines({ ...shown }, context.io.stdout.isTerminal));
-}
-
-/** Shows what a command would write. */
-export function printDryRun(
+/** What a command has found or made, or would make: as JSON for programs, else as lines or by field, with a sentence. */
+export function printResult(
   context: Context,
   json: object,
   shown: readonly string[] | Cells,
-  sentence: string,
+  sentence?: string,
 ): undefined {
-  printResult(context, { dry_run: true, ...json }, shown);
-  say(context, sentence);
+  if (context.json) printJson(context, context.dryRun ? { dry_run: true, ...json } : json);
+  else if (Array.isArray(shown)) print(context, shown.map((line) => `${line}\n`).join(""));
+  else print(context, toFieldLines({ ...shown }, context.io.stdout.isTerminal));
+  if (sentence !== undefined) say(context, sentence);
 }
 
 /** True if standard output takes ANSI colours. */
@@ -110,4 +160,46 @@ export async function printRows<Row extends object>(
   }
   if (count === 0) say(context, `No ${noun}s.`);
   if (table.length > 0) print(context, toTable(columns, table, stdout.columns ?? DEFAULT_COLUMNS));
+}
+
+const HINTS: Readonly<Record<number, readonly string[]>> = {
+  401: ["The service refuses the key. Check WAYMARK_KEY and WAYMARK_URL."],
+  403: ["A read-only key is enough for plan. What writes needs a key with full access."],
+};
+
+/** The service's sentences, each with its field, and what is in the way. */
+function refusalLines(error: WaymarkError): string[] {
+  const { errors, conflicts, status, requestId, retryAfter } = error;
+  const fields = Object.entries(errors).flatMap(([field, sentences]) => {
+    const other = conflicts[field];
+    const suffix = other === undefined ? "" : ` In the way: ${other}`;
+    return sentences.map((sentence) => `${field}: ${sentence}${suffix}`);
+  });
+  const hint = HINTS[status] ?? [];
+  const wait = retryAfter === undefined ? [] : [`Try again in ${retryAfter} s.`];
+  const id = requestId === undefined ? [] : [`Request ID: ${requestId}`];
+  return [...(fields.length > 0 ? fields : [messageOf(error)]), ...hint, ...wait, ...id];
+}
+
+/** A key that somebody gave as the name of a link or file must not reach a log. */
+export const withoutKey = (text: string): string => text.replace(/lnk_\w+/g, "lnk_…");
+
+const messageOf = (error: unknown): string =>
+  withoutKey(error instanceof Error ? error.message : String(error));
+
+/** An error for people, line by line. */
+export function errorLines(error: unknown): string[] {
+  if (error instanceof WaymarkError) return refusalLines(error).map(printable);
+  if (error instanceof Refusal && error.problems.length > 0) {
+    return error.problems.map(({ file, line, message }) => printable(`${file}:${line}: ${message}`));
+  }
+  return messageOf(error).split("\n").map(printable);
+}
+
+/** What a program needs to know of an error. */
+export function errorFields(error: unknown): object {
+  const message = messageOf(error);
+  if (error instanceof WaymarkError) return { ...error.toJSON(), message };
+  if (error instanceof Refusal && error.problems.length > 0) return { message, problems: error.problems };
+  return { message };
 }

@@ -1,10 +1,26 @@
 import { EXIT, Refusal } from "../exit";
 import { formatMarkdown, formatText, hasChanges, planToJson } from "../file/format";
-import type { Plan } from "../file/plan";
+import type { LinkFile } from "../file/link-file";
+import { makePlan, type Plan } from "../file/plan";
 import { writeFileAtomically } from "../file/urls";
-import { type Context, command } from "./command";
-import { FILE_OPTION, planOf, readLinkFile } from "./link-file";
+import { type Context, command, type Options } from "./command";
 import { hasColour, print, printJson, say } from "./output";
+import { readText } from "./settings";
+
+const DEFAULT_FILE = "waymark.yaml";
+export const FILE_OPTION = {
+  file: { value: "FILE", short: "f", description: `The file of links, ${DEFAULT_FILE} by default` },
+} as const satisfies Options;
+
+/** Parses and checks the text of a file, without the network. */
+export async function checkText(path: string, text: string): Promise<LinkFile> {
+  // Other commands start faster without the parser.
+  const { parseFile } = await import("../file/parse");
+  return parseFile(path, text);
+}
+
+/** Reads and checks a file. */
+export const readLinkFile = async (path = DEFAULT_FILE): Promise<LinkFile> => checkText(path, readText(path));
 
 export function printPlan(context: Context, plan: Plan): void {
   if (context.json) printJson(context, planToJson(plan));
@@ -30,9 +46,9 @@ export const planCommand = command({
   ],
   async run(context, { file: given, out, markdown, "detailed-exitcode": isDetailed }) {
     if (context.json && markdown) throw new Refusal("Give either --json or --markdown.");
-    const { path, text, file } = await readLinkFile(given);
+    const file = await readLinkFile(given);
     const { client, url } = context.connect();
-    const plan = await planOf(client, path, file);
+    const plan = await makePlan(client, file);
     if (markdown) print(context, formatMarkdown(plan));
     else printPlan(context, plan);
     if (plan.conflicts.length > 0) {
@@ -41,8 +57,7 @@ export const planCommand = command({
     }
     if (out !== undefined) {
       const { savePlan } = await import("../file/saved-plan");
-      const origin = { service: url, file_name: path, file_text: text };
-      await writeFileAtomically(out, await savePlan(plan, origin, new Date()));
+      await writeFileAtomically(out, await savePlan(plan, file, url));
       say(context, `Saved. To apply exactly this plan: waymark apply --plan ${out}`);
     }
     return isDetailed && hasChanges(plan) ? EXIT.changes : EXIT.done;

@@ -7,9 +7,8 @@ import { completionCommand } from "./completion";
 import { exportCommand } from "./export";
 import { labelCommands } from "./labels";
 import { linkCommands } from "./links";
-import { mcpCommand } from "./mcp";
 import { moveCommand } from "./move";
-import { printResult } from "./output";
+import { printResult, say } from "./output";
 import { planCommand } from "./plan";
 import { qrCommand } from "./qr";
 
@@ -22,6 +21,25 @@ const whoamiCommand = command({
     const { workspace, access } = await client.whoami();
     const shown = { url, workspace: workspace.slug, name: workspace.name, access };
     printResult(context, { url, workspace, access }, shown);
+  },
+});
+
+const mcpCommand = command({
+  name: "mcp",
+  summary: "Serve agents on standard input and output, as an MCP server",
+  details:
+    "The tools: find_links, get_link, list_labels, qr_code; with --write also create_link, update_link, set_tags.\n" +
+    "The server ends when its standard input does.",
+  options: {
+    write: { description: "Also list the tools that change links. They need a key with full access" },
+  },
+  json: false,
+  examples: ["waymark mcp", "waymark mcp --write"],
+  async run(context, { write = false }) {
+    const { client } = context.connect();
+    const { serveMcp } = await import("../mcp/server");
+    const onError = (error: Error) => say(context, error.message);
+    await serveMcp({ client, version, write, onError });
   },
 });
 
@@ -65,16 +83,11 @@ Examples:
 
 More: waymark COMMAND --help`;
 
-const COMMON: Readonly<Record<"json" | "dry-run", Option>> = {
-  "dry-run": { description: "Say what would be written, and write nothing" },
-  json: { description: "Print JSON" },
-};
-
 /** All options of a command but `--help`. */
 export const optionsOf = ({ options = {}, writes = false, json }: Command): Options => ({
   ...options,
-  ...(writes ? { "dry-run": COMMON["dry-run"] } : {}),
-  ...(json === false ? {} : { json: COMMON.json }),
+  ...(writes ? { "dry-run": { description: "Say what would be written, and write nothing" } } : {}),
+  ...(json === false ? {} : { json: { description: "Print JSON" } }),
 });
 
 function toNumber(text: string): number {
@@ -101,16 +114,12 @@ function addCommand(root: Program, one: Command, run: Run): void {
   program.summary(summary).description(details === undefined ? `${summary}.` : `${summary}.\n\n${details}`);
   program.addHelpText("after", `\nExamples:\n${examples.map((example) => `  ${example}`).join("\n")}`);
   if (operand !== undefined) program.addArgument(operand);
-  const options = Object.entries(optionsOf(one)).map(
-    ([name, option]) => [name, toOption(name, option)] as const,
-  );
-  for (const [, option] of options) program.addOption(option);
+  for (const [name, option] of Object.entries(optionsOf(one))) program.addOption(toOption(name, option));
   program.action(() => {
     // A flag such as `--no-tags` has a value where it is not given.
-    const isGiven = (option: ProgramOption) => program.getOptionValueSource(option.attributeName()) === "cli";
-    const given = options
-      .filter(([, option]) => isGiven(option))
-      .map(([name, option]) => [name, option.negate || program.getOptionValue(option.attributeName())]);
+    const given = program.options
+      .filter((option) => program.getOptionValueSource(option.attributeName()) === "cli")
+      .map((option) => [option.name(), option.negate || program.getOptionValue(option.attributeName())]);
     return run(one, Object.fromEntries(given), program.args);
   });
 }

@@ -5,16 +5,10 @@ import { Refusal } from "../exit";
 import { writeFileAtomically } from "../file/urls";
 import { findLink } from "../find";
 import { command } from "./command";
-import { LINK_DETAILS } from "./link-input";
-import { printResult, say } from "./output";
+import { LINK_DETAILS } from "./link-fields";
+import { printResult } from "./output";
 
 const FORMATS = ["svg", "png"] as const;
-
-function formatOf(path: string): (typeof FORMATS)[number] {
-  const format = path === "-" ? "svg" : FORMATS.find((one) => extname(path).toLowerCase() === `.${one}`);
-  if (format !== undefined) return format;
-  throw new Refusal(`${path} must end in .svg or .png, or give --format.`);
-}
 
 export const qrCommand = command({
   name: "qr",
@@ -35,7 +29,9 @@ export const qrCommand = command({
   examples: ["waymark qr summer -o summer.svg", "waymark qr summer -o poster.png --size 2048 --ecc H"],
   async run(context, { output: path, format: given, ...options }, name) {
     if (path === undefined) throw new Refusal("-o FILE is missing.");
-    const format = given ?? formatOf(path);
+    const isNamed = (one: string) => extname(path).toLowerCase() === `.${one}`;
+    const format = given ?? (path === "-" ? "svg" : FORMATS.find(isNamed));
+    if (format === undefined) throw new Refusal(`${path} must end in .svg or .png, or give --format.`);
     if (path === "-" && context.io.stdout.isTerminal && format === "png") {
       throw new Refusal("A PNG file is not for a terminal. Give -o FILE.");
     }
@@ -51,7 +47,6 @@ export const qrCommand = command({
     }
     await writeFileAtomically(path, bytes);
     const { slug, short_url: url, id } = link;
-    printResult(context, { file: path, slug, url, id }, [path]);
-    say(context, `${path} encodes ${url}.`);
+    printResult(context, { file: path, slug, url, id }, [path], `${path} encodes ${url}.`);
   },
 });

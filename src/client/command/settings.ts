@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { waymark } from "../api/client";
 import { toBaseUrl } from "../api/http";
 import { Refusal } from "../exit";
-import type { Connection, Io } from "./command";
+import type { Context, Io } from "./command";
 
 const ONE_LINE = /^\s*(\S+)\s*$/;
 const LOCAL_WITHOUT_SCHEME = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?=[:/]|$)/i;
@@ -34,7 +34,7 @@ function checked<Result>(name: string, check: () => Result): Result {
 }
 
 /** A client with the settings of the environment. */
-export function connect(io: Io): Connection {
+export function connect(io: Io): ReturnType<Context["connect"]> {
   // CI systems set a secret that is not there to an empty text.
   const setting = (name: string): string | undefined => io.env[name]?.trim() || undefined;
   const url = setting("WAYMARK_URL");
@@ -52,7 +52,6 @@ export function connect(io: Io): Connection {
       "The API key is missing. Set WAYMARK_KEY to it, or WAYMARK_KEY_FILE to a file that holds it.",
     );
   }
-  const options = { url, key, ...(io.fetch === undefined ? {} : { fetch: io.fetch }) };
-  const client = checked("WAYMARK_KEY", () => waymark(options));
+  const client = checked("WAYMARK_KEY", () => waymark({ url, key, ...(io.fetch && { fetch: io.fetch }) }));
   return { client, url: address };
 }

@@ -2,8 +2,7 @@ import { EXIT, type ExitCode, exitOf } from "../exit";
 import { plural } from "../file/format";
 import { type Outcomes, runPool, type Step, startRun, withRest } from "../file/run";
 import type { Context } from "./command";
-import { print, printJson, say, startProgress } from "./output";
-import { errorFields, errorLines, withoutKey } from "./report";
+import { errorFields, errorLines, print, printJson, say, startProgress, withoutKey } from "./output";
 
 /** The steps of a run for programs. */
 export const outcomesToJson = ({ done, failed, skipped }: Outcomes) => ({
@@ -62,10 +61,9 @@ export async function writeMany<Item>(
   items: readonly Item[],
   { op, noun, verb, nameOf, write }: Writes<Item>,
 ): Promise<ExitCode> {
-  const describe = (count: number) => `${count} of ${plural(items.length, noun)}`;
   const outcomes = await showRun(
     context,
-    describe,
+    (count) => `${count} of ${plural(items.length, noun)}`,
     ({ key }) => key,
     async (options) => {
       const run = startRun(options);

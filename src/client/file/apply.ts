@@ -23,7 +23,6 @@ type Removal = Extract<Action, { op: "archive" | "delete" }>;
 type Write = Exclude<Action, Removal>;
 
 const isRemoval = (action: Action): action is Removal => action.op === "archive" || action.op === "delete";
-const isWrite = (action: Action): action is Write => !isRemoval(action);
 
 /** Throws unless the plan may be applied. */
 export function assertApplicable(plan: Plan, maxRemovals = DEFAULT_MAX_REMOVALS): void {
@@ -34,10 +33,7 @@ export function assertApplicable(plan: Plan, maxRemovals = DEFAULT_MAX_REMOVALS)
   throw new Refusal(message, EXIT.refused);
 }
 
-/** Throws if the plan has problems or conflicts. */
-export function assertNoConflicts({ problems, conflicts }: Plan): void {
-  const [problem] = problems;
-  if (problem !== undefined) throw new Refusal(`${problem.message} Nothing was written.`);
+export function assertNoConflicts({ conflicts }: Plan): void {
   if (conflicts.length === 0) return;
   const what = conflicts.length === 1 ? "A slug leads" : `${conflicts.length} slugs lead`;
   throw new Refusal(`${what} to another link. Nothing was written.`, EXIT.failed);
@@ -53,13 +49,16 @@ export async function applyPlan(client: Waymark, plan: Plan, options: ApplyOptio
   const { failed, skipped } = run.outcomes;
   const missing = new Set([...failed, ...skipped].map(({ key }) => fold(key)));
 
-  await runPool(plan.actions.filter(isWrite), async (action) => {
-    const tag = action.input.tag_names?.find((name) => missing.has(fold(name)));
-    if (tag !== undefined) return run.skip(action.op, action.key, `The tag "${tag}" was not created.`);
-    await run.step(action.op, action.key, async () => {
-      links.set(action.key, await writeLink(client, action));
-    });
-  });
+  await runPool(
+    plan.actions.filter((action) => !isRemoval(action)),
+    async (action) => {
+      const tag = action.input.tag_names?.find((name) => missing.has(fold(name)));
+      if (tag !== undefined) return run.skip(action.op, action.key, `The tag "${tag}" was not created.`);
+      await run.step(action.op, action.key, async () => {
+        links.set(action.key, await writeLink(client, action));
+      });
+    },
+  );
 
   if (!run.isComplete()) run.stop("Nothing is removed before everything else is done.");
   await runPool(plan.actions.filter(isRemoval), (action) =>
@@ -99,8 +98,7 @@ async function removeLink(client: Waymark, { op, link }: Removal): Promise<void>
     () => (op === "delete" ? links.delete(link.id, options) : links.archive(link.id, options)),
     async () => {
       const now = await findById(client, link.id);
-      const isDone = now === undefined || (op === "archive" && now.status === "archived");
-      return isDone || undefined;
+      return now === undefined || (op === "archive" && now.status === "archived") || undefined;
     },
   );
 }

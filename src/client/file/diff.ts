@@ -1,8 +1,10 @@
 import { LABEL_FIELD_NAMES, UTM_FIELD_NAMES, WINDOW_FIELD_NAMES } from "../../lib/link-fields";
 import { describeRule, type Rule, toRules } from "../../lib/rules";
+import { fold } from "../../lib/slug-text";
 import { differences } from "../api/differences";
 import type { Link, UpdateLink } from "../api/resources";
 import { externalId, type WantedFields, type WantedLink } from "./link-file";
+import type { State } from "./state";
 
 /** A value as a plan shows it. */
 export type Shown = string | null | readonly string[];
@@ -14,13 +16,19 @@ export interface Change {
   after: Shown;
 }
 
-/** The names in a file, resolved to what the workspace has. */
-export interface Names {
-  /** The ID and slug of a group; undefined if it is unknown. */
-  group(idOrSlug: string): { id: string; slug: string } | undefined;
-  /** The spelling of a tag's name in the workspace, or the given one for a tag to create. */
-  tag(name: string): string;
+/** The names in a file, resolved to what the workspace has. Tags to create are `missing`, in their spelling in the file. */
+export function namesIn({ tags, groups }: Pick<State, "tags" | "groups">, missing: readonly string[]) {
+  const spellings = new Map([...missing, ...tags.map(({ name }) => name)].map((name) => [fold(name), name]));
+  const bySlug = new Map(groups.map((group) => [group.slug, group]));
+  const byId = new Map(groups.map((group) => [group.id, group]));
+  return {
+    tag: (name: string) => spellings.get(fold(name)) ?? name,
+    /** An ID is tried before a slug, as the service does. */
+    group: (idOrSlug: string) => byId.get(idOrSlug.toUpperCase()) ?? bySlug.get(idOrSlug),
+  };
 }
+
+export type Names = ReturnType<typeof namesIn>;
 
 /** The fields that a file can change, in the order of a plan, with their names there. */
 const FIELDS: readonly (readonly [field: keyof UpdateLink, name: string])[] = [

@@ -150,6 +150,7 @@ export const planToJson = (plan: Plan) => ({
     fields: action.changes,
   })),
   conflicts: plan.conflicts,
-  problems: plan.problems,
+  // A file with problems has no plan.
+  problems: [],
   warnings: plan.warnings,
 });

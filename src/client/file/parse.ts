@@ -2,38 +2,32 @@ import type * as z from "zod";
 import { eachField, UTM_FIELDS } from "../../lib/link-fields";
 import { toRules } from "../../lib/rules";
 import { foldSlug } from "../../lib/slug-text";
+import type { Problem } from "../exit";
 import { nearest } from "../find";
-import type { LinkFile, Problem, WantedFields } from "./link-file";
+import { type LinkFile, refusalOf, type WantedFields } from "./link-file";
 import { endProblem } from "./rules";
 import { FILE } from "./schema";
-import { readYaml, type YamlText } from "./yaml";
+import { readYaml } from "./yaml";
 
 const MAX_FILE_BYTES = 1_000_000;
-const MAX_PROBLEMS = 1_000;
 
-type Parsed = { ok: true; file: LinkFile } | { ok: false; problems: readonly Problem[] };
+type YamlText = ReturnType<typeof readYaml>;
 
-const refuse = (problems: readonly Problem[]): Parsed => {
-  const shown = problems.toSorted((one, other) => one.line - other.line).slice(0, MAX_PROBLEMS);
-  const line = shown.at(-1)?.line ?? 1;
-  const more = { line, message: "There are more problems, which are not shown." };
-  return { ok: false, problems: problems.length > MAX_PROBLEMS ? [...shown, more] : shown };
-};
-
-/** Parses and checks a file without the network. Returns its problems by line: first those of fields, then of links together. */
-export function parseFile(text: string): Parsed {
+/** Parses and checks a file without the network. Throws a `Refusal` with its problems: those of fields, else of links together. */
+export function parseFile(path: string, text: string): LinkFile {
   if (new TextEncoder().encode(text).length > MAX_FILE_BYTES) {
-    return refuse([{ line: 1, message: `The file must not be larger than ${MAX_FILE_BYTES} bytes.` }]);
+    const message = `The file must not be larger than ${MAX_FILE_BYTES} bytes.`;
+    throw refusalOf(path, [{ line: 1, message }]);
   }
-  const source = readYaml(text);
-  if (source.value === undefined) return refuse(source.problems);
+  const source = readYaml(path, text);
   const { data, error } = FILE.safeParse(source.value);
   const found = error?.issues.flatMap((issue) => toProblems(issue, source)) ?? [];
   const problems = [...source.problems, ...found];
-  if (data === undefined || problems.length > 0) return refuse(problems);
-  const file = toLinkFile(data, source);
+  if (data === undefined || problems.length > 0) throw refusalOf(path, problems);
+  const file = { path, text, ...toLinks(data, source) };
   const clashes = findClashes(file);
-  return clashes.length > 0 ? refuse(clashes) : { ok: true, file };
+  if (clashes.length > 0) throw refusalOf(path, clashes);
+  return file;
 }
 
 /** `home: utm.source` for a field of a link, `defaults.group` for one of the defaults. */
@@ -94,7 +88,7 @@ const toFields = ({ destination, domain, group, rules, tags, utm, ...rest }: Giv
   ...toUtm(utm),
 });
 
-function toLinkFile(file: z.output<typeof FILE>, source: YamlText): LinkFile {
+function toLinks(file: z.output<typeof FILE>, source: YamlText): Omit<LinkFile, "path" | "text"> {
   const defaults = toFields(file.defaults ?? {});
   return {
     name: file.name,

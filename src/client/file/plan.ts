@@ -1,23 +1,21 @@
 import { fold, foldSlug, spellings } from "../../lib/slug-text";
 import type { ActivityGroup, Link, Tag, UpdateLink, Waymark } from "../api/resources";
-import { type Change, diffLink, type Names, type NewLink, newLink } from "./diff";
-import { keyOf, type LinkFile, type Problem, type WantedLink } from "./link-file";
+import type { Problem } from "../exit";
+import { type Change, diffLink, type Names, type NewLink, namesIn, newLink } from "./diff";
+import { keyOf, type LinkFile, refusalOf, type WantedLink } from "./link-file";
 import { endProblem } from "./rules";
 import { type Address, addressFor, ownerOf, readState, type State } from "./state";
 
-interface Planned {
+export type Action = {
   key: string;
   /** The current slug; for a new link the wanted one, if the file gives any. */
   slug: string | undefined;
   changes: readonly Change[];
-}
-
-export type Action = Planned &
-  (
-    | { op: "create"; input: NewLink }
-    | { op: "update"; link: Link; input: UpdateLink }
-    | { op: "archive" | "delete"; link: Link }
-  );
+} & (
+  | { op: "create"; input: NewLink }
+  | { op: "update"; link: Link; input: UpdateLink }
+  | { op: "archive" | "delete"; link: Link }
+);
 
 /** A wanted slug that another link has. */
 export interface Conflict {
@@ -29,7 +27,7 @@ export interface Conflict {
   id: string;
 }
 
-/** What `apply` would do. Nothing is written while there are problems or conflicts. */
+/** What `apply` would do. Nothing is written while there are conflicts. */
 export interface Plan {
   name: string;
   /** Names of tags to create. */
@@ -37,8 +35,6 @@ export interface Plan {
   /** Creations and updates in the order of the file, then removals. */
   actions: readonly Action[];
   conflicts: readonly Conflict[];
-  /** What the service would refuse: unknown names, and ends that are not after the start. */
-  problems: readonly Problem[];
   warnings: readonly string[];
   unchanged: ReadonlyMap<string, Link>;
   /** Links whose key is gone, which `on_removed: keep` leaves. */
@@ -49,7 +45,10 @@ export interface Plan {
 export const makePlan = async (client: Waymark, file: LinkFile): Promise<Plan> =>
   planFile(file, await readState(client, file));
 
-/** Compares a file with the state of the workspace. */
+/**
+ * Compares a file with the state of the workspace. Throws a `Refusal` for what the service would refuse: unknown names, and
+ * ends that are not after the start.
+ */
 export function planFile(file: LinkFile, state: State): Plan {
   const { own } = state;
   const tags = missingTags(file, state.tags);
@@ -76,18 +75,11 @@ export function planFile(file: LinkFile, state: State): Plan {
       else actions.push({ op: "update", key, slug: link.slug, link, input, changes });
     }
   }
+  if (problems.length > 0) throw refusalOf(file.path, problems);
   const { removals, kept } = findRemoved(file, own);
   const warnings = archivedGroups(file, state.groups);
-  return {
-    name: file.name,
-    tags,
-    actions: [...actions, ...removals],
-    conflicts,
-    problems,
-    warnings,
-    unchanged,
-    kept,
-  };
+  const all = [...actions, ...removals];
+  return { name: file.name, tags, actions: all, conflicts, warnings, unchanged, kept };
 }
 
 /** The links whose key is gone. `delete` also removes those that were archived before. */
@@ -130,18 +122,6 @@ function missingTags({ links }: LinkFile, tags: readonly Tag[]): string[] {
   const known = new Set(tags.map(({ name }) => fold(name)));
   const named = spellings(links.flatMap(({ fields }) => fields.tag_names ?? []));
   return named.filter(([folded]) => !known.has(folded)).map(([, name]) => name);
-}
-
-/** An ID is tried before a slug, as the service does. */
-function namesIn({ tags, groups }: State, missing: readonly string[]): Names {
-  const spellings = new Map(missing.map((name) => [fold(name), name]));
-  for (const { name } of tags) spellings.set(fold(name), name);
-  const bySlug = new Map(groups.map((group) => [group.slug, group]));
-  const byId = new Map(groups.map((group) => [group.id, group]));
-  return {
-    tag: (name) => spellings.get(fold(name)) ?? name,
-    group: (idOrSlug) => byId.get(idOrSlug.toUpperCase()) ?? bySlug.get(idOrSlug),
-  };
 }
 
 /** A group of the defaults is reported once. */

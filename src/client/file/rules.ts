@@ -8,22 +8,24 @@ export type Rule = (value: string) => string | undefined;
 
 const CONTROL = /\p{Cc}/u;
 
+const lengthProblem = (value: string, max: number): string | undefined =>
+  [...value].length > max ? `must not be longer than ${max} characters` : undefined;
+
 export const textRule =
   (maxCharacters: number): Rule =>
   (value) => {
     if (!value.isWellFormed()) return "must be well-formed Unicode text";
     if (CONTROL.test(value)) return "must not contain control characters, such as line breaks";
-    return [...value].length > maxCharacters
-      ? `must not be longer than ${maxCharacters} characters`
-      : undefined;
+    return lengthProblem(value, maxCharacters);
   };
 
 export const slugRule: Rule = (value) => {
   if (isSlugShaped(value)) return undefined;
   if (RESERVED_SLUGS.has(foldSlug(value))) return `must not be "${value}", which is reserved by the service`;
-  return [...value].length > MAX_SLUG_CHARACTERS
-    ? `must not be longer than ${MAX_SLUG_CHARACTERS} characters`
-    : "must consist of letters, digits, hyphens and underscores, and start with a letter or digit";
+  return (
+    lengthProblem(value, MAX_SLUG_CHARACTERS) ??
+    "must consist of letters, digits, hyphens and underscores, and start with a letter or digit"
+  );
 };
 
 export const hostRule: Rule = (value) =>

@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { etagOf } from "../../lib/etag";
 import { parseJson } from "../../lib/json";
+import { isoTime } from "../../lib/time";
 import { EXIT, Refusal } from "../exit";
 import { assertNoConflicts } from "./apply";
+import type { LinkFile } from "./link-file";
 import type { Action, Plan } from "./plan";
 
 const FORMAT = "waymark-plan-1";
@@ -20,7 +22,6 @@ const savedPlan = z.object({
 });
 
 type SavedPlan = z.output<typeof savedPlan>;
-type PlanOrigin = Pick<SavedPlan, "service" | "file_name" | "file_text">;
 
 async function describeWrite(action: Action): Promise<string> {
   const { op, key } = action;
@@ -34,11 +35,12 @@ const describeWrites = async ({ tags, actions }: Plan): Promise<string[]> => [
   ...(await Promise.all(actions.map(describeWrite))),
 ];
 
-/** The text of a saved plan. Throws if the plan has problems or conflicts. */
-export async function savePlan(plan: Plan, origin: PlanOrigin, now: Date): Promise<string> {
+/** The text of a saved plan for this service. Throws if the plan has conflicts. */
+export async function savePlan(plan: Plan, { path, text }: LinkFile, service: string): Promise<string> {
   assertNoConflicts(plan);
+  const file = { file_name: path, file_text: text };
   const writes = await describeWrites(plan);
-  const saved: SavedPlan = { format: FORMAT, created_at: now.toISOString(), ...origin, writes };
+  const saved: SavedPlan = { format: FORMAT, created_at: isoTime(Date.now()), service, ...file, writes };
   return `${JSON.stringify(saved, null, 2)}\n`;
 }
 

@@ -79,16 +79,21 @@ const languageRule: Rule = (value) =>
     ? undefined
     : "must be a language of ISO 639 in lower case, such as fr";
 
-const codes = (rule: Rule, pattern: string, max: number, description: string) =>
+/** A list of at most `max`, that null clears. `noun` is what its items are. */
+const list = <Item extends z.ZodType>(item: Item, noun: string, max: number, description: string) =>
   z
-    .array(text(rule, { pattern }), { error: "must be a list of codes" })
-    .max(max, `must not have more than ${max} codes`)
+    .array(item, { error: `must be a list of ${noun}` })
+    .max(max, `must not have more than ${max} ${noun}`)
     .meta({ description })
     .nullish();
 
-const SHARE_RULE = "must be a whole number from 1 to 99";
+const codes = (rule: Rule, pattern: string, max: number, description: string) =>
+  list(text(rule, { pattern }), "codes", max, description);
 
-const RULE = mapping({
+const SHARE_RULE = "must be a whole number from 1 to 99";
+const SHARE = z.int({ error: SHARE_RULE }).min(1, SHARE_RULE).max(99, SHARE_RULE);
+
+export const RULE = mapping({
   destination: url("destination_url", "Where these visitors go.").min(1),
   countries: codes(countryRule, "^[A-Z]{2}$", MAX_RULE_COUNTRIES, "Visitors from there: ISO 3166-1, or XK."),
   devices: z
@@ -105,26 +110,19 @@ const RULE = mapping({
   ),
   starts_at: moment("Visits from this time on."),
   ends_at: moment("Visits before this time."),
-  share: z
-    .int({ error: SHARE_RULE })
-    .min(1, SHARE_RULE)
-    .max(99, SHARE_RULE)
-    .meta({ description: "So many of a hundred visits that come to this rule." })
-    .nullish(),
+  share: SHARE.meta({ description: "So many of a hundred visits that come to this rule." }).nullish(),
 }).superRefine((rule, context) => {
   if (isUnconditional(rule)) context.addIssue("must have at least one condition");
   const message = endProblem(rule.starts_at, rule.ends_at);
   if (message !== undefined) context.addIssue({ code: "custom", message, path: ["ends_at"] });
 });
 
-const RULES = z
-  .array(RULE, { error: "must be a list of rules" })
-  .max(MAX_RULES, `must not have more than ${MAX_RULES} rules`)
-  .meta({
-    description:
-      "Lead some visitors elsewhere. All conditions of a rule must hold, and the first rule that holds is followed. [] or null removes all rules.",
-  })
-  .nullish();
+const RULES = list(
+  RULE,
+  "rules",
+  MAX_RULES,
+  "Lead some visitors elsewhere. All conditions of a rule must hold, and the first rule that holds is followed. [] or null removes all rules.",
+);
 
 const clearable = ({ max, summary }: { max: number; summary: string }) =>
   plainText(max, `${summary}. null clears it.`).nullish();
@@ -157,11 +155,10 @@ const TAGS = z
   .array(plainText(100, "The name of a tag.").min(1), { error: "must be a list of names" })
   // The service finds a tag by its name without regard to case.
   .overwrite((names) => spellings(names).map(([, name]) => name))
-  .refine((names) => names.length <= MAX_TAGS_ON_LINK, `must not have more than ${MAX_TAGS_ON_LINK} tags`)
+  .max(MAX_TAGS_ON_LINK, `must not have more than ${MAX_TAGS_ON_LINK} tags`)
   .meta({
     description:
       "The full set of tags, by name. Tags that do not exist are created. [] or null takes all tags off.",
-    maxItems: MAX_TAGS_ON_LINK,
   })
   .nullish();
 
@@ -172,8 +169,8 @@ const UTM_PARAMETERS = Object.fromEntries(
 const CAMPAIGN = plainText(
   MAX_CAMPAIGN_CHARACTERS,
   "utm_campaign: a text, or inherit (or null) for the default campaign of the link's group.",
-).nullish();
-const UTM = mapping({ ...UTM_PARAMETERS, campaign: CAMPAIGN })
+);
+const UTM = mapping({ ...UTM_PARAMETERS, campaign: CAMPAIGN.nullish() })
   .meta({ description: "UTM parameters. An absent one is left alone; null clears all of them." })
   .nullish();
 

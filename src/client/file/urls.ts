@@ -1,7 +1,6 @@
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import type { Link, QrOptions, Waymark } from "../api/resources";
-import { runPool } from "./run";
+import { dirname } from "node:path";
+import type { Link } from "../api/resources";
 
 /** The short URLs of a file by key, as `urls.json` holds them. */
 export function urlsJson(links: ReadonlyMap<string, Link>): string {
@@ -21,17 +20,4 @@ export async function writeFileAtomically(path: string, content: string | Uint8A
     await rm(part, { force: true });
     throw error;
   }
-}
-
-/** Writes `KEY.svg` or `KEY.png` for each link. Other files of the folder stay. */
-export async function writeQrFiles(
-  client: Waymark,
-  folder: string,
-  links: ReadonlyMap<string, Link>,
-  options: QrOptions = {},
-): Promise<void> {
-  await runPool([...links], async ([key, { id }]) => {
-    const path = join(folder, `${key}.${options.format ?? "svg"}`);
-    await writeFileAtomically(path, await client.links.qr(id, options));
-  });
 }

@@ -14,7 +14,8 @@ import {
   visit,
   type YAMLMap,
 } from "yaml";
-import type { Problem } from "./link-file";
+import type { Problem } from "../exit";
+import { refusalOf } from "./link-file";
 
 /** An alias repeats its list wherever it stands. */
 const MAX_LIST_ITEMS = 1_000;
@@ -31,18 +32,6 @@ const OWN_MESSAGES: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: "The file must hold one YAML document.",
   NON_STRING_KEY: "A key must be a plain text.",
 };
-
-type Path = readonly PropertyKey[];
-
-/** The plain values of a YAML text: texts are trimmed, and an empty one is null, as the service reads them. */
-export interface YamlText {
-  value: unknown;
-  problems: readonly Problem[];
-  /** The line of a value's name, or of an item of a list, counted from 1. Undefined if the text has no such value. */
-  lineOf(path: Path): number | undefined;
-}
-
-const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
 
 /** YAML 1.1 reads an unquoted timestamp as a date, in UTC if it has no zone. So its text counts, as in YAML 1.2. */
 function plainValue({ value, source }: Scalar): unknown {
@@ -64,7 +53,8 @@ function indexKeys({ items }: YAMLMap, lineOf: (node: unknown) => number, report
 
 type Report = (line: number, message: string) => void;
 
-function read(document: Document, lines: LineCounter): YamlText {
+/** The plain values of a document: texts are trimmed, and an empty one is null, as the service reads them. */
+function read(document: Document, lines: LineCounter) {
   const problems: Problem[] = [];
   const report: Report = (line, message) => problems.push({ line, message });
   const lineOf = (node: unknown): number =>
@@ -87,7 +77,8 @@ function read(document: Document, lines: LineCounter): YamlText {
       return visit.SKIP;
     },
   });
-  const lineOfPath = (path: Path): number | undefined => {
+  /** The line of a value's name, or of an item of a list. Undefined if the document has no such value. */
+  const lineOfPath = (path: readonly PropertyKey[]): number | undefined => {
     let node: unknown = document.contents;
     let line = 1;
     for (const step of path) {
@@ -100,7 +91,8 @@ function read(document: Document, lines: LineCounter): YamlText {
     return line;
   };
   // Values of aliases are shared, so any number of them takes no memory.
-  return { value: document.toJS({ maxAliasCount: -1 }), problems, lineOf: lineOfPath };
+  const value: unknown = document.toJS({ maxAliasCount: -1 });
+  return { value, problems, lineOf: lineOfPath };
 }
 
 /** True for YAML that is nested far deeper than any file of links. */
@@ -119,15 +111,17 @@ function isNestedTooDeeply(text: string): boolean {
   return false;
 }
 
-/** Reads a text. Faults of the syntax are reported alone, because the structure is then unknown. */
-export function readYaml(text: string): YamlText {
-  const refuse = (problems: readonly Problem[]) => ({ value: undefined, problems, lineOf: () => undefined });
-  if (isNestedTooDeeply(text)) return refuse([{ line: 1, message: "The file is nested too deeply." }]);
+/** Reads the text of a file. Throws for faults of the syntax alone, because the structure is then unknown. */
+export function readYaml(path: string, text: string) {
+  if (isNestedTooDeeply(text)) {
+    throw refusalOf(path, [{ line: 1, message: "The file is nested too deeply." }]);
+  }
   const lines = new LineCounter();
   const document = parseDocument(text, { ...OPTIONS, lineCounter: lines });
   const faults = [...document.errors, ...document.warnings].map(({ code, pos, message }) => ({
     line: Math.max(1, lines.linePos(pos[0]).line),
-    message: OWN_MESSAGES[code] ?? firstLine(message),
+    message: OWN_MESSAGES[code] ?? message,
   }));
-  return faults.length > 0 ? refuse(faults) : read(document, lines);
+  if (faults.length > 0) throw refusalOf(path, faults);
+  return read(document, lines);
 }

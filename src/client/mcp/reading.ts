@@ -87,9 +87,8 @@ export const READING_TOOLS: readonly Tool[] = [
       const labels = await findFilter(client, names, name, "list_labels");
       const found = client.links.list({ ...rest, ...labels });
       const links = await gather(take(found, limit + 1));
-      return {
-        data: { links: links.slice(0, limit).map(toShownLink), has_more: links.length > limit },
-      };
+      const data = { links: links.slice(0, limit).map(toShownLink), has_more: links.length > limit };
+      return { data };
     },
   }),
   tool({

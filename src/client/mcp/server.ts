@@ -42,18 +42,17 @@ function addTool(server: McpServer, client: Waymark, { name, input, output, writ
   });
 }
 
-function createServer({ client, write = false, version }: McpOptions): McpServer {
-  const capabilities = { tools: { listChanged: false } };
-  const server = new McpServer({ name: "waymark", version }, { capabilities, instructions: INSTRUCTIONS });
-  for (const tool of [...READING_TOOLS, ...(write ? WRITING_TOOLS : [])]) addTool(server, client, tool);
-  return server;
-}
-
 /** Serves the tools until the connection ends. Nothing else may write to standard output meanwhile. */
-export function serveMcp(options: McpOptions): Promise<void> {
+export function serveMcp({ client, write = false, version, ...options }: McpOptions): Promise<void> {
   const { transport = new StdioServerTransport(), onError = () => undefined } = options;
+  const createServer = () => {
+    const capabilities = { tools: { listChanged: false } };
+    const server = new McpServer({ name: "waymark", version }, { capabilities, instructions: INSTRUCTIONS });
+    for (const tool of [...READING_TOOLS, ...(write ? WRITING_TOOLS : [])]) addTool(server, client, tool);
+    return server;
+  };
   return new Promise((resolve) => {
-    serveStdio(() => createServer(options), { transport, onerror: onError });
+    serveStdio(createServer, { transport, onerror: onError });
     const closeInstance = transport.onclose;
     transport.onclose = () => {
       closeInstance?.();

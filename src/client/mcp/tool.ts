@@ -2,15 +2,9 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { etagOf } from "../../lib/etag";
 import { eachField, MOMENT_FIELDS, TEXT_FIELDS, URL_FIELDS } from "../../lib/link-fields";
-import { MAX_RULES } from "../../lib/rules";
-import { DEVICES } from "../../lib/visitor";
+import { MAX_RULES, toRules } from "../../lib/rules";
 import type { Link, Waymark } from "../api/resources";
-
-interface Result {
-  data: Record<string, unknown>;
-  /** What a person is shown; the data as text if omitted. */
-  content?: CallToolResult["content"];
-}
+import { RULE } from "../file/schema";
 
 export interface Tool<Input extends z.ZodType = z.ZodType> {
   name: string;
@@ -20,7 +14,11 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   output: z.ZodType;
   /** Omitted if the tool only reads. */
   writes?: { destructiveHint: boolean; idempotentHint: boolean };
-  run(client: Waymark, input: z.output<Input>): Promise<Result>;
+  /** The content is what a person is shown; the data as text if omitted. */
+  run(
+    client: Waymark,
+    input: z.output<Input>,
+  ): Promise<{ data: Record<string, unknown>; content?: CallToolResult["content"] }>;
 }
 
 /** Keeps the type of the input for `run`. */
@@ -29,33 +27,14 @@ export const tool = <Input extends z.ZodType>(one: Tool<Input>): Tool => one;
 export const text = (description: string) => z.string().describe(description);
 export const nullable = (description: string) => z.string().nullable().describe(description);
 
-const codes = (description: string) => z.array(z.string()).nullable().exactOptional().describe(description);
-const moment = nullable("ISO 8601 with a zone").exactOptional();
-
-const rule = z.strictObject({
-  destination_url: z.string(),
-  countries: codes("ISO 3166-1, such as CH"),
-  devices: z.array(z.enum(DEVICES)).nullable().exactOptional(),
-  languages: codes("ISO 639, such as fr"),
-  starts_at: moment,
-  ends_at: moment,
-  share: z
-    .int()
-    .min(1)
-    .max(99)
-    .nullable()
-    .exactOptional()
-    .describe("Of a hundred visits that come to this rule"),
-});
+const { destination, ...conditions } = RULE.shape;
 
 export const rulesSchema = z
-  .array(rule)
+  .array(z.strictObject({ destination_url: destination, ...conditions }))
+  .transform(toRules)
   .describe(
     `Lead some visitors elsewhere. All conditions of a rule must hold, each rule has at least one, and the first that holds is followed. At most ${MAX_RULES}. The list replaces all rules of the link`,
   );
-
-/** A later service may add fields. */
-const shownRulesSchema = z.array(z.looseObject(rule.shape)).describe("The first that holds is followed");
 
 /** What an agent sees of a link: tags by name and the group by slug, as the other tools take them. A later service may add fields. */
 export const linkSchema = z.looseObject({
@@ -64,7 +43,9 @@ export const linkSchema = z.looseObject({
   short_url: z.string(),
   domain: z.string(),
   destination_url: z.string(),
-  rules: shownRulesSchema,
+  rules: z
+    .array(z.looseObject({ destination_url: z.string() }))
+    .describe(`The first that holds is followed. Conditions: ${Object.keys(conditions).join(", ")}`),
   ...eachField(TEXT_FIELDS, (name) => nullable(TEXT_FIELDS[name].summary)),
   status: text("active or archived"),
   utm_campaign: z.string().nullable(),

@@ -17,13 +17,9 @@ const WRITES: Record<string, (one: Setup) => Promise<unknown>> = {
   "links.update if it has not changed": async (one) =>
     one.client.links.update(
       idOf(firstLink(one)),
-      { title: " Sale ", channel: "", activity_group_id: "summer", tag_names: ["web"] },
+      { title: " Sale ", channel: "", activity_group_id: "summer", tag_names: ["Web", "PRINT"] },
       { ifMatch: await etagOfFirst(one) },
     ),
-  "links.archive": async (one) =>
-    one.client.links.archive(idOf(firstLink(one)), { ifMatch: await etagOfFirst(one) }),
-  "links.setTags": async (one) =>
-    one.client.links.setTags(idOf(firstLink(one)), ["Web", "PRINT"], { ifMatch: await etagOfFirst(one) }),
   "links.delete": (one) => one.client.links.delete(idOf(firstLink(one))),
   "links.delete if it has not changed": async (one) =>
     one.client.links.delete(idOf(firstLink(one)), { ifMatch: await etagOfFirst(one) }),

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
 import { fakeService, refused } from "../fake-service";
 import { type Fields, textOf } from "../file/setup";
-import { cleanUp, DESTINATION, type Shell, shell } from "./setup";
+import { cleanUp, type Shell, shell } from "./setup";
 
 afterAll(cleanUp);
 
@@ -21,10 +21,7 @@ describe("plan", () => {
     const { one, file } = withFile({ hero: HERO }, shell(fakeService({ access: "read" })));
     expect(await one.run("plan", ...file)).toEqual({
       code: 0,
-      out: '+ tag "Print"\n+ hero  /summer\n    destination  "https://www.example.com/"\n    title        "Sale"\n    tags         "Print"\n\nPlan: 1 to create, 0 to update, 0 to remove, 1 tag to create, 0 unchanged.\n'.replace(
-        '"Print"\n\n',
-        "Print\n\n",
-      ),
+      out: '+ tag "Print"\n+ hero  /summer\n    destination  "https://www.example.com/"\n    title        "Sale"\n    tags         Print\n\nPlan: 1 to create, 0 to update, 0 to remove, 1 tag to create, 0 unchanged.\n',
       err: "",
     });
     expect(one.service.writes()).toEqual([]);
@@ -118,6 +115,23 @@ describe("apply", () => {
     expect(out).toContain("Applied: 1 done.");
   });
 
+  it("exits with 1 if everything failed", async () => {
+    const { one, file } = withFile({ hero: HERO });
+    one.service.onCall = async ({ method }, answer) => (method === "GET" ? answer() : refused(500));
+    expect((await one.run("apply", ...file)).code).toBe(1);
+  });
+
+  it("exits with 6 if its only link was changed after it was read", async () => {
+    const { one, file } = withFile({ hero: {} });
+    await one.run("apply", ...file);
+    rewrite(one, { hero: { title: "By file" } });
+    one.service.onCall = async ({ method }, answer) => {
+      if (method === "PATCH") Object.assign(one.service.state.links[0] ?? {}, { title: "By hand" });
+      return answer();
+    };
+    expect((await one.run("apply", ...file)).code).toBe(6);
+  });
+
   it("with --json every step is told", async () => {
     const { one, file } = withFile({ hero: HERO, other: { slug: "autumn" } });
     one.service.onCall = async (call, answer) => (call.text.includes("autumn") ? refused(500) : answer());
@@ -148,27 +162,5 @@ describe("a saved plan", () => {
     rewrite(one, {});
     expect((await one.run("apply", "--plan", one.path("plan"))).out).toContain("Applied: 2 done.\n");
     expect((await one.run("apply", "--plan", one.path("plan"))).out).toContain("Nothing to do");
-  });
-});
-
-describe("adopt", () => {
-  it("solves a conflict", async () => {
-    const { one, file } = withFile({ hero: HERO });
-    await one.json("links", "create", "--destination", DESTINATION, "--slug", "summer");
-    expect(await one.run("adopt", "summer", ...file, "--dry-run")).toEqual({
-      code: 0,
-      out: "site:hero\n",
-      err: "The file would own /summer as hero.\n",
-    });
-    expect((await one.run("plan", ...file)).code).toBe(1);
-    expect(await one.json("adopt", "/summer", ...file)).toMatchObject({
-      key: "hero",
-      external_id: "site:hero",
-      before: null,
-      changed: true,
-    });
-    expect((await one.run("adopt", "summer", ...file)).err).toBe("The file already owns /summer.\n");
-    expect((await one.run("apply", ...file)).code).toBe(0);
-    expect(await one.json("links", "list")).toMatchObject([{ slug: "summer", title: "Sale" }]);
   });
 });

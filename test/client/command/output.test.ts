@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { LINK_COLUMNS } from "../../../src/client/command/link-columns";
+import { LINK_COLUMNS } from "../../../src/client/command/link-fields";
 import { addCopies, cleanUp, DESTINATION, type Shell, shell, words } from "./setup";
 
 afterAll(cleanUp);

@@ -134,20 +134,6 @@ describe("a file of links", () => {
     expect([writes(), proxy.exchanges.length]).toEqual([0, 2]);
   });
 
-  it("renamed by hand between plan and apply: exit 6, and nothing is written", async () => {
-    const path = write("stale", { one: { slug: "stale-one" } });
-    await run("apply", "-f", path);
-    write("stale", { one: { slug: "stale-one", title: "New" } });
-    const plan = join(folder, "stale.plan");
-    expect((await run("plan", "-f", path, "--out", plan)).code).toBe(0);
-    await run("links", "update", "stale-one", "--slug", "stale-by-hand");
-    proxy.reset();
-    const { code, out, err } = await run("apply", "--plan", plan);
-    expect([code, out]).toEqual([6, ""]);
-    expect(err).toContain("The workspace has changed since the plan was made.");
-    expect(writes()).toBe(0);
-  });
-
   it("killed after some links are made: the next run ends in the same state", async () => {
     const name = "killed";
     const path = write(name, linksOf(name));

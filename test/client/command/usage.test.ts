@@ -198,12 +198,4 @@ describe("settings", () => {
     expect(err).toContain("WAYMARK_KEY_FILE: There is no file lnk_….");
     expect(err).not.toContain("secret");
   });
-
-  it("the address may have a slash or the interface's path", async () => {
-    const { runUnder, service } = shell();
-    for (const url of [`${service.url}/`, `${service.url}/api/v1`, `${service.url}/api/v1/`]) {
-      const { out } = await runUnder({ env: { WAYMARK_URL: url } }, "whoami");
-      expect(out).toContain(`url\t${service.url}\n`);
-    }
-  });
 });

@@ -3,6 +3,7 @@ import type { Link } from "../../../src/client/api/resources";
 import { planFile } from "../../../src/client/file/plan";
 import type { State } from "../../../src/client/file/state";
 import { id, link, SUMMER, state } from "./links";
+import { refusedFor } from "./problems";
 import { type Fields, fileOf, writesOf } from "./setup";
 
 const planOf = (fields: Fields, was: Partial<Link> = {}, rest?: Partial<State>) =>
@@ -82,9 +83,9 @@ describe("a conflict", () => {
 describe("a group", () => {
   it("that is unknown is a problem, with its line", () => {
     const file = fileOf({ a: {}, b: { group: "x" }, c: {} }, { defaults: { group: "y" } });
-    expect(planFile(file, state([])).problems).toEqual([
-      { line: 4, message: 'The workspace has no Activity Group "y".' },
-      { line: 10, message: 'The workspace has no Activity Group "x".' },
+    expect(refusedFor(() => planFile(file, state([])))).toEqual([
+      'waymark.yaml:4: The workspace has no Activity Group "y".',
+      'waymark.yaml:10: The workspace has no Activity Group "x".',
     ]);
   });
 

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { adoptLink, planAdoption } from "../../../src/client/command/adopt";
-import { makePlan, planFile } from "../../../src/client/file/plan";
+import { makePlan } from "../../../src/client/file/plan";
 import { setup } from "../api/setup";
-import { link, state } from "./links";
 import { problemsOf, withField } from "./problems";
 import { apply, applyAll, DESTINATION, fileOf, parsed, writesOf } from "./setup";
 
@@ -54,13 +52,6 @@ links:
 });
 
 describe("a plan", () => {
-  it("shows the domain of a link that moves and of a new link", () => {
-    const changed = planFile(fileOf({ a: { slug: "a", domain: ACME } }), state([link()])).actions;
-    expect(changed).toMatchObject([{ changes: [{ field: "domain", before: SHORT, after: ACME }] }]);
-    const { actions } = planFile(fileOf({ new: { slug: "x", domain: ACME } }), state([]));
-    expect(actions).toMatchObject([{ op: "create", input: { slug: "x", domain: ACME } }]);
-  });
-
   it.each<[primary: string | undefined]>([[undefined], [ACME]])(
     "of a file without domains is empty after its apply, wherever the service puts links (%s)",
     async (primary) => {
@@ -126,27 +117,6 @@ describe("the same slug on three domains", () => {
         message: `${ACME}/summer belongs to the link ${theirs.id}, which is not of this file. To let the file own it: waymark adopt summer --domain ${ACME}`,
       },
     ]);
-    const adoption = await planAdoption(client, FILE, { slug: "summer", domain: ACME });
-    expect(adoption).toMatchObject({ key: "acme", link: { id: theirs.id } });
-    await adoptLink(client, adoption);
-    expect((await applyAll(client, FILE)).get("acme")?.id).toBe(theirs.id);
-  });
-
-  it("is adopted only where the domain is said", async () => {
-    const { client } = withDomains();
-    await expect(planAdoption(client, FILE, { slug: "summer" })).rejects.toThrow(
-      'The file has the slug "summer" on several domains. Give --domain.',
-    );
-    await expect(planAdoption(client, FILE, { slug: "summer", domain: "x.example" })).rejects.toThrow(
-      'The file has no link with the slug "summer" on x.example.',
-    );
-    for (const domain of [ACME, OTHER]) {
-      await client.links.create({ destination_url: DESTINATION, slug: "summer", domain });
-    }
-    const file = fileOf({ hero: {}, summer: { slug: "summer" } });
-    await expect(planAdoption(client, file, { slug: "summer" })).rejects.toThrow("is that of several links");
-    const { link: found } = await planAdoption(client, file, { slug: "summer", domain: OTHER, key: "hero" });
-    expect(found.domain).toBe(OTHER);
   });
 });
 

@@ -4,7 +4,7 @@ import { planFile } from "../../../src/client/file/plan";
 import { ENDS_TOO_EARLY } from "../../../src/resources/links/errors";
 import { createLinkSchema } from "../../../src/resources/links/schema";
 import { link, state } from "./links";
-import { problemsOf, withField } from "./problems";
+import { problemsOf, refusedFor, withField } from "./problems";
 import { DESTINATION, type Fields, fileOf, parsed } from "./setup";
 
 const START = "2026-06-01T06:00:00.000Z";
@@ -130,9 +130,9 @@ describe("a plan", () => {
     [{ ends_at: START }, { starts_at: START }, `starts_at ${START}`],
   ])("foretells that the service would refuse %j on a link with %j", (fields, was, has) => {
     const how = "Give both in the file, or clear one with null.";
-    expect(planOf(fields, was).problems).toEqual([
-      { line: 6, message: `a: ends_at ${TOO_EARLY}. The link has ${has}. ${how}` },
+    expect(refusedFor(() => planOf(fields, was))).toEqual([
+      `waymark.yaml:6: a: ends_at ${TOO_EARLY}. The link has ${has}. ${how}`,
     ]);
-    expect(planOf({ starts_at: null, ends_at: null, ...fields }, was).problems).toEqual([]);
+    expect(refusedFor(() => planOf({ starts_at: null, ends_at: null, ...fields }, was))).toEqual([]);
   });
 });

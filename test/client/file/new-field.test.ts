@@ -32,8 +32,8 @@ afterAll(() => {
 const { parseFile } = await import("../../../src/client/file/parse");
 const { fileSchema } = await import("../../../src/client/file/schema");
 const { diffLink, newLink } = await import("../../../src/client/file/diff");
-const { FIELD_OPTIONS, toInput } = await import("../../../src/client/command/link-input");
-const { LINK_COLUMNS, linkCells } = await import("../../../src/client/command/link-columns");
+const { FIELD_OPTIONS, toInput } = await import("../../../src/client/command/link-fields");
+const { LINK_COLUMNS, linkCells } = await import("../../../src/client/command/link-fields");
 const { linkSchema } = await import("../../../src/client/mcp/tool");
 const { WRITING_TOOLS } = await import("../../../src/client/mcp/writing");
 const { columnsOf, EXPORT_COLUMNS } = await import("../../../src/lib/import-columns");
@@ -54,15 +54,18 @@ const link = (note: string | null) =>
 
 describe("a text field that is added to the list", () => {
   it("is read from waymark.yaml, of a link and of the defaults", () => {
-    const parsed = parseFile(fileWith("short").replace("from defaults", "default"));
-    expect(parsed).toMatchObject({ ok: true, file: { links: [{ fields: { note: "short" } }] } });
-    expect(parseFile(fileWith("far too long"))).toEqual({
-      ok: false,
-      problems: [4, 8].map((line) => ({
-        line,
-        message: `${line === 4 ? "defaults." : "home: "}note must not be longer than 10 characters.`,
-      })),
-    });
+    const { links } = parseFile("f", fileWith("short").replace("from defaults", "default"));
+    expect(links).toMatchObject([{ fields: { note: "short" } }]);
+    // Not the `Refusal` of the other modules, since these were made anew.
+    expect(() => parseFile("f", fileWith("far too long"))).toThrow(
+      expect.objectContaining({
+        problems: [4, 8].map((line) => ({
+          file: "f",
+          line,
+          message: `${line === 4 ? "defaults." : "home: "}note must not be longer than 10 characters.`,
+        })),
+      }),
+    );
   });
 
   it("is in the JSON Schema of the file", () => {

@@ -1,11 +1,20 @@
+import { Refusal } from "../../../src/client/exit";
 import { parseFile } from "../../../src/client/file/parse";
-import { DESTINATION, formatProblem } from "./setup";
+import { DESTINATION } from "./setup";
 
-/** The problems as a compiler writes them, for a file named f. */
-export function problemsOf(text: string): string[] {
-  const parsed = parseFile(text);
-  return parsed.ok ? [] : parsed.problems.map((problem) => formatProblem("f", problem));
+/** The problems that a file is refused for, as a compiler writes them. */
+export function refusedFor(work: () => unknown): string[] {
+  try {
+    work();
+    return [];
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return error.problems.map(({ file, line, message }) => `${file}:${line}: ${message}`);
+  }
 }
+
+/** The problems of a file named f. */
+export const problemsOf = (text: string): string[] => refusedFor(() => parseFile("f", text));
 
 /** A file with these lines in its only link, whose key is in line 4. */
 export const withLink = (...lines: string[]): string =>

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseFile } from "../../../src/client/file/parse";
 import { createLinkSchema } from "../../../src/resources/links/schema";
+import { problemsOf } from "./problems";
 import { DESTINATION, textOf } from "./setup";
 
 describe("the rules are those of the service", () => {
   const schemaAccepts = (body: object) => createLinkSchema.safeParse(body).success;
-  const parses = (fields: Record<string, unknown>) => parseFile(textOf({ a: fields })).ok;
+  const parses = (fields: Record<string, unknown>) => problemsOf(textOf({ a: fields })).length === 0;
   const text = fc.oneof(
     fc.string({ unit: "binary", minLength: 1 }),
     fc.integer({ min: 1, max: 300 }).map((length) => "é".repeat(length)),

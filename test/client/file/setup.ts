@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import { waymark } from "../../../src/client/api/client";
 import type { Link, Waymark } from "../../../src/client/api/resources";
 import { type Applied, type ApplyOptions, applyPlan } from "../../../src/client/file/apply";
-import type { LinkFile, Problem } from "../../../src/client/file/link-file";
+import type { LinkFile } from "../../../src/client/file/link-file";
 import { parseFile } from "../../../src/client/file/parse";
 import { makePlan, type Plan } from "../../../src/client/file/plan";
 import { dropped, type FakeService } from "../fake-service";
@@ -22,15 +22,7 @@ export function textOf(links: Record<string, Fields>, rest: Rest = {}): string {
   return stringify({ version: 1, name: "site", ...rest, links: Object.fromEntries(full) });
 }
 
-/** `file:line: message`, as compilers write it. */
-export const formatProblem = (fileName: string, { line, message }: Problem): string =>
-  `${fileName}:${line}: ${message}`;
-
-export function parsed(text: string): LinkFile {
-  const result = parseFile(text);
-  if (result.ok) return result.file;
-  throw new Error(result.problems.map((problem) => formatProblem("waymark.yaml", problem)).join("\n"));
-}
+export const parsed = (text: string): LinkFile => parseFile("waymark.yaml", text);
 
 export const fileOf = (links: Record<string, Fields>, rest?: Rest): LinkFile => parsed(textOf(links, rest));
 
