@@ -3,7 +3,7 @@ import type { ServiceContext } from "../../context";
 import { destinationHost, parseDestination } from "../../lib/destination";
 import { sleep } from "../../lib/sleep";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../lib/time";
-import { hostProblem, toRefusedHosts } from "../../resources/destinations/rules";
+import { hostProblem, toRefusedHosts } from "../../resources/destinations/hosts";
 import { selectRefusedHosts } from "../../resources/destinations/statements";
 import { type Change, reportBroken } from "../alerts/broken";
 import { type CheckResult, nextHealth } from "./check-result";

@@ -3,7 +3,7 @@ import { destinationHost } from "../../lib/destination";
 import { type PublicSuffixes, registrableDomain } from "../../lib/registrable-domain";
 import { parseRetryAfter } from "../../lib/retry-after";
 import { DAY_MS, SECOND_MS } from "../../lib/time";
-import { hostProblem, toRefusedHosts } from "../../resources/destinations/rules";
+import { hostProblem, toRefusedHosts } from "../../resources/destinations/hosts";
 import { selectRefusedHosts } from "../../resources/destinations/statements";
 import { MAX_REQUESTS, type Method, type Refusal, type Send } from "./probe";
 

@@ -1,6 +1,6 @@
 import type { ServiceContext } from "../../context";
 import { DAY_MS } from "../../lib/time";
-import { checkHosts, nextCheck } from "../../resources/destinations/resolver";
+import { checkHosts, nextCheck } from "../../resources/destinations/hosts";
 import {
   queueMissingChecks,
   selectDueChecks,

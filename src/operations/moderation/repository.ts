@@ -5,7 +5,7 @@ import { orm, prepared } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { visitHours } from "../../db/schema/analytics";
 import { linkRules, links, slugs } from "../../db/schema/links";
-import type { HostCheck } from "../../resources/destinations/resolver";
+import type { HostCheck } from "../../resources/destinations/hosts";
 
 /** The link with the id, or else the link that the slug opens. */
 export const selectLinkAnywhere = prepared((id: string, slugKey: string) =>

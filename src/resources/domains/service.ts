@@ -7,7 +7,7 @@ import { newId } from "../../lib/ids";
 import { randomSlugText, slugKey } from "../../lib/slug-text";
 import { selectTargetOfSlug } from "../../redirect/slugs/statements/targets";
 import { pushTargets } from "../../redirect/slugs/sync";
-import { hostProblem, toRefusedHosts } from "../destinations/rules";
+import { hostProblem, toRefusedHosts } from "../destinations/hosts";
 import { selectRefusedHosts } from "../destinations/statements";
 import { type Domain, findDomain, hostError, toDomain, writeDomain } from "./domain";
 import { hasProof, isRouted } from "./proof";

@@ -8,7 +8,7 @@ import { selectSlugOwners } from "../../redirect/slugs/statements/owners";
 import { addressesOf } from "../links/choose-domain";
 import { planUpdates } from "../links/import-updates";
 import { toChange } from "../links/revert/revert";
-import { keysOf } from "../links/row-rules";
+import { keysOf } from "../links/rules";
 import { selectExternalIdOwners } from "../links/statements";
 import type { FileRow, PlannedUpdate } from "./file";
 import { findGroups } from "./groups";

@@ -1,7 +1,6 @@
 import type { Context } from "../../context";
 import { destinationHost, destinationProblem } from "../../lib/destination";
-import { checkedHost, checkHosts } from "../destinations/resolver";
-import { hostProblem, toRefusedHosts } from "../destinations/rules";
+import { checkedHost, checkHosts, hostProblem, toRefusedHosts } from "../destinations/hosts";
 import { selectRefusedHosts } from "../destinations/statements";
 import type { Found } from "./write/next-state";
 

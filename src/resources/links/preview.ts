@@ -2,7 +2,7 @@ import type { Context } from "../../context";
 import type { FieldError } from "../../errors";
 import { destinationHost, destinationProblem } from "../../lib/destination";
 import { composeTarget, type Utm } from "../../lib/target";
-import { hostProblem, toRefusedHosts } from "../destinations/rules";
+import { hostProblem, toRefusedHosts } from "../destinations/hosts";
 import { selectRefusedHosts } from "../destinations/statements";
 import type { Link, UpdateLink } from "./schema";
 import { campaignAfter, campaignChange } from "./write/next-state";

@@ -4,7 +4,7 @@ import { alreadyTaken, SLUG_TAKEN } from "../../../src/errors";
 import { ISO_MOMENT_RULE } from "../../../src/lib/time";
 import { check } from "../../../src/lib/validation";
 import { SLUG_TAKEN_DOWN } from "../../../src/redirect/slugs/rules";
-import { blockedHost } from "../../../src/resources/destinations/rules";
+import { blockedHost } from "../../../src/resources/destinations/hosts";
 import { ENDS_TOO_EARLY, tooManyTags } from "../../../src/resources/links/errors";
 import { createLinkFields } from "../../../src/resources/links/schema";
 

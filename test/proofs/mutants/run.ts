@@ -14,7 +14,7 @@ const MODULES: readonly string[] = [
     .filter((file) => file !== TABLE)
     .map((file) => `src/lib/${file}`),
   "src/analytics/count.ts",
-  "src/resources/destinations/resolver.ts",
+  "src/resources/destinations/hosts.ts",
   "src/resources/engagement/asset-status.ts",
   "src/http/idempotency/service.ts",
   "src/resources/imports/slug-refusal.ts",

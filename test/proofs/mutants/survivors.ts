@@ -46,8 +46,8 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
   {
     why: "The mutated placeholder has the same effect as the empty one: no tag, address, key, cursor or preference is `Stryker was here`.",
     mutants: [
-      'src/resources/destinations/resolver.ts: "" → "Stryker was here!"',
-      'src/resources/destinations/resolver.ts: [] → ["Stryker was here"]',
+      'src/resources/destinations/hosts.ts: "" → "Stryker was here!"',
+      'src/resources/destinations/hosts.ts: [] → ["Stryker was here"]',
       'src/http/client-address.ts: "" → "Stryker was here!"',
       'src/lib/etag.ts: [] → ["Stryker was here"]',
       'src/lib/import-columns.ts: [] → ["Stryker was here"]',

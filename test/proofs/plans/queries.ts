@@ -54,14 +54,12 @@ import * as links from "../../../src/resources/links/repository";
 import * as search from "../../../src/resources/links/search-table";
 import * as linkStatements from "../../../src/resources/links/statements";
 import * as values from "../../../src/resources/links/values-repository";
-import * as assignments from "../../../src/resources/links/write/assignments";
+import * as derivedRows from "../../../src/resources/links/write/derived-rows";
 import * as guards from "../../../src/resources/links/write/guards";
 import * as removing from "../../../src/resources/links/write/remove-tag";
 import * as rows from "../../../src/resources/links/write/rows";
-import * as searchIndex from "../../../src/resources/links/write/search-rows";
 import * as linkSlugs from "../../../src/resources/links/write/slugs";
 import type { LinkChange } from "../../../src/resources/links/write/state";
-import * as linkTags from "../../../src/resources/links/write/tags";
 import * as totals from "../../../src/resources/links/write/totals";
 import * as overview from "../../../src/resources/overview/repository";
 import * as sentReports from "../../../src/resources/reports/repository";
@@ -172,6 +170,8 @@ const MOVED: LinkChange[] = [
 /** Too many values to bind separately, so they are bound as JSON. */
 const MANY: LinkChange[] = Array.from({ length: 30 }, () => MOVED).flat();
 const RECHANNELLED: LinkChange[] = [{ was: ROW, will: { ...ROW, channel: "sms" } }];
+const RULES = JSON.stringify([{ destination_url: "https://example.com/", countries: ["CH"] }]);
+const RULED: LinkChange[] = [{ was: { ...ROW, rules: "[]" }, will: { ...ROW, rules: RULES } }];
 const OF_LINK = { id: "l", slugKey: NAMED_KEY };
 const TRAIL: audit.AuditFilter = {
   actor: undefined,
@@ -689,9 +689,12 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectLinksWithValues: values.selectLinksWithValues(W, "utm_source", ["a", "b"], 10),
     "selectLinksWithValues (channel)": values.selectLinksWithValues(W, "channel", ["a"], 10),
   },
-  "resources/links/write/assignments": {
-    "assignmentStatements (moved)": assignments.assignmentStatements(W, MOVED, 0),
-    "assignmentStatements (channel)": assignments.assignmentStatements(W, RECHANNELLED, 0),
+  "resources/links/write/derived-rows": {
+    "assignmentStatements (moved)": derivedRows.assignmentStatements(W, MOVED, 0),
+    "assignmentStatements (channel)": derivedRows.assignmentStatements(W, RECHANNELLED, 0),
+    moveSearchRows: derivedRows.moveSearchRows(W, MOVED),
+    ruleStatements: derivedRows.ruleStatements(W, RULED, new Map(), { config: { resolver: null }, at: 0 }),
+    tagStatements: derivedRows.tagStatements(W, MOVED),
   },
   "resources/links/write/guards": {
     ensureUnchanged: guards.ensureUnchanged(W, [[1, 1, null]]),
@@ -713,18 +716,12 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "writeRows (changed)": rows.writeRows(W, MOVED),
     deleteRows: rows.deleteRows(W, DELETED, 0),
   },
-  "resources/links/write/search-rows": {
-    moveSearchRows: searchIndex.moveSearchRows(W, MOVED),
-  },
   "resources/links/write/slugs": {
     "slugStatements (moved)": linkSlugs.slugStatements(W, MOVED, 0),
     "slugStatements (deleted)": linkSlugs.slugStatements(W, DELETED, 0),
     selectPushedSlugs: [...linkSlugs.selectPushedSlugs(W, [...MOVED, ...DELETED], new Set())].filter(
       (statement) => statement !== undefined,
     ),
-  },
-  "resources/links/write/tags": {
-    tagStatements: linkTags.tagStatements(W, MOVED),
   },
   "resources/links/write/totals": {
     "totalsStatements (new)": totals.totalsStatements(W, NEW, 1),

@@ -11,7 +11,7 @@ const MODULES = import.meta.glob<Record<string, unknown>>(
     "!../../../src/client/**",
     "../../../src/resources/links/search-table.ts",
     "../../../src/resources/links/list/{query,find-query}.ts",
-    "../../../src/resources/links/write/{assignments,audit,guards,remove-tag,rows,search-rows,slugs,tags,totals}.ts",
+    "../../../src/resources/links/write/{audit,derived-rows,guards,remove-tag,rows,slugs,totals}.ts",
     "../../../src/resources/engagement/guards.ts",
     "../../../src/redirect/slugs/push-queue.ts",
     "../../../src/db/audit.ts",

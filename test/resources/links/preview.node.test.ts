@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { blockedHost } from "../../../src/resources/destinations/rules";
+import { blockedHost } from "../../../src/resources/destinations/hosts";
 import { type Draft, previewLink } from "../../../src/resources/links/preview";
 
 const DRAFT: Draft = {

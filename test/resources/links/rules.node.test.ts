@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { alreadyTaken, type FieldError, limitReached, SLUG_TAKEN } from "../../../src/errors";
 import { SLUG_TAKEN_DOWN, TOO_MANY_SLUGS } from "../../../src/redirect/slugs/rules";
-import { toRefusedHosts } from "../../../src/resources/destinations/rules";
+import { toRefusedHosts } from "../../../src/resources/destinations/hosts";
 import { ENDS_TOO_EARLY } from "../../../src/resources/links/errors";
-import { rowRules } from "../../../src/resources/links/row-rules";
 import {
   claimProblem,
   endProblem,
   externalIdProblem,
   renameProblems,
+  rowRules,
 } from "../../../src/resources/links/rules";
 import { row } from "./write/links";
 

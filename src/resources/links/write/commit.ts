@@ -5,10 +5,10 @@ import { domainOfKey, SHORT_HOST, type SlugKey } from "../../../lib/slug-text";
 import { isNewClaim } from "../../../redirect/slugs/rules";
 import type { SlugOwnerRow } from "../../../redirect/slugs/statements/owners";
 import { pushTargets } from "../../../redirect/slugs/sync";
-import type { HostChecks } from "../../destinations/resolver";
+import type { HostChecks } from "../../destinations/hosts";
 import { toLink } from "../link";
-import { assignmentStatements } from "./assignments";
 import { type Operation, toAuditEntries } from "./audit";
+import { assignmentStatements, moveSearchRows, ruleStatements, tagStatements } from "./derived-rows";
 import {
   ensureNotDone,
   ensureOnNoLiveAsset,
@@ -19,11 +19,8 @@ import {
   ensureUnchanged,
 } from "./guards";
 import { deleteRows, writeRows } from "./rows";
-import { ruleStatements } from "./rule-rows";
-import { moveSearchRows } from "./search-rows";
 import { selectPushedSlugs, slugStatements } from "./slugs";
 import { isDeletion, type LinkChange, newSlugKeys, sizeOfChangedRules } from "./state";
-import { tagStatements } from "./tags";
 import { totalsStatements } from "./totals";
 
 interface Claim {

@@ -1,7 +1,7 @@
 import { destinationHost } from "../../../lib/destination";
 import { eachField, eachTextField, FORM_FIELDS, storedWindow } from "../../../lib/link-fields";
 import { writeRules } from "../../../lib/rules";
-import type { HostCheck } from "../../destinations/resolver";
+import type { HostCheck } from "../../destinations/hosts";
 import { type GroupInLink, type LinkRow, type LinkState, NO_GROUP, type TagInLink } from "../repository";
 import type { CreateLink, UpdateLink } from "../schema";
 import { hasOtherFields, hasOtherFormFields, hasOtherTags } from "./state";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { checkHosts, hostCheckIn, nextCheck } from "../../../src/resources/destinations/resolver";
+import { checkHosts, hostCheckIn, nextCheck } from "../../../src/resources/destinations/hosts";
 
 const HOUR = 3_600_000;
 const resolver = "https://dns.example/dns-query?ct=1";
