@@ -80,6 +80,11 @@ describe("the corpora", () => {
     expect(location(entry.value)).toBe("location" in entry ? entry.location : entry.value);
   });
 
+  it("an umlaut is accepted after many other destinations too", () => {
+    for (let number = 0; number < 50_000; number++) destinationProblem(`https://www.example.com/${number}`);
+    expect(reasonOf("https://münchen.example/")).toBeUndefined();
+  });
+
   it("a broken rule names the field, the destination unless another is given", () => {
     expect(destinationProblem("")?.message).toBe("The destination url field is required.");
     expect(destinationProblem("", "ended_url")?.message).toBe("The ended url field is required.");
