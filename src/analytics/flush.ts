@@ -4,7 +4,7 @@ import { isBatchWritten, isPermanent } from "../db/failure";
 import { newId } from "../lib/ids";
 import type { PublicSuffixes } from "../lib/registrable-domain";
 import { HOUR_MS } from "../lib/time";
-import { logLine } from "../log";
+import { logFailure, logLine } from "../log";
 import { countVisits, splitCounts } from "./count";
 import { publicSuffixes } from "./public-suffixes";
 import { applyAfterFlush } from "./queue";
@@ -61,11 +61,14 @@ async function writeBatch(buffer: VisitBuffer, batch: Batch, database: Database)
 
 /**
  * Queues the buffered visits, and earlier batches that no other request is writing. A batch stays until D1 confirms it, so
- * a later request retries it after a cancelled one. Its id prevents double counting. Throws if the public suffixes cannot be
- * read; then the visits stay too.
+ * a later request retries it after a cancelled one. Its id prevents double counting. While the public suffixes cannot be
+ * read, a referrer counts by its last two labels, and the log says so.
  */
 export async function flush(buffer: VisitBuffer, env: Pick<Env, "DB" | "ASSETS">): Promise<void> {
-  const suffixes = await publicSuffixes(env.ASSETS);
+  const suffixes = await publicSuffixes(env.ASSETS).catch((error): PublicSuffixes => {
+    logFailure("visits", error);
+    return new Set();
+  });
   const now = Date.now();
   countBuffered(buffer, suffixes, now);
   const database = createDatabase(env.DB);

@@ -2,6 +2,7 @@ import type { PublicSuffixes } from "../lib/registrable-domain";
 
 /** Made with the static files. In the bundle it would be a twelfth of what each start of an instance parses. */
 export const SUFFIXES_FILE = "public-suffixes.txt";
+const MAX_READ_MS = 3_000;
 
 let known: PublicSuffixes | undefined;
 
@@ -9,7 +10,8 @@ let known: PublicSuffixes | undefined;
 export async function publicSuffixes(files: Fetcher | undefined): Promise<PublicSuffixes> {
   if (files === undefined) return new Set();
   if (known === undefined) {
-    const file = await files.fetch(`https://files.internal/${SUFFIXES_FILE}`);
+    const signal = AbortSignal.timeout(MAX_READ_MS);
+    const file = await files.fetch(`https://files.internal/${SUFFIXES_FILE}`, { signal });
     if (!file.ok) throw new Error(`${SUFFIXES_FILE} is answered with ${file.status}`);
     known = new Set((await file.text()).split("\n"));
   }

@@ -35,6 +35,7 @@ const RULES = {
 } as const satisfies Record<string, readonly [FieldCode, string]>;
 
 export type DestinationReason = keyof typeof RULES;
+export const DESTINATION_REASONS = Object.keys(RULES);
 
 type DestinationProblem<Reason extends DestinationReason = DestinationReason> = {
   reason: Reason;

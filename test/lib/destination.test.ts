@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  DESTINATION_REASONS,
   destinationHost,
   destinationProblem,
   hostAndParents,
@@ -53,6 +54,14 @@ function location(value: string): string {
 }
 
 describe("the corpora", () => {
+  it("have a case for each rule", () => {
+    const reasons = new Set(bad.cases.map(({ reason }) => reason));
+    expect(
+      DESTINATION_REASONS.filter((reason) => !reasons.has(reason)),
+      "needs a case in test/corpora/destinations-bad.json, and a word in src/docs/guide.md.",
+    ).toEqual([]);
+  });
+
   it.each(bad.cases.map((entry) => [shown(entry.value), entry] as const))(
     "%s is refused",
     (_, { value, reason }) => {

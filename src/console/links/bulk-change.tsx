@@ -74,8 +74,8 @@ async function checkedChange({ var: { ctx } }: PageContext, form: Form): Promise
   }
   const isOfTag = verb === "tag" || verb === "untag";
   const hasLinks = all !== undefined || ids.length > 0;
-  return checked(schema, {
-    ids,
+  const input = checked(changeAllSchema, {
+    ids: [],
     change: verb,
     tag: isOfTag && hasLinks ? await findTag(ctx, tag, verb === "tag") : tag,
     activity_group_id: group === NO_GROUP ? null : group,
@@ -83,6 +83,7 @@ async function checkedChange({ var: { ctx } }: PageContext, form: Form): Promise
     find: fields["find"],
     replacement: fields["replacement"],
   });
+  return checked(schema, { ...input, ids });
 }
 
 /** The button that shows what a replacement would do. */

@@ -1,4 +1,5 @@
 import { ServiceError } from "../../errors";
+import { FORM_FIELDS, TEXT_FIELDS, VALUE_FIELDS } from "../../lib/link-fields";
 import { ISO_MOMENT_RULE } from "../../lib/time";
 
 /** Why a form was refused. The message is shown above it, the errors at its fields. */
@@ -23,22 +24,17 @@ export function toProblem(error: unknown): Problem {
 
 // The API's errors name its fields. A form says the same with the names that it shows.
 
+/** The label of a field within a sentence. */
+const inSentence = ([name, { label }]: [string, { label: string }]) =>
+  [name, label.charAt(0).toLowerCase() + label.slice(1)] as const;
+
 const NOUNS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries({ ...TEXT_FIELDS, ...FORM_FIELDS, ...VALUE_FIELDS }).map(inSentence)),
   destination_url: "destination",
   slug: "short link",
-  title: "title",
-  channel: "channel",
-  external_id: "external ID",
-  utm_source: "source",
-  utm_medium: "medium",
-  utm_campaign: "campaign",
   starts_at: "start",
   ends_at: "end",
   ended_url: "address after the end",
-  note: "note",
-  preview_title: "title in chats",
-  preview_text: "text in chats",
-  preview_image_url: "picture in chats",
   root_url: "address",
   not_found_url: "address",
   countries: "country",

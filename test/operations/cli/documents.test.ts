@@ -60,6 +60,10 @@ it("the documents name existing commands, and wrangler's commands for the deploy
   );
   expect(commands.length).toBeGreaterThan(20);
   for (const [, name = ""] of commands) expect(Object.keys(COMMANDS)).toContain(name);
+  expect(
+    Object.keys(COMMANDS).filter((name) => !inText.includes(name)),
+    "is in no document. Add it to src/docs/operating.md.",
+  ).toEqual([]);
 
   const ofDatabase = Array.from(inText.matchAll(/npx wrangler d1 [^`]*/g), ([line]) => line);
   expect(ofDatabase.length).toBeGreaterThan(4);

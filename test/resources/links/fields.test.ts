@@ -1,5 +1,6 @@
 import Papa from "papaparse";
 import { describe, expect, it } from "vitest";
+import { TEXT_FIELD_NAMES } from "../../../src/lib/link-fields";
 import { type Rule, toRules } from "../../../src/lib/rules";
 import { backupLines } from "../../../src/operations/backup/back-up";
 import { listAudit } from "../../../src/resources/audit/service";
@@ -149,5 +150,10 @@ describe("every field of a link", () => {
       );
     });
     expect(missing, "has no input in src/console/links/optional-fields.tsx").toEqual([]);
+    const page = (await browser.get(`/app/${workspace.slug}/links/${link.id}`)).text;
+    expect(
+      TEXT_FIELD_NAMES.filter((name) => !page.includes(String(values[name]))),
+      "is not on the page of a link, in src/console/links/properties.tsx",
+    ).toEqual([]);
   });
 });
