@@ -62,7 +62,7 @@ const LONG_TESTS = [
 const LEFT_OUT = ["LONG", "SCALE"].some((name) => process.env[name]) ? [] : LONG_TESTS;
 
 /** In this order, since the browser has more short files, of which the last leaves a core idle for seconds only. */
-const PROJECTS = ["commands", "browser", "client", "node", "worker"];
+const PROJECTS = ["commands", "browser", "client", "worker", "node"];
 /** The files that take longest, in the order in which they start. Vitest would begin with the largest files. */
 const LONGEST = [
   "commands/backup",

@@ -40,6 +40,7 @@ it.each([
   ["iPad; CPU OS 16", "tablet"],
   ["Linux; Android 14; SM-X200", "tablet"],
   ["Android 14; Tablet; rv:140", "tablet"],
+  ["Android 14", "tablet"],
   ["Kindle/3.0", "tablet"],
   ["Silk/94", "tablet"],
   ["PlayBook", "tablet"],
@@ -86,6 +87,28 @@ describe("visits", () => {
       day("device", "mobile", 1),
       day("country", "", 1),
     ]);
+  });
+
+  it("count in their own hours, also where two differ by less than one", () => {
+    const hours = [NOON + 0.9 * HOUR, NOON + 1.4 * HOUR].map((at) => visit({ at }));
+    expect(countVisits(hours).hours.map(({ hour }) => hour)).toEqual([NOON, NOON + HOUR]);
+  });
+
+  it("have the time of the last one, in any order", () => {
+    const both = [visit({ at: NOON + 50 }), visit({ at: NOON + 10, agent: IPHONE })];
+    expect(countVisits(both).hours.map(({ last }) => last)).toEqual([NOON + 50]);
+  });
+
+  it("count for the rule that led them, where their link has rules", () => {
+    const rulesIn = (...visits: Visit[]) =>
+      countVisits(visits)
+        .days.filter(({ dimension }) => dimension === "rule")
+        .map(({ value, visits: number }) => [value, number]);
+    expect(rulesIn(visit({ rule: "r" }), visit({ rule: "" }), visit({ rule: "r" }))).toEqual([
+      ["r", 2],
+      ["", 1],
+    ]);
+    expect(rulesIn(visit())).toEqual([]);
   });
 
   it("of another link or another day are counted separately", () => {
@@ -201,6 +224,21 @@ describe("referrers in a flood", () => {
     ["a link that comes late has ten", 300, 20, 300 * 10],
   ])("%s", (_, links, referrers, expected) => {
     expect(named(flood(links, referrers))).toHaveLength(expected);
+  });
+
+  it("a referrer of a full link goes on counting, and a visit without one is none of the others", () => {
+    const full = Array.from({ length: 100 }, (_, number) =>
+      visit({ referrer: `https://r${number}.example/` }),
+    );
+    const [first] = full;
+    const { days } = countVisits([
+      ...full,
+      visit({ ...first, agent: IPHONE }),
+      visit({ referrer: null, agent: IPHONE }),
+    ]);
+    const numberOf = (value: string) =>
+      days.find((day) => day.dimension === "referrer" && day.value === value)?.visits;
+    expect(["r0.example", "r1.example", "", "other"].map(numberOf)).toEqual([2, 1, 1, undefined]);
   });
 
   it("the totals of days come before the origins", () => {

@@ -9,11 +9,16 @@ import {
   parseIsoMoment,
   parseIsoTime,
   SECOND_MS,
+  startOfUtcDay,
 } from "../../src/lib/time";
 
 describe("a time", () => {
   it("is in milliseconds", () => {
     expect([SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS]).toEqual([1_000, 60_000, 3_600_000, 86_400_000]);
+  });
+
+  it("is in a day that begins at midnight in UTC", () => {
+    expect([0, 5, DAY_MS, 3 * DAY_MS - 1].map(startOfUtcDay)).toEqual([0, 0, DAY_MS, 2 * DAY_MS]);
   });
 
   it("is written in UTC with milliseconds", () => {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type Device, deviceClassOf, isPreviewBot, preferredLanguage } from "../../src/lib/visitor";
+import {
+  type Device,
+  deviceClassOf,
+  isPreviewBot,
+  preferredLanguage,
+  visitorCountry,
+} from "../../src/lib/visitor";
 
 const KHTML = "AppleWebKit/605.1.15 (KHTML, like Gecko)";
 
@@ -62,9 +68,21 @@ it.each<[string | null, string | null]>([
   ["en; q = 0.2, de;q=0.3", "en"],
   ["x-private, nl", "nl"],
   ["1234, q=1", null],
+  ["1en, en1", null],
+  ["de;q=1, en;q=5", "de"],
   [`${"en;q=0.1,".repeat(2_000)}de`, "en"],
 ])("the preferred language of %j is %j", (header, language) => {
   expect(preferredLanguage(header)).toBe(language);
+});
+
+it.each([
+  ["Cloudflare's word", "https://app.example", { country: "CH" }, "CH"],
+  ["unknown to Cloudflare", "https://app.example", undefined, undefined],
+  ["none of Cloudflare's words", "https://app.example", { country: 7 }, undefined],
+  ["a header in a local service", undefined, { country: "CH" }, "DE"],
+])("the country of a visitor is %s", (_, baseUrl, cf, country) => {
+  expect(visitorCountry(new Headers({ "x-country": "DE" }), cf, baseUrl)).toBe(country);
+  expect(visitorCountry(new Headers(), cf, undefined)).toBeUndefined();
 });
 
 describe("a chat or network that makes a preview", () => {

@@ -38,7 +38,7 @@ const WORDING: Readonly<Record<Verb, readonly [done: string, already: string]>> 
 };
 
 const fill = (sentence: string, parts: Readonly<Record<string, string>>): string =>
-  sentence.replaceAll(/\{(\w+)\}/g, (_, part: string) => parts[part] ?? "");
+  sentence.replaceAll(/\{([a-z]{1,9})\}/g, (_, part: string) => parts[part] ?? "");
 
 /** What is found, and what is written instead. */
 export const nameReplacement = ({ find, replacement }: Pick<ChangeLinks, "find" | "replacement">): string =>

@@ -11,10 +11,12 @@ const ROOT = new URL("../../../", import.meta.url);
 const TABLE = "field-codes.ts";
 const MODULES: readonly string[] = [
   ...readdirSync(new URL("src/lib", ROOT))
-    .filter((file) => file !== TABLE)
+    .filter((file) => file.endsWith(".ts") && file !== TABLE)
     .map((file) => `src/lib/${file}`),
   "src/analytics/count.ts",
   "src/resources/destinations/hosts.ts",
+  "src/resources/engagement/asset-status.ts",
+  "src/resources/imports/slug-refusal.ts",
   "src/resources/engagement/asset-status.ts",
   "src/http/idempotency/service.ts",
   "src/resources/imports/slug-refusal.ts",
@@ -34,7 +36,6 @@ const MODULES: readonly string[] = [
   "src/redirect/slugs/sync.ts",
   "src/access/api-key.ts",
   "src/access/authenticate.ts",
-  "src/access/keys.ts",
 ].toSorted();
 
 interface Place {

@@ -3,6 +3,15 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
   {
     why: "The code is a shortcut: without it, the code that follows gives the same result.",
     mutants: [
+      "src/lib/active-window.ts: window.startsAt !== null → true",
+      'src/lib/import-columns.ts: column === "slug" → true',
+      "src/lib/import-columns.ts: /[\\s._-]+/g → /[\\s._-]/g",
+      "src/lib/local-time.ts: from === undefined → false",
+      "src/lib/local-time.ts: to === undefined → false",
+      "src/lib/rules.ts: value !== null → true",
+      "src/redirect/slugs/memory.ts: sizeOf(memory) > MAX_OUTDATED_IN_ALL → true",
+      "src/redirect/slugs/memory.ts: sizeOf(memory) > MAX_OUTDATED_IN_ALL → sizeOf(memory) >= MAX_OUTDATED_IN_ALL",
+      "src/redirect/slugs/memory.ts: until === undefined → false",
       'src/resources/engagement/asset-status.ts: from === "retired" → true',
       "src/http/client-address.ts: bare === undefined → false",
       "src/lib/csv.ts: at < cell.length → at <= cell.length",
@@ -46,6 +55,10 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
   {
     why: "The mutated placeholder has the same effect as the empty one: no tag, address, key, cursor or preference is `Stryker was here`.",
     mutants: [
+      'src/lib/chunks.ts: [] → ["Stryker was here"]',
+      'src/lib/short-url.ts: [] → ["Stryker was here"]',
+      'src/lib/visitor.ts: "" → "Stryker was here!"',
+      'src/redirect/slugs/memory.ts: [] → ["Stryker was here"]',
       'src/resources/destinations/hosts.ts: "" → "Stryker was here!"',
       'src/resources/destinations/hosts.ts: [] → ["Stryker was here"]',
       'src/http/client-address.ts: "" → "Stryker was here!"',
@@ -62,6 +75,18 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
   {
     why: "Only the types need the code: no input reaches it, or the result is the same.",
     mutants: [
+      'src/analytics/count.ts: [] → ["Stryker was here"]',
+      'src/lib/csv.ts: "" → "Stryker was here!"',
+      "src/lib/import-columns.ts: host !== undefined → true",
+      "src/lib/short-url.ts: host === undefined || slug === undefined → host === undefined && slug === undefined",
+      "src/lib/short-url.ts: host === undefined → false",
+      "src/lib/short-url.ts: slug === undefined → false",
+      "src/redirect/slugs/memory.ts: most !== undefined → true",
+      "src/redirect/slugs/memory.ts: outdated === undefined → false",
+      "src/redirect/slugs/memory.ts: outdated?.size → outdated.size",
+      "src/redirect/slugs/memory.ts: ofWorkspace === undefined → false",
+      'src/resources/links/write/next-state.ts: { kind: "inherit", explicitStays: false } → {}',
+      'src/resources/links/write/next-state.ts: "inherit" → ""',
       'src/analytics/count.ts: "" → "Stryker was here!"',
       "src/analytics/count.ts: code !== undefined → true",
       'src/http/client-address.ts: [] → ["Stryker was here"]',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SLUG_TAKEN } from "../../../src/errors";
+import { conditionsOf, ruleKey, toRules } from "../../../src/lib/rules";
 import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
 import { findTarget, toCacheEntry } from "../../../src/redirect/slugs/lookup";
 import { SLUG_TAKEN_DOWN, slugProblem } from "../../../src/redirect/slugs/rules";
@@ -67,6 +68,87 @@ describe("the KV entry of a slug", () => {
     ["that was deleted", { destination_url: null, link: null, ends_at: 7 }, null],
   ])("has the active window of a link %s", (_, fields, activeWindow) => {
     expect(toCacheEntry({ ...ROW, ...fields }, 1_000).activeWindow).toEqual(activeWindow);
+  });
+
+  const CODE = { asset: "A", asset_name: "Poster Zürich" };
+  it.each([
+    ["with the name of the asset", CODE, "https://a.example/?utm_source=s&utm_content=poster-zurich"],
+    [
+      "with the code of an asset whose name has no letters",
+      { ...CODE, asset_name: "!" },
+      "https://a.example/?utm_source=s&utm_content=a",
+    ],
+    [
+      "with content of its own",
+      { ...CODE, destination_url: "https://a.example/?utm_content=own" },
+      "https://a.example/?utm_content=own&utm_source=s",
+    ],
+  ])("has for the code of an asset a target %s", (_, fields, target) => {
+    expect(toCacheEntry({ ...ROW, ...fields }, 1_000).target).toBe(target);
+  });
+
+  it("has the rules of the link with their targets, without refused ones", () => {
+    const given = toRules([
+      { destination_url: "https://ch.example/", countries: ["CH"] },
+      { destination_url: "https://ios.example/", devices: ["ios"] },
+    ]);
+    const cached = given.map((rule) => ({
+      key: ruleKey(rule),
+      target: `${rule.destination_url}?utm_source=s`,
+      ...conditionsOf(rule),
+    }));
+    const rules = JSON.stringify(given);
+    const rulesIn = (fields: object) => toCacheEntry({ ...ROW, rules, ...fields }, 1_000).rules;
+    expect(rulesIn({})).toEqual(cached);
+    expect(rulesIn({ refused_rules: "[0]" })).toEqual([cached[1]]);
+    expect(rulesIn({ refused_rules: "[0,1]" })).toBeNull();
+    expect(rulesIn({ taken_down: 1 })).toBeNull();
+    expect(rulesIn({ rules: null })).toBeNull();
+  });
+
+  it("has what the workspace says to chats and visitors, while it leads somewhere", () => {
+    const says = { preview_title: "T", preview_image_url: "https://é.example/", brand_colour: "#123456" };
+    const saidBy = (fields: object) => {
+      const { preview, brand } = toCacheEntry({ ...ROW, ...fields }, 1_000);
+      return { preview, brand };
+    };
+    expect(saidBy(says)).toEqual({
+      preview: { title: "T", text: null, image: "https://xn--9ca.example/" },
+      brand: { name: null, colour: "#123456" },
+    });
+    expect(saidBy({ preview_text: "X", brand_name: "N" })).toEqual({
+      preview: { title: null, text: "X", image: null },
+      brand: { name: "N", colour: null },
+    });
+    expect(saidBy({ preview_image_url: "https://b.example/" }).preview).toMatchObject({ title: null });
+    expect(saidBy({ ...says, taken_down: 1 })).toEqual({ preview: null, brand: null });
+    expect(saidBy({})).toEqual({ preview: null, brand: null });
+  });
+
+  it("of a domain has the page for unknown slugs and the brand, while the domain is served", () => {
+    const settings = {
+      ...{ key: slugKey("go.example.com", ""), destination_url: null, link: null },
+      ...{ not_found_url: "https://a.example/é", brand_name: "N" },
+    };
+    const settingsIn = (fields: object) => {
+      const { notFound, brand } = toCacheEntry({ ...ROW, ...settings, ...fields }, 1_000);
+      return [notFound, brand?.name];
+    };
+    expect(settingsIn({})).toEqual(["https://a.example/%C3%A9", "N"]);
+    expect(settingsIn({ not_found_url: null })).toEqual([null, "N"]);
+    expect(settingsIn({ is_served: 0 })).toEqual([null, undefined]);
+    expect(settingsIn({ taken_down: 1 })).toEqual([null, undefined]);
+    expect(settingsIn({ key: slugKey("go.example.com", "a") })).toEqual([
+      "https://a.example/%C3%A9",
+      undefined,
+    ]);
+  });
+
+  it("leads nowhere on a domain that is not served", async () => {
+    const row = { ...ROW, is_served: 0 };
+    expect(toCacheEntry(row, 1_000)).toMatchObject({ target: null, link: null });
+    const { db } = fakeDatabase([[row]]);
+    expect(await findTarget(db, slugKey(SHORT_HOST, "a"), 1_000)).toBeUndefined();
   });
 
   it("comes from D1, and is undefined for an unknown slug", async () => {

@@ -184,3 +184,26 @@ it("at most 1,000 lookups are pending; the oldest is evicted", () => {
   expect(memory.pendingLookups.size).toBe(1_000);
   expect([memory.pendingLookups.has("s0"), memory.pendingLookups.has("s1")]).toEqual([false, true]);
 });
+
+describe("changes of all workspaces that KV does not know yet", () => {
+  const change = (workspace: number, number: number, now: number) => {
+    for (let index = 0; index < number; index++)
+      markChanged(memory, slug(`${workspace}-${index}`, workspace), now);
+  };
+
+  it("are not in doubt where those that have lapsed make room", () => {
+    change(11, 1, READ_AT);
+    for (let workspace = 1; workspace <= 10; workspace++) change(workspace, 2_000, READ_AT + 300_000);
+    expect(memory.inDoubt.size).toBe(0);
+    expect(memory.outdated.has(11)).toBe(false);
+  });
+
+  it("put the workspace that has most of them in doubt", () => {
+    change(1, 500, READ_AT);
+    for (let workspace = 2; workspace <= 11; workspace++) change(workspace, 1_950, READ_AT);
+    expect(memory.inDoubt.size).toBe(0);
+    change(12, 1, READ_AT);
+    expect([...memory.inDoubt.keys()]).toEqual([2]);
+    expect(memory.outdated.get(2)?.size).toBe(975);
+  });
+});

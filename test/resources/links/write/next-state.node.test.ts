@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { eachField, eachTextField, FORM_FIELDS, TEXT_FIELD_NAMES } from "../../../../src/lib/link-fields";
+import {
+  eachField,
+  eachTextField,
+  FORM_FIELD_NAMES,
+  FORM_FIELDS,
+  TEXT_FIELD_NAMES,
+} from "../../../../src/lib/link-fields";
+import { writeRules } from "../../../../src/lib/rules";
 import type { LinkRow } from "../../../../src/resources/links/repository";
 import type { UpdateLink } from "../../../../src/resources/links/schema";
 import { type Found, newState, nextState } from "../../../../src/resources/links/write/next-state";
@@ -59,6 +66,20 @@ describe("the next state of a link", () => {
     ["with its own campaign if its group is given again", EXPLICIT, SUMMER, JOINED],
   ])("is the same %s", (_, was, input, found) => {
     expect(changed(was, input, found)).toBeUndefined();
+  });
+
+  it("gets rules, keeps them and loses them", () => {
+    const given = [{ destination_url: "https://b.example/", countries: ["CH"] }];
+    const rules = writeRules(given);
+    expect(changed(row({ rules: null }), { rules: given })).toEqual({ rules, updated_at: AT });
+    expect(changed(row({ rules }), { title: "b" })).toEqual({ title: "b", updated_at: AT });
+    expect(changed(row({ rules }), { rules: null })).toEqual({ rules: null, updated_at: AT });
+  });
+
+  it.each(FORM_FIELD_NAMES)("sets and clears its %s without a new updated_at", (name) => {
+    expect(changed(row({ [name]: null }), { [name]: "b" })).toEqual({ [name]: "b" });
+    expect(changed(row({ [name]: "b" }), { [name]: null })).toEqual({ [name]: null });
+    expect(changed(row({ [name]: "b" }), { title: "c" })).toEqual({ title: "c", updated_at: AT });
   });
 
   it("gets other tags without a new updated_at", () => {

@@ -26,6 +26,11 @@ describe("the totals", () => {
     ]);
   });
 
+  it("count a link on a domain for it too", () => {
+    const was = row({ tags: [], channel: null, utm_source: null, domain: "go.example.com" });
+    expect(moves({ was, will: undefined })).toEqual(["workspace -1 0", "domain go.example.com -1 0"]);
+  });
+
   it("no longer count a deleted link", () => {
     const was = row({ tags: [tag(1)], channel: null, utm_source: null });
     expect(moves({ was, will: undefined })).toEqual(["workspace -1 0", "tag 1 -1 0"]);
