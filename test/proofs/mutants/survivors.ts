@@ -3,6 +3,11 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
   {
     why: "The code is a shortcut: without it, the code that follows gives the same result.",
     mutants: [
+      'src/redirect/slugs/cache.ts: typeof value === "object" && value !== null → true',
+      'src/redirect/slugs/cache.ts: typeof value === "object" && value !== null → typeof value === "object" || value !== null',
+      'src/redirect/slugs/cache.ts: typeof value === "object" → true',
+      "src/redirect/slugs/cache.ts: value !== null → true",
+      "src/lib/json.ts: { return undefined; } → {}",
       "src/lib/active-window.ts: window.startsAt !== null → true",
       'src/lib/import-columns.ts: column === "slug" → true',
       "src/lib/import-columns.ts: /[\\s._-]+/g → /[\\s._-]/g",
@@ -75,6 +80,8 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
   {
     why: "Only the types need the code: no input reaches it, or the result is the same.",
     mutants: [
+      "src/redirect/slugs/lookup.ts: url === null → false",
+      "src/redirect/slugs/lookup.ts: row.not_found_url === null → false",
       'src/analytics/count.ts: [] → ["Stryker was here"]',
       'src/lib/csv.ts: "" → "Stryker was here!"',
       "src/lib/import-columns.ts: host !== undefined → true",

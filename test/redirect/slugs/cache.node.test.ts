@@ -146,7 +146,7 @@ describe("an entry", () => {
     ...[undefined, 5, {}].map((endedUrl) =>
       JSON.stringify({ ...ENTRY, active_window: { ...LIFE, endedUrl } }),
     ),
-    ...[0, "", true, {}, [null], [{}]].map((rules) => JSON.stringify({ ...ENTRY, rules })),
+    ...[0, "", true, {}, [null], [{}], [RULE, {}]].map((rules) => JSON.stringify({ ...ENTRY, rules })),
     ...[0, "", true, [], {}].map((preview) => JSON.stringify({ ...ENTRY, preview })),
     ...[0, "", true, [], {}, { name: 1, colour: null }, { name: null }].map((brand) =>
       JSON.stringify({ ...ENTRY, brand }),

@@ -223,6 +223,21 @@ describe("a sweep", () => {
     );
   });
 
+  it("goes on with the statements of one chunk left, and not with fewer", async () => {
+    const sweepWith = (left: number) => {
+      const { ctx } = context(undefined, ...dueIn([row("a")]));
+      return sweep({ ...ctx, db: { ...ctx.db, statementsLeft: () => left } });
+    };
+    expect(await sweepWith(2)).toEqual({ pushed: 1, failed: 0 });
+    expect(await sweepWith(1)).toEqual({ pushed: 0, failed: 0 });
+  });
+
+  it("records nothing if no write succeeds", async () => {
+    const { ctx, notes } = context(() => Promise.reject(new Error("no")), ...dueIn([row("a")]));
+    expect(await sweep(ctx)).toEqual({ pushed: 0, failed: 1 });
+    expect(notes).toEqual([]);
+  });
+
   it("reads no rows if no push is due", async () => {
     const { ctx, reads, notes } = context(undefined, [[], []]);
     expect(await sweep(ctx)).toEqual({ pushed: 0, failed: 0 });

@@ -94,6 +94,8 @@ it.each<[string, Partial<LinkFilter>, boolean]>([
 it("each tag, the group and the channel have a stored total", () => {
   const named = { id: "", slug: "s" };
   expect(toDimensions(ALL_LINKS)).toEqual([]);
+  expect(toDimensions({ ...ALL_LINKS, domain: "go.example.com" })).toEqual(["domain"]);
+  expect(toDimensions({ ...ALL_LINKS, domain: "" })).toEqual([]);
   expect(toDimensions({ ...ALL_LINKS, slugs: ["s"], search: "sale" })).toEqual([]);
   expect(toDimensions({ ...ALL_LINKS, tags: [named, named], group: named, channel: "email" })).toEqual([
     "tag",

@@ -81,6 +81,21 @@ it("a prefix among the links of a creator is counted, since its matches are not 
   expect(planAgain(filter, "-created_at", { index: "external_id_prefix", total: 7 })).toBeUndefined();
 });
 
+it.each<[string, Partial<LinkFilter>, FilterTotal[]]>([
+  ["on the short host", { domain: "" }, []],
+  ["of a tag", { tags: [NAMED] }, [tag(1, 90)]],
+])("a search among the links %s is counted too", (_, narrowed, totals) => {
+  const filter = { ...ALL_LINKS, search: "sale", ...narrowed };
+  const plan = planWithCounts(filter, "-created_at", { totals, matches: searched(7), links: 100 });
+  expect(plan).toMatchObject({ index: "search", total: "counted", size: 7 });
+  expect(planAgain(filter, "-created_at", { index: "search", total: 7 })).toBeUndefined();
+});
+
+it("a prefix and a text are counted again on the next page", () => {
+  const filter = { ...ALL_LINKS, externalIdPrefix: "site:", search: "sale" };
+  expect(planAgain(filter, "-created_at", { index: "external_id_prefix", total: 7 })).toBeUndefined();
+});
+
 it.each<[string, FilterTotal[], Match[], Index, number]>([
   ["is the smaller tag's", [tag(1, 90), tag(2, 10)], [], "tag", 10],
   ["is the group's", [tag(1, 90), group(1, 20), channel(30)], [], "group", 20],
