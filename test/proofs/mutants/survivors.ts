@@ -60,6 +60,7 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
   {
     why: "The mutated placeholder has the same effect as the empty one: no tag, address, key, cursor or preference is `Stryker was here`.",
     mutants: [
+      'src/resources/links/write/state.ts: "" → "Stryker was here!"',
       'src/lib/chunks.ts: [] → ["Stryker was here"]',
       'src/lib/short-url.ts: [] → ["Stryker was here"]',
       'src/lib/visitor.ts: "" → "Stryker was here!"',
@@ -80,6 +81,7 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
   {
     why: "Only the types need the code: no input reaches it, or the result is the same.",
     mutants: [
+      "src/resources/links/write/state.ts: change.was !== undefined → true",
       "src/redirect/slugs/lookup.ts: url === null → false",
       "src/redirect/slugs/lookup.ts: row.not_found_url === null → false",
       'src/analytics/count.ts: [] → ["Stryker was here"]',

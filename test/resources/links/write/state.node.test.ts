@@ -10,6 +10,7 @@ import {
   isDeletion,
   type LinkChange,
   newSlugKeys,
+  sizeOfChangedRules,
   tagDifference,
   toColumns,
   toSnapshot,
@@ -224,4 +225,27 @@ describe("the audit log's snapshot of a link before a change", () => {
   ])("%s", (_, change, snapshot) => {
     expect(toSnapshot(change)).toEqual(snapshot);
   });
+
+  it("has the domain, the rules and what only forms have, where the link has them", () => {
+    const rules = [{ destination_url: "https://b.example/", countries: ["CH"] }];
+    const was = row({ domain: "go.example.com", rules: JSON.stringify(rules), note: "n" });
+    const forms = { note: "n", preview_title: null, preview_text: null, preview_image_url: null };
+    expect(toSnapshot({ was, will: undefined })).toMatchObject({ domain: "go.example.com", rules, ...forms });
+    expect(toSnapshot({ was: row({ tags: [] }), will: undefined })).toMatchObject({ tag_ids: [] });
+    const bare = Object.keys(toSnapshot({ was: WAS, will: undefined }) ?? {});
+    expect(bare.filter((name) => ["domain", "rules", ...Object.keys(forms)].includes(name))).toEqual([]);
+  });
+});
+
+it.each<[string | null | undefined, string | null | undefined, number]>([
+  ["[1]", "[1]", 0],
+  ["[1]", "[12]", 7],
+  ["[1]", null, 3],
+  [null, "[12]", 4],
+  [undefined, "[1]", 3],
+  ["[1]", undefined, 3],
+  [null, undefined, 0],
+])("rules %s that become %s have a size of %i", (before, after, size) => {
+  const state = (rules: string | null | undefined) => (rules === undefined ? undefined : row({ rules }));
+  expect(sizeOfChangedRules({ was: state(before), will: state(after) })).toBe(size);
 });
