@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { alreadyTaken, type FieldError, limitReached, SLUG_TAKEN } from "../../../src/errors";
+import { slugKey } from "../../../src/lib/slug-text";
 import { SLUG_TAKEN_DOWN, TOO_MANY_SLUGS } from "../../../src/redirect/slugs/rules";
 import { toRefusedHosts } from "../../../src/resources/destinations/hosts";
 import { ENDS_TOO_EARLY } from "../../../src/resources/links/errors";
@@ -57,6 +58,79 @@ const usage = (claims: number) => ({
   slug_claims: claims,
 });
 const REACHED = limitReached("slug", 1_000, "slugs");
+
+describe("new links that are judged in their order", () => {
+  const problemsIn = (use = usage(0)) =>
+    rowRules(
+      { config: { ownHosts: ["s.example"] } },
+      {
+        claims: [
+          { key: slugKey("", "others"), own: 0, taken_down: 0, code: 0, link: null },
+          { key: slugKey("", "freed"), own: 1, taken_down: 0, code: 0, link: null },
+        ],
+        refusedHosts: toRefusedHosts([]),
+        externalIdOwners: [{ id: "L9", external_id: "held" }],
+        use,
+      },
+      (row) => `is that of row ${row}.`,
+    );
+  const rowOf = (
+    number: number,
+    {
+      slug,
+      old = [],
+      ...link
+    }: { slug?: string; old?: string[]; external_id?: string; destination_url?: string } = {},
+  ) => ({
+    number,
+    link: { destination_url: "https://www.example.com/", ...link },
+    addressed: {
+      addresses: {
+        domain: "",
+        key: slug === undefined ? undefined : slugKey("", slug),
+        old: old.map((address) => ({ address, key: slugKey("", address) })),
+      },
+      problems: [],
+    },
+    group: undefined,
+    tags: [],
+  });
+
+  it("name the earlier row that takes the same slug or external id", () => {
+    const judge = problemsIn();
+    expect(judge(rowOf(1, { slug: "a", old: ["b"], external_id: "x" }))).toEqual([]);
+    expect(judge(rowOf(2, { slug: "a", old: ["b"], external_id: "x" }))).toEqual([
+      { field: "slug", message: "The slug is that of row 1.", code: "taken" },
+      { field: "old_slugs", message: "The old slug b is that of row 1.", code: "taken" },
+      { field: "external_id", message: "The external id is that of row 1.", code: "taken" },
+    ]);
+    expect(judge(rowOf(3, { slug: "c", external_id: "y" }))).toEqual([]);
+  });
+
+  it("name what others have, after what is wrong with the destination", () => {
+    const wrong = { slug: "others", external_id: "held", destination_url: "https://s.example/" };
+    expect(problemsIn()(rowOf(1, wrong)).map(({ field, code }) => [field, code])).toEqual([
+      ["destination_url", "forbidden_host"],
+      ["slug", "taken"],
+      ["external_id", "taken"],
+    ]);
+    expect(problemsIn()(rowOf(1, { slug: "freed" }))).toEqual([]);
+  });
+
+  it("count their new slugs, generated ones too, until the limit", () => {
+    const judge = problemsIn(usage(997));
+    expect(judge(rowOf(1, { slug: "a", old: ["b", "freed"] }))).toEqual([]);
+    expect(judge(rowOf(2))).toEqual([]);
+    expect(judge(rowOf(3))).toEqual([REACHED]);
+    expect(judge(rowOf(4, { slug: "freed-too", old: [] }))).toEqual([REACHED]);
+  });
+
+  it("count as links until the limit", () => {
+    const judge = problemsIn({ ...usage(0), link_limit: 2, active_links: 1 });
+    expect(judge(rowOf(1))).toEqual([]);
+    expect(judge(rowOf(2))).toEqual([limitReached("link", 2, "links")]);
+  });
+});
 
 describe("the slugs that a workspace may claim", () => {
   it.each<[string, number, number, FieldError | undefined]>([
