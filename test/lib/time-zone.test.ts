@@ -62,6 +62,11 @@ it.each([
   expect(exactOffsetAt(zone, at(time))).toBe(hours * HOUR_MS);
 });
 
+it("an exact offset has seconds, as Liberia's had until 1972, and is none on Greenwich time", () => {
+  expect(exactOffsetAt("Africa/Monrovia", at("1970-01-01T00:00Z"))).toBe(-(44 * 60 + 30) * 1_000);
+  expect(exactOffsetAt("Africa/Abidjan", at("2026-05-20T00:00Z"))).toBe(0);
+});
+
 it("the offsets of a year change at the hours at which the clock changes", () => {
   expect(offsetsIn("Europe/Zurich", at("2026-01-01T00:00Z"), at("2027-01-01T00:00Z"))).toEqual([
     { from: at("2026-01-01T00:00Z"), offset: HOUR_MS },

@@ -3,6 +3,7 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
   {
     why: "The code is a shortcut: without it, the code that follows gives the same result.",
     mutants: [
+      "src/lib/target.ts: kept.length === pairs.length → false",
       'src/redirect/slugs/cache.ts: typeof value === "object" && value !== null → true',
       'src/redirect/slugs/cache.ts: typeof value === "object" && value !== null → typeof value === "object" || value !== null',
       'src/redirect/slugs/cache.ts: typeof value === "object" → true',
@@ -60,6 +61,8 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
   {
     why: "The mutated placeholder has the same effect as the empty one: no tag, address, key, cursor or preference is `Stryker was here`.",
     mutants: [
+      'src/lib/target.ts: "" → "Stryker was here!"',
+      'src/lib/target.ts: [] → ["Stryker was here"]',
       'src/resources/links/write/state.ts: "" → "Stryker was here!"',
       'src/lib/chunks.ts: [] → ["Stryker was here"]',
       'src/lib/short-url.ts: [] → ["Stryker was here"]',
@@ -81,6 +84,11 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
   {
     why: "Only the types need the code: no input reaches it, or the result is the same.",
     mutants: [
+      'src/lib/time-zone.ts: "" → "Stryker was here!"',
+      'src/lib/time-zone.ts: [] → ["Stryker was here"]',
+      "src/lib/time-zone.ts: named?.value → named.value",
+      "src/lib/validation.ts: destinationProblem(value, field)?.message → destinationProblem(value, field).message",
+      'src/lib/validation.ts: "" → "Stryker was here!"',
       "src/resources/links/write/state.ts: change.was !== undefined → true",
       "src/redirect/slugs/lookup.ts: url === null → false",
       "src/redirect/slugs/lookup.ts: row.not_found_url === null → false",
