@@ -4,6 +4,7 @@ import { label } from "../../src/lib/field-codes";
 import {
   check,
   destination,
+  flag,
   isoMoment,
   issueOf,
   plainSlug,
@@ -202,4 +203,28 @@ describe("a destination", () => {
       failures: [{ field: "", message: "The  field must use http or https.", code: "scheme" }],
     });
   });
+});
+
+it("a flag is true, false or nothing", () => {
+  expect(["true", "false", null, undefined].map((value) => readAs(flag(), value))).toEqual([
+    true,
+    false,
+    null,
+    undefined,
+  ]);
+  expect(said(flag(), "yes")).toHaveLength(1);
+});
+
+it("texts deeper than a request has are not trimmed", () => {
+  const nested = { a: [{ b: [" c ", [" d "]] }] };
+  expect(trimmed(nested)).toEqual({ a: [{ b: ["c", [" d "]] }] });
+});
+
+it("a value that is no object is said to be none, and a number has its code", () => {
+  expect(said(z.object({}), "a")).toEqual(["The link title field must be an object."]);
+  const codeOf = (value: string) => {
+    const checked = check(z.object({ size: wholeNumber(1, 5) }), { size: value });
+    return checked.ok ? undefined : checked.failures.map(({ code }) => code);
+  };
+  expect(["3", "9", "x"].map(codeOf)).toEqual([undefined, ["range"], ["type"]]);
 });
