@@ -8,16 +8,17 @@ import {
 } from "../../../src/resources/destinations/hosts";
 
 const CTX = { config: { ownHosts: ["s.example"] } };
-const REFUSED = toRefusedHosts(
-  [
-    { host: "blocked.example", is_blocked: 1, is_domain: 0 },
-    { host: "go.example", is_blocked: 0, is_domain: 1 },
-  ],
-  new Map([
-    ["malware.example", "blocked"],
-    ["fine.example", "ok"],
-  ]),
-);
+const refusedHosts = () =>
+  toRefusedHosts(
+    [
+      { host: "blocked.example", is_blocked: 1, is_domain: 0 },
+      { host: "go.example", is_blocked: 0, is_domain: 1 },
+    ],
+    new Map([
+      ["malware.example", "blocked"],
+      ["fine.example", "ok"],
+    ]),
+  );
 const DANGEROUS = "The destination url field leads to a host that is known to spread malware.";
 
 it("a link leads to the hosts of its destination, its other addresses and its rules", () => {
@@ -52,13 +53,13 @@ describe("a host", () => {
     ["https://malware.example/", DANGEROUS],
   ])("of %s is refused: %s", (url, message) => {
     const problem = message && { field: "destination_url", message, code: "forbidden_host" };
-    expect(hostProblem(CTX, "destination_url", url, REFUSED)).toEqual(problem);
+    expect(hostProblem(CTX, "destination_url", url, refusedHosts())).toEqual(problem);
   });
 
   it("of a rule is refused with the rule's number, unless the link has it already", () => {
     const url = "https://malware.example/";
     const rules = [{ destination_url: "https://fine.example/" }, { destination_url: url }];
-    expect(ruleProblems(CTX, rules, REFUSED)).toEqual([
+    expect(ruleProblems(CTX, rules, refusedHosts())).toEqual([
       undefined,
       {
         field: "rules.1.destination_url",
@@ -67,8 +68,8 @@ describe("a host", () => {
       },
     ]);
     const kept = JSON.stringify([{ destination_url: url }]);
-    expect(ruleProblems(CTX, rules, REFUSED, kept)).toEqual([undefined, undefined]);
-    expect(ruleProblems(CTX, null, REFUSED)).toEqual([]);
+    expect(ruleProblems(CTX, rules, refusedHosts(), kept)).toEqual([undefined, undefined]);
+    expect(ruleProblems(CTX, null, refusedHosts())).toEqual([]);
   });
 
   it.each([

@@ -11,6 +11,7 @@ import {
   renameProblems,
   rowRules,
 } from "../../../src/resources/links/rules";
+import type { CreateLink } from "../../../src/resources/links/schema";
 import { row } from "./write/links";
 
 it.each([
@@ -76,11 +77,7 @@ describe("new links that are judged in their order", () => {
     );
   const rowOf = (
     number: number,
-    {
-      slug,
-      old = [],
-      ...link
-    }: { slug?: string; old?: string[]; external_id?: string; destination_url?: string } = {},
+    { slug, old = [], ...link }: { slug?: string; old?: string[] } & Partial<CreateLink> = {},
   ) => ({
     number,
     link: { destination_url: "https://www.example.com/", ...link },
@@ -115,6 +112,17 @@ describe("new links that are judged in their order", () => {
       ["external_id", "taken"],
     ]);
     expect(problemsIn()(rowOf(1, { slug: "freed" }))).toEqual([]);
+  });
+
+  it("may have no other address on a refused host, and are judged without the use of a workspace", () => {
+    const own = { ended_url: "https://s.example/", preview_image_url: "https://s.example/" };
+    const rules = { claims: [], refusedHosts: toRefusedHosts([]), externalIdOwners: [], use: undefined };
+    const judge = rowRules({ config: { ownHosts: ["s.example"] } }, rules);
+    expect(judge(rowOf(1, own)).map(({ field }) => field)).toEqual(["ended_url", "preview_image_url"]);
+    expect(judge(rowOf(2, { slug: "a" }))).toEqual([]);
+    expect(judge(rowOf(3, { slug: "a" })).map(({ message }) => message)).toEqual([
+      "The slug has already been taken.",
+    ]);
   });
 
   it("count their new slugs, generated ones too, until the limit", () => {
