@@ -9,6 +9,7 @@ import {
   isWithinHost,
   normaliseHost,
   ownHostProblem,
+  parseDestination,
 } from "../../src/lib/destination";
 import {
   ADDRESS_IN_NAME_DOMAINS,
@@ -92,6 +93,11 @@ describe("the corpora", () => {
   it("an umlaut is accepted after many other destinations too", () => {
     for (let number = 0; number < 50_000; number++) destinationProblem(`https://www.example.com/${number}`);
     expect(reasonOf("https://münchen.example/")).toBeUndefined();
+  });
+
+  it("only an address of the web is parsed", () => {
+    expect(parseDestination("ftp://a.example/")).toBeUndefined();
+    expect(parseDestination("https://a.example/")?.hostname).toBe("a.example");
   });
 
   it("a broken rule names the field, the destination unless another is given", () => {

@@ -84,6 +84,10 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
   {
     why: "Only the types need the code: no input reaches it, or the result is the same.",
     mutants: [
+      "src/resources/links/rules.ts: link.external_id == null → false",
+      "src/resources/links/rules.ts: key === undefined → false",
+      "src/resources/links/rules.ts: link.external_id != null → true",
+      'src/lib/time-zone.ts: "0" → ""',
       'src/lib/time-zone.ts: "" → "Stryker was here!"',
       'src/lib/time-zone.ts: [] → ["Stryker was here"]',
       "src/lib/time-zone.ts: named?.value → named.value",
