@@ -54,8 +54,9 @@ const NAMES: ReadonlyMap<string, string> = new Map(
 
 /** The name of a known source, or the domain itself. A lookalike such as `google.com.example.org` is not known. */
 export function sourceOf(domain: string): string {
+  const name = OF_COUNTRY.exec(domain)?.[1];
   const known = hostAndParents(domain).find((parent) => NAMES.has(parent));
-  return NAMES.get(known ?? `${OF_COUNTRY.exec(domain)?.[1]}.com`) ?? domain;
+  return NAMES.get(known ?? (name === undefined ? "" : `${name}.com`)) ?? domain;
 }
 
 interface Source {

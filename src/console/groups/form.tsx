@@ -165,18 +165,22 @@ export const StatusForms = ({ group }: { group: GroupOverview }) => {
           summary="End the links now"
           action={action}
           button="End the links now"
-          fields={{ end: "now", ...follows }}
+          fields={{ end: "now" }}
           consequence={`The group ends now, and with it ${linksThatEnd(group.links.active + group.links.archived)}. ${afterTheEnd(group.ended_url)}`}
-        />
+        >
+          <HiddenFields fields={follows} />
+        </Dangerous>
       )}
       {group.moves.includes("archived") && (
         <Dangerous
           summary="Archive"
           action={action}
           button="Archive this Activity Group"
-          fields={{ status: "archived", ...follows }}
+          fields={{ status: "archived" }}
           consequence={`The group moves to the archive, from where it can be restored as ${group.status}. ${linksAfterArchiving(group.links)}`}
-        />
+        >
+          <HiddenFields fields={follows} />
+        </Dangerous>
       )}
     </div>
   );
