@@ -83,7 +83,7 @@ function isTooLong(value: string): boolean {
 export function parseDestination(value: string): URL | undefined {
   if (!HTTP.test(value)) return undefined;
   try {
-    // Not `URL.canParse`: after some thousand calls that of Node 20 refuses every text with an umlaut.
+    // Not `URL.canParse`: the package runs on Node 20, whose canParse refuses every umlaut after some thousand calls.
     return new URL(value);
   } catch {
     return undefined;

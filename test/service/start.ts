@@ -1,7 +1,7 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { Miniflare, type WorkerOptions } from "miniflare";
+import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "miniflare";
 import { inject } from "vitest";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { signInUrl } from "../../src/access/token";
@@ -35,22 +35,23 @@ export async function startService(prepared: Prepared = inject("service")): Prom
   cpSync(prepared.state, state, { recursive: true });
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, "wrangler.toml"));
   const { bindings: vars, modulesRules: _, ...options } = workerOptions;
-  const miniflare = new Miniflare({
-    // Miniflare's types come from another version of the same package.
-    ...(options as WorkerOptions),
-    name: "waymark",
-    modules: modulesOf(join(prepared.bundle, "worker.js")),
-    bindings: { ...vars, DESTINATION_HEALTH_CHECK: "on" },
-    d1Persist: join(state, "v3", "d1"),
-    kvPersist: join(state, "v3", "kv"),
-    cf: false,
-    host: "localhost",
-    port: 0,
-    handleRuntimeStdio: (out: Readable, err: Readable) => {
-      out.resume();
-      err.resume();
-    },
-  });
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      ...(options as V4WorkerOptions),
+      name: "waymark",
+      modules: modulesOf(join(prepared.bundle, "worker.js")),
+      bindings: { ...(vars as Record<string, string>), DESTINATION_HEALTH_CHECK: "on" },
+      d1Persist: join(state, "v3", "d1"),
+      kvPersist: join(state, "v3", "kv"),
+      cf: false,
+      host: "localhost",
+      port: 0,
+      handleRuntimeStdio: (out: Readable, err: Readable) => {
+        out.resume();
+        err.resume();
+      },
+    }),
+  );
   const { port } = await miniflare.ready;
   const base = `http://localhost:${port}`;
   writeOrigin(state, base);

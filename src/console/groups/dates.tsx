@@ -110,6 +110,7 @@ export function campaignDays(
   const today = dateAt(isoTime(now), zone);
   const from = toDate(firstDaySince(Date.parse(starts_at ?? created_at), zone, now));
   const end = ends_at === null ? today : dateAt(ends_at, zone);
+  // biome-ignore lint/complexity/useMathMinMax: days are texts
   const to = end < today ? end : today;
   return from > to ? undefined : { from, to };
 }

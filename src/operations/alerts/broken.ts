@@ -2,7 +2,6 @@ import type { ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
 import { destinationHost } from "../../lib/destination";
 import type { Health } from "../../lib/health-state";
-import { append } from "../../lib/multimap";
 import { shortUrlOf } from "../../lib/short-url";
 import { isoTimeOrNull } from "../../lib/time";
 import { describe } from "../../resources/destinations/describe-health";
@@ -83,8 +82,7 @@ export async function reportBroken(ctx: ServiceContext, changes: readonly Change
     is_broken: Number(isBroken(change.is)),
   }));
   const [rows] = await ctx.db.read(selectAssetsToReport(destinations, MAX_IDS, MAX_IDS * MAX_ALERTS_PER_RUN));
-  const groups = new Map<string, LiveAssetRow[]>();
-  for (const row of rows) append(groups, `${row.position} ${row.workspace_row_id}`, row);
+  const groups = Map.groupBy(rows, (row) => `${row.position} ${row.workspace_row_id}`);
   const alerts = [...groups.values()].flatMap((assets) => {
     const [first] = assets;
     const change = first && relevant[first.position];

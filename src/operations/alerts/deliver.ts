@@ -1,6 +1,5 @@
 import type { ServiceContext } from "../../context";
 import { newId } from "../../lib/ids";
-import { append } from "../../lib/multimap";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/time";
 import { logLine } from "../../log";
 import { toBody, toMessages } from "./message";
@@ -54,8 +53,10 @@ async function composeMessages(ctx: Sender): Promise<void> {
 async function claim(ctx: Sender): Promise<Message[]> {
   const at = ctx.now();
   const [rows] = await ctx.db.read(claimMessages(at, at + CLAIM_MS, MAX_MESSAGES_PER_RUN));
-  const messages = new Map<string, ClaimedRow[]>();
-  for (const row of rows.toSorted((one, other) => one.id - other.id)) append(messages, row.message, row);
+  const messages = Map.groupBy(
+    rows.toSorted((one, other) => one.id - other.id),
+    ({ message }) => message,
+  );
   return [...messages.values()].flatMap(([first, ...others]) =>
     first === undefined ? [] : [[first, ...others] as const],
   );

@@ -1,7 +1,6 @@
 import type { Context } from "../../context";
 import { assertFound, assertNone, type FieldError, retryLostRaces } from "../../errors";
 import { newId } from "../../lib/ids";
-import { append } from "../../lib/multimap";
 import { storedId } from "../../lib/ulid-text";
 import { parseObject } from "../audit/field-changes";
 import { selectBatch } from "../audit/statements";
@@ -91,9 +90,7 @@ async function change(
   const wanted = rows.flatMap(
     (row) => toChange(row, wantedOf.get(row.public_id) ?? {}, targets, { isUndo, isAlone }) ?? [],
   );
-  // The operator's commands run on Node 20, which has no Map.groupBy.
-  const byTarget = new Map<TargetLink | undefined, AssetChange[]>();
-  for (const one of wanted) append(byTarget, one.target, one);
+  const byTarget = Map.groupBy(wanted, ({ target }) => target);
   const changes = [...byTarget].flatMap(([target, moved]) => {
     if (target === undefined) return moved;
     // An undo leaves what its former link has no room for.

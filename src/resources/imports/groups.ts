@@ -1,7 +1,6 @@
 import type { Context } from "../../context";
 import type { FieldError } from "../../errors";
 import { chunksBySize } from "../../lib/chunks";
-import { append } from "../../lib/multimap";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { selectGroupsByText } from "../activity-groups/statements";
@@ -28,8 +27,7 @@ export async function findGroups(
   const found = await ctx.db.read(
     ...chunksBySize(wanted).map((chunk) => selectGroupsByText(ctx.workspace.rowId, JSON.stringify(chunk))),
   );
-  const named = new Map<string, { by: number; id: string }[]>();
-  for (const group of found.flat()) append(named, group.text, group);
+  const named = Map.groupBy(found.flat(), ({ text }) => text);
   return (text) => {
     if (text == null) return { id: null };
     const groups = named.get(text) ?? [];

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Miniflare, type WorkerOptions } from "miniflare";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { createApiKey } from "../../../src/access/keys";
 import { createWorkspace, getWorkspace } from "../../../src/access/service";
 import { parseConfig } from "../../../src/config";
@@ -52,31 +52,30 @@ export interface Started {
 const WARM_FOR_MS = 24 * 60 * 60 * 1000;
 const KV_PUTS_AT_ONCE = 50;
 const MAIN_URL = "https://links.example.com";
-const NO_LIMIT = { simple: { limit: 1_000_000_000, period: 60 } } as const;
+const NO_LIMIT = { namespace_id: "1", simple: { limit: 1_000_000_000, period: 60 } } as const;
 
 async function start(options: ServerOptions): Promise<void> {
-  const worker: WorkerOptions = {
-    modules: modulesOf(options.script),
-    compatibilityDate: options.compatibilityDate,
-    bindings: { ...options.vars },
-    d1Databases: ["DB"],
-    kvNamespaces: ["KV"],
-    ratelimits: {
-      KEY_RATE: NO_LIMIT,
-      CALLER_WORK: NO_LIMIT,
-      WORKSPACE_WORK: NO_LIMIT,
-      AUTH_FAILURE_RATE: NO_LIMIT,
-      UNKNOWN_SLUG_RATE: NO_LIMIT,
-    },
-    unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
-  };
-  const miniflare = new Miniflare({
-    ...worker,
-    cf: false,
-    d1Persist: join(options.folder, "d1"),
-    kvPersist: join(options.folder, "kv"),
-    ...(options.inspected && { inspectorPort: 0 }),
-  });
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      modules: modulesOf(options.script),
+      compatibilityDate: options.compatibilityDate,
+      bindings: { ...options.vars },
+      d1Databases: ["DB"],
+      kvNamespaces: ["KV"],
+      ratelimits: {
+        KEY_RATE: NO_LIMIT,
+        CALLER_WORK: NO_LIMIT,
+        WORKSPACE_WORK: NO_LIMIT,
+        AUTH_FAILURE_RATE: NO_LIMIT,
+        UNKNOWN_SLUG_RATE: NO_LIMIT,
+      },
+      unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+      cf: false,
+      d1Persist: join(options.folder, "d1"),
+      kvPersist: join(options.folder, "kv"),
+      ...(options.inspected && { inspectorPort: 0 }),
+    }),
+  );
   process.on("disconnect", () => void miniflare.dispose().finally(() => process.exit()));
   await miniflare.ready;
   const apiKey = options.seed === undefined ? "" : await seed(miniflare, options.worker, options.seed);
