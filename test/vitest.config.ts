@@ -1,3 +1,4 @@
+import "../src/operations/cli/node-version.ts";
 import { existsSync, statfsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";

@@ -1,3 +1,4 @@
+import "../../src/operations/cli/node-version";
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";

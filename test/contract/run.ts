@@ -1,3 +1,4 @@
+import "../../src/operations/cli/node-version";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+import "./node-version";
 import { main } from "./main";
 import { holdRuntimeErrors } from "./runtime-errors";
 

@@ -1,3 +1,4 @@
+import "./node-version";
 import { Resolver } from "node:dns/promises";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createInterface, type Interface } from "node:readline";

@@ -1,3 +1,4 @@
+import "./node-version";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, renameSync, watch } from "node:fs";

@@ -1,3 +1,4 @@
+import "./node-version";
 import { makeStaticFiles } from "./static";
 
 // Runs after `npm ci`. wrangler refuses a configuration whose directory of static assets is missing.

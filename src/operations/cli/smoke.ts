@@ -1,3 +1,4 @@
+import "./node-version";
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { sleep } from "../../lib/sleep";

@@ -1,3 +1,4 @@
+import "../../../src/operations/cli/node-version";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

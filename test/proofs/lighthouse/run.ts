@@ -1,3 +1,4 @@
+import "../../../src/operations/cli/node-version";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";

@@ -1,3 +1,4 @@
+import "../../../src/operations/cli/node-version";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
