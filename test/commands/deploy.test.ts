@@ -54,9 +54,10 @@ async function standInForCloudflare(domains?: readonly object[]) {
     if (resource === "/accounts/acme/workers/domains") return [];
     if (resource === "/zones") return path.includes("name=acme.com&") ? [{ name: "acme.com" }] : [];
     if (resource?.endsWith("/domains/changeset"))
-      return { conflicting: body.includes("used.acme.com") ? [{}] : [] };
+      return { added: [], removed: [], updated: [], conflicting: body.includes("used.acme.com") ? [{}] : [] };
     if (method === "PUT" && resource === "/accounts/acme/workers/scripts/waymark")
       return { id: "waymark", startup_time_ms: 1 };
+    if (resource?.endsWith("/workers/workers/waymark")) return { subdomain: {} };
     if (resource?.endsWith("/schedules")) return { schedules: JSON.parse(body) };
     if (resource?.endsWith("/subdomain")) return { ...JSON.parse(body || "{}"), subdomain: "acme" };
     if (resource?.endsWith("/domains/records")) return [];

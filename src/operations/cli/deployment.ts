@@ -52,12 +52,6 @@ interface Deployment {
   print: (line: string) => void;
 }
 
-/**
- * Removes the query from the URL that Cloudflare logs, since it may hold a sign-in token.
- * wrangler 4.86 warns that it does not know the setting, but sends it.
- */
-const WITHOUT_QUERIES = { redact_query_string: true };
-
 /** Throws if npm consumed an option, which would make a dry run a real one. */
 function assertOptionsPassed({ environment }: Deployment): void {
   for (const option of ["dry-run", "env"]) {
@@ -196,20 +190,16 @@ export async function deploy(deployment: Deployment): Promise<void> {
   print("Applying the migrations …");
   const deployedConfig = ["--config", DEPLOYED_CONFIG, TOP_LEVEL];
   await wrangler(["d1", "migrations", "apply", database, "--remote", ...deployedConfig], true);
-  print("Deploying … (wrangler warns of redact_query_string, which Cloudflare knows)");
+  print("Deploying …");
   const kept = [...(routes.present ?? hostsOf(ownConfig)), ...routes.added];
   const deployed = { ...undeployed, ...toExposure(addresses, previous, kept) };
-  // Saved for this command alone, since every wrangler command on such a config warns.
-  saveConfig({ ...deployed, observability: { ...config.observability, ...WITHOUT_QUERIES } });
-  let finalConfig = undeployed;
+  saveConfig(deployed);
   try {
     await wrangler(["deploy", ...deployedConfig, ...options.passed], true);
-    finalConfig = deployed;
   } catch (error) {
+    saveConfig(undeployed);
     // wrangler replaces the Worker before it asks for the custom domains.
     throw new Error([reasonOf(error), ...describeFailure(addresses, ownConfig)].join("\n"));
-  } finally {
-    saveConfig(finalConfig);
   }
   if (ownConfig === undefined) print(NEXT);
   for (const line of [...describeDomains(routes), ...describeMail(config), ...describeTrial(addresses)])
