@@ -51,6 +51,6 @@ export const selectEntriesOfImport = (workspaceId: number, id: string, after: st
         and +own.workspace_id = ${workspaceId}
       order by own.operation_id limit ${limit}`);
 
-/** With a time range the planner would scan the whole range instead of the subject's entries. */
+/** With a time range or another condition, SQLite may read the whole range or workspace in place of the subject's entries. */
 export const SUBJECT_INDEX = sql.raw("indexed by audit_log_subject");
 export const BATCH_INDEX = sql.raw("indexed by audit_log_batch");

@@ -6,6 +6,7 @@ import { orm } from "../../db/prepared";
 import { members, workspaces } from "../../db/schema/access";
 import { auditLog } from "../../db/schema/audit";
 import { importRows, imports } from "../../db/schema/imports";
+import { SUBJECT_INDEX } from "../audit/statements";
 import { MEGABYTE } from "./file";
 import { selectRowId, whereLastSent } from "./statements";
 
@@ -118,7 +119,7 @@ const MEMBER_PREFIX = "member:".length;
 
 /** The first of the actors of an import who may edit links still: the person who started it, else who went on with it. */
 const selectActor = (workspaceId: SQL, id: SQL): SQL =>
-  sql`(select ${auditLog.actor} from ${auditLog} where ${auditLog.workspace_id} = ${workspaceId}
+  sql`(select ${auditLog.actor} from ${auditLog} ${SUBJECT_INDEX} where ${auditLog.workspace_id} = ${workspaceId}
     and ${auditLog.subject} = ${id} and exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}
       and ${members.email} = substr(${auditLog.actor}, ${MEMBER_PREFIX + 1}) and ${members.role} <> 'viewer')
     order by ${auditLog.id} limit 1)`;

@@ -337,6 +337,7 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
       ["https", { tag: ["tag-0"] }],
       ["https", { activity_group_id: "group-0" }],
       ["https", { channel: "email", status: "archived" }],
+      ["https", { external_id: ["site:1"] }],
       ["a b c d e f g h", {}],
     ])("a search of the web application for %j reads a bounded number of rows", async (text, more) => {
       const { read, meta, lookedAt } = await find(text, more);

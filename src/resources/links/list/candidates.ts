@@ -13,12 +13,16 @@ import { columnsIn, type From, inIds, whereLinks } from "./where";
 
 // The links that an index finds, all of them or the newest.
 
+const linksBy = (index: string): SQL => sql`${links} indexed by ${sql.raw(index)}`;
+
 /** The tables that an index reads; a cross join keeps their order. Of itself SQLite may take an index of all links. */
 const JOINED: Partial<Record<From, SQL>> = {
   tag: sql`${linkTags} cross join ${links} on ${links.id} = ${linkTags.link_id}`,
   search: sql`${SEARCH_TABLE} cross join ${links} on ${links.id} = ${MATCHED_LINK_ID}`,
   import: sql`${importRows} cross join ${links} on ${links.public_id} = ${importRows.link}`,
-  taken_down: sql`${links} indexed by links_taken_down`,
+  ...eachField({ ...VALUE_FIELDS, group: "", domain: "" }, (name) => linksBy(`links_list_${name}`)),
+  external_id: linksBy("links_workspace_external_id"),
+  taken_down: linksBy("links_taken_down"),
   candidates: sql`candidate cross join ${links} on ${links.id} = candidate.id`,
 };
 
@@ -76,10 +80,14 @@ function selectNewestIds(workspaceId: number, filter: LinkFilter, index: Index, 
   if (index === "broken")
     return sql`select id from (${selectBrokenLinkIds(workspaceId, most)}) limit ${most}`;
   const own = ofIndex(filter, index);
+  const tables =
+    index === "order"
+      ? linksBy(own.status === "all" ? "links_list_all" : "links_list_created")
+      : tablesOf(index);
   const read = (status: LinkFilter["status"]): SQL =>
     index === "search"
       ? selectMatches(whereMatchesFilter(workspaceId, { ...filter, status }), most)
-      : sql`select id from (select ${links.id} as id from ${tablesOf(index)}
+      : sql`select id from (select ${links.id} as id from ${tables}
           where ${whereLinks(workspaceId, { ...own, status }, index)} ${newestIn(index)} limit ${most})`;
   if (own.status !== "all" || !HAS_ORDER_BY_STATUS.has(index)) return read(own.status);
   return sql`${read("active")} union all ${read("archived")} limit ${most}`;

@@ -141,7 +141,8 @@ export const selectLinkPage = (workspaceId: number, plan: Plan, sort: ListSort, 
   const { from, candidates } = fromPlan(workspaceId, plan, sort);
   const order = { sort, from, status };
   const where = and(whereLinks(workspaceId, filter, from), whereAfter(page.after, order));
-  if (most === undefined && isInOrder(index, sort, status)) {
+  // The builder has no `indexed by`, without which SQLite may read all links of a time of creation.
+  if (most === undefined && filter.created === undefined && isInOrder(index, sort, status)) {
     const selecting = selectLinks();
     const joined =
       index === "tag" ? selecting.innerJoin(linkTags, eq(linkTags.link_id, links.id)) : selecting;
