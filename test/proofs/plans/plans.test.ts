@@ -1,73 +1,56 @@
 import { env } from "cloudflare:test";
-import { beforeAll, expect, it } from "vitest";
-import { prepare, type Statement } from "../../../src/db/prepared";
+import { getTableName } from "drizzle-orm";
+import { beforeAll, describe, expect, it } from "vitest";
+import { prepare } from "../../../src/db/prepared";
+import { UNORDERED } from "../../../src/resources/links/list/indexes";
+import { TABLES } from "../../tables";
+import { isPaged, LISTS, readsOfList } from "./lists";
+import { type Indexes, readsOf, type Step } from "./plan";
+import { READ_WORKSPACES, RULES } from "./rules";
 import { ENTRIES, GONE, MISSING, statementsOf, withoutVariant } from "./statements";
 
-// The query plan of every query. If a plan should change, run this file with `-u` and commit plans.txt.
+// What each statement reads and sorts, by its query plan, is what `rules.ts` and `lists.ts` allow.
 
-/** The tables that a function may scan completely, and the reason. */
-const SCANS = {
-  "operations/alerts/repository.selectLastAlerts: alerts": "the operator's list, which ends after 100 rows",
-  "operations/alerts/repository.selectNearlyFull: workspaces":
-    "a partial index of the workspaces near their limit",
-  "operations/backup/repository.selectChangedRows: activity_group_items":
-    "once per backup, if something changed meanwhile",
-  "operations/backup/repository.selectChangedRows: slugs": "once per backup, if something changed meanwhile",
-  "operations/backup/repository.selectChangedRows: domains":
-    "once per backup, if something changed meanwhile",
-  "operations/backup/restore-repository.insertRows: alerts": "the alerts of 30 days, at a restore",
-  "analytics/queue-repository.selectQueueChunk: visit_queue": "the first batches that wait, up to 20,000",
-  "analytics/queue-repository.selectQueueState: visit_queue": "the first batch that waits",
-  "resources/destinations/repository.selectBrokenLinks: destination_health":
-    "the operator's list: the broken ones, up to 1,001",
-  "resources/domains/repository.selectLeastChecked: domains": "once a day, in the order of its partial index",
-  "resources/links/list/query.countLinks: destination_health": "the broken ones, up to 2,000",
-  "resources/links/list/query.selectLinkPage: destination_health": "the broken ones, up to 2,000",
-  "resources/overview/repository.insertActiveLinks: workspaces":
-    "once a day, until 5,000 workspaces lack the day",
-  "resources/overview/repository.selectLinksWithBrokenDestination: destination_health":
-    "the broken ones, up to 2,000",
-  "resources/destinations/repository.selectAllBlockedHosts: blocked_hosts": "the operator's complete list",
-  "operations/health/repository.claimDomains: workspaces": "one row per workspace, every three minutes",
-  "operations/moderation/repository.queueMissingChecks: links": "once a day, if destinations are checked",
-  "access/statements.selectWorkspaces: workspaces": "the operator's complete list",
-};
+const LIST_FILE = "resources/links/list/query.";
 
-/** A plan's steps, indented below their parent. Omits the numbers of subqueries, which any edit changes. */
-async function planOf(statement: Statement): Promise<string[]> {
-  const { sql: text, params } = prepare(statement).getQuery();
-  const { results } = await env.DB.prepare(`explain query plan ${text}`)
-    .bind(...params.map(() => null))
-    .all<{ id: number; parent: number; detail: string }>();
-  const depths = new Map<number, number>();
-  return results.map(({ id, parent, detail }) => {
-    const depth = (depths.get(parent) ?? 0) + 1;
-    depths.set(id, depth);
-    return `${"  ".repeat(depth)}${detail.replace(/(subquery)[ -]\d+/i, "$1")}`;
-  });
+let indexes: Indexes = new Map();
+/** By the name of each statement, and its number where a function makes several. */
+const reads = new Map<string, string[]>();
+
+async function plansOf(texts: readonly { sql: string; params: readonly unknown[] }[]): Promise<Step[][]> {
+  const answers = await env.DB.batch<Step>(
+    texts.map(({ sql, params }) =>
+      env.DB.prepare(`explain query plan ${sql}`).bind(...params.map(() => null)),
+    ),
+  );
+  return answers.map(({ results }) => results);
 }
 
-/** The aliases of the tables that a plan scans completely, except its own temporary tables. */
-function scansIn(plan: readonly string[]): string[] {
-  const made = plan.map((step) => /(?:MATERIALIZE|CO-ROUTINE) (\S+)/.exec(step)?.[1]);
-  return plan
-    .filter((step) => !/ VIRTUAL TABLE | CONSTANT ROW$| VALUES CLAUSE$/.test(step))
-    .flatMap((step) => /SCAN (\S+)/.exec(step)?.[1] ?? [])
-    .filter((table) => !made.includes(table));
+async function readIndexes(): Promise<Indexes> {
+  const tables = TABLES.map(getTableName);
+  const lists = await env.DB.batch<{ name: string; unique: 0 | 1 }>(
+    tables.map((table) => env.DB.prepare(`pragma index_list(${table})`)),
+  );
+  const found = lists.flatMap(({ results }, index) =>
+    results.map((row) => ({ ...row, table: tables[index] ?? "" })),
+  );
+  const columns = await env.DB.batch(found.map(({ name }) => env.DB.prepare(`pragma index_info(${name})`)));
+  return new Map(
+    found.map(({ name, table, unique }, index) => {
+      const { length } = columns[index]?.results ?? [];
+      return [name, { table, columns: length, isUnique: unique === 1 }];
+    }),
+  );
 }
-
-const plans: { name: string; steps: string[] }[] = [];
 
 beforeAll(async () => {
+  indexes = await readIndexes();
   for (const { name, entry } of ENTRIES) {
-    const statements = statementsOf(entry);
-    for (const [index, statement] of statements.entries()) {
-      const nth = statements.length === 1 ? "" : ` ${index + 1}`;
-      const steps = await planOf(statement).catch((cause: unknown) => {
-        throw new Error(`${name} has no plan. With ones it may need a row in QUERIES.`, { cause });
-      });
-      plans.push({ name: `${name}${nth}`, steps });
-    }
+    const texts = statementsOf(entry).map((statement) => prepare(statement).getQuery());
+    const plans = await plansOf(texts).catch((cause: unknown) => {
+      throw new Error(`${name} has no plan. With ones it may need a row in QUERIES.`, { cause });
+    });
+    reads.set(name, [...new Set(plans.flatMap((steps) => readsOf(steps, indexes)))].toSorted());
   }
 });
 
@@ -75,14 +58,88 @@ it("every function of the repositories takes ones, or is in QUERIES or in WITHOU
   expect({ missing: MISSING, gone: GONE }).toEqual({ missing: [], gone: [] });
 });
 
-it("every query has the plan in plans.txt", async () => {
-  const text = plans.flatMap(({ name, steps }) => [name, ...steps]).join("\n");
-  await expect(`${text}\n`).toMatchFileSnapshot("plans.txt");
+it("a statement finds rows by an equality that few have, or reads and sorts what its rule says", () => {
+  const allowed = Object.fromEntries(
+    Object.entries(RULES).flatMap(([file, rules]) =>
+      Object.entries(rules).map(([name, [, ...own]]) => [`${file}.${name}`, own.toSorted()]),
+    ),
+  );
+  const found: Record<string, string[]> = {};
+  for (const [name, all] of reads) {
+    if (LISTS.has(name.slice(LIST_FILE.length))) continue;
+    const own = READ_WORKSPACES.has(withoutVariant(name))
+      ? all.filter((read) => /^(scan|sort) /.test(read))
+      : all;
+    const key = name in allowed ? name : withoutVariant(name);
+    if (own.length > 0 || key in allowed)
+      found[key] = [...new Set([...(found[key] ?? []), ...own])].toSorted();
+  }
+  expect(found).toEqual(allowed);
 });
 
-it("no query scans a whole table, except the allowed ones", () => {
-  const scans = plans.flatMap(({ name, steps }) =>
-    scansIn(steps).map((table) => `${withoutVariant(name)}: ${table}`),
-  );
-  expect([...new Set(scans)].sort()).toEqual(Object.keys(SCANS).sort());
+describe("a list of links", () => {
+  const lists = [...LISTS].map(([name, list]) => ({ name, list }));
+  const readsIn = (name: string) => reads.get(`${LIST_FILE}${name}`) ?? [];
+
+  it("reads the index of its plan, and no other", () => {
+    const wrong = lists.flatMap(({ name, list }) => {
+      const allowed = readsOfList(list);
+      const own = readsIn(name).filter((read) => !read.startsWith("sort "));
+      const isAllowed = own.every((read) => allowed.some((begin) => read.startsWith(begin)));
+      const isNeeded = allowed.every((begin) => own.some((read) => read.startsWith(begin)));
+      return isAllowed && isNeeded ? [] : [{ name, own, allowed }];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  // Other pages sort what their index finds: in the web application `boundPlan` bounds that.
+  it("with its index's order sorts nothing, and begins after the page before", () => {
+    const paged = lists.filter(({ list }) => isPaged(list));
+    expect(paged.length).toBeGreaterThan(50);
+    const sorted = paged.filter(({ name }) => readsIn(name).some((read) => read.startsWith("sort ")));
+    const fromStart = paged.filter(
+      ({ name, list }) => list.after !== undefined && !readsIn(name).every((read) => /[<>]\)$/.test(read)),
+    );
+    expect({ sorted, fromStart }).toEqual({ sorted: [], fromStart: [] });
+  });
+
+  it("by a time of creation reads the links of that time in an index that has their order", () => {
+    const timed = lists.filter(({ list: { plan } }) => plan.filter.created && !UNORDERED.has(plan.index));
+    expect(timed.length).toBeGreaterThan(10);
+    for (const { name } of timed)
+      expect(readsIn(name), name).toContainEqual(expect.stringMatching(/public_id>, (link_)?public_id<\)$/));
+  });
+});
+
+it.each([
+  ["select * from links where public_id = 'l'", []],
+  ["select * from links where id in (1, 2) order by note", []],
+  ["select * from tags where workspace_id = 1 order by colour", []],
+  [
+    "select 1 from link_search where link_search match 'sale' and rowid >= 1 and rowid < 2",
+    ["link_search(match, rowid>, rowid<)"],
+  ],
+  ["select 1 from link_search where link_search match 'sale'", ["scan link_search"]],
+  ["select * from links order by note", ["scan links", "sort links"]],
+  ["select distinct host from destination_health", ["scan destination_health", "sort destination_health"]],
+  [
+    "select * from audit_log where workspace_id = 1 and +subject = 's'",
+    ["audit_log_workspace(workspace_id)"],
+  ],
+  [
+    "select * from links where workspace_id = 1 and activity_group_id = 2 and deleted_at is null",
+    ["links_list_group(workspace_id, activity_group_id)"],
+  ],
+  [
+    "select * from slugs where push_at < 1 order by created_at",
+    ["slugs_push_at(push_at<)", "sort slugs_push_at"],
+  ],
+  [
+    "select * from links as own cross join slugs on slugs.created_at = own.ends_at",
+    ["scan own", "scan slugs"],
+  ],
+  ["select max(id) from links", []],
+])("%s reads %j", async (sql, expected) => {
+  const [steps = []] = await plansOf([{ sql, params: [] }]);
+  expect(readsOf(steps, indexes)).toEqual(expected);
 });

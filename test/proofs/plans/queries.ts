@@ -40,15 +40,8 @@ import * as assetStatements from "../../../src/resources/engagement/statements";
 import * as imports from "../../../src/resources/imports/repository";
 import * as importRows from "../../../src/resources/imports/rows-repository";
 import * as exported from "../../../src/resources/links/export-repository";
-import {
-  type LinkFilter,
-  type ListSort,
-  NO_FILTER,
-  type Word,
-} from "../../../src/resources/links/list/filter";
+import type { LinkFilter } from "../../../src/resources/links/list/filter";
 import * as found from "../../../src/resources/links/list/find-query";
-import type { Index } from "../../../src/resources/links/list/indexes";
-import type { Plan } from "../../../src/resources/links/list/plan";
 import * as list from "../../../src/resources/links/list/query";
 import * as links from "../../../src/resources/links/repository";
 import * as search from "../../../src/resources/links/search-table";
@@ -66,6 +59,7 @@ import * as sentReports from "../../../src/resources/reports/repository";
 import * as tags from "../../../src/resources/tags/repository";
 import * as tagStatements from "../../../src/resources/tags/statements";
 import { GROUP, row, tag } from "../../resources/links/write/links";
+import { FILTER, LISTS, type List } from "./lists";
 
 // The queries of the repositories that are more than a call with ones, which `statements.ts` makes. Values are arbitrary, and
 // there are variants if the SQL depends on them.
@@ -183,106 +177,11 @@ const TRAIL: audit.AuditFilter = {
   before: undefined,
 };
 
-const FILTER: LinkFilter = { ...NO_FILTER, status: "active" };
 const SAVED_CHANNEL = {
   ...{ public_id: "c", workspace_id: W, name: "n", name_key: "n", tag_ids: "[]", created_at: 0 },
   ...{ utm_source: null, utm_medium: null, channel: null, slug_pattern: null },
 };
-const ROW_ID = { rowId: 1 };
-const WORD: Word = { text: "sale", tagIds: [1], groupIds: [2], matches: 9 };
-const OTHER_WORD: Word = { text: "ab", tagIds: [1], groupIds: [2], matches: undefined };
-const REQUIRED_WORD: Word = { text: "spring", tagIds: [], groupIds: [], matches: 9 };
-const CREATED: Pick<LinkFilter, "created"> = { created: ["A", "B"] };
-/** By the index of the plan. */
-const NARROWED: Record<string, Partial<LinkFilter> & { index: Index; most?: number }> = {
-  tag: { index: "tag", tags: [NAMED] },
-  group: { index: "group", group: NAMED },
-  channel: { index: "channel", channel: "email" },
-  utm_source: { index: "utm_source", utm_source: "a" },
-  utm_medium: { index: "utm_medium", utm_medium: "email" },
-  utm_campaign: { index: "utm_campaign", utm_campaign: "spring" },
-  "utm_campaign and utm_medium": { index: "utm_campaign", utm_campaign: "spring", utm_medium: "email" },
-  domain: { index: "domain", domain: "h" },
-  "the short host": { index: "order", domain: SHORT_HOST },
-  "status=archived": { index: "order", status: "archived" },
-  "status=all": { index: "order", status: "all" },
-  "tag, status=all": { index: "tag", tags: [NAMED], status: "all" },
-  slug: { index: "slug", slugs: ["s"] },
-  external_id: { index: "external_id", externalIds: ["e"] },
-  external_id_prefix: { index: "external_id_prefix", externalIdPrefix: "e" },
-  "external_id_prefix, by order": { index: "order", externalIdPrefix: "e" },
-  "external_id_prefix, status=all": { index: "external_id_prefix", externalIdPrefix: "e", status: "all" },
-  "slugs and tag": { index: "slug", slugs: ["s"], tags: [ROW_ID] },
-  "external_id_prefix and tag, by tag": { index: "tag", externalIdPrefix: "e", tags: [ROW_ID] },
-  "group and channel, by group": { index: "group", group: ROW_ID, channel: "email" },
-  "group and channel, by channel": { index: "channel", group: ROW_ID, channel: "email" },
-  "tag that is being merged, by order": { index: "order", tags: [NAMED], isMerging: true },
-  "two tags": { index: "tag", tags: [ROW_ID, { rowId: 2 }] },
-  "two tags and group, by group": { index: "group", tags: [ROW_ID, { rowId: 2 }], group: ROW_ID },
-  "q, by matches": { index: "search", search: "sale" },
-  "q, by order": { index: "order", search: "sale" },
-  "q and tag, by matches": { index: "search", search: "sale", tags: [ROW_ID] },
-  "q and tag, by tag": { index: "tag", search: "sale", tags: [ROW_ID] },
-  "q, by matches, status=all, at most": { index: "search", search: "sale", status: "all", most: 9 },
-  "short q, at most": { index: "order", search: "sa", most: 9 },
-  "taken down": { index: "taken_down", isTakenDown: true },
-  "taken down and tag, status=all": {
-    index: "taken_down",
-    isTakenDown: true,
-    status: "all",
-    tags: [ROW_ID],
-  },
-  "broken, at most": { index: "broken", isBroken: true, most: 9 },
-  "broken, status=all, at most": { index: "broken", isBroken: true, status: "all", most: 9 },
-  "broken and tag, at most": { index: "broken", isBroken: true, tags: [ROW_ID], most: 9 },
-  "broken and tag, by tag": { index: "tag", isBroken: true, tags: [ROW_ID] },
-  import: { index: "import", importId: "i" },
-  "import, status=all": { index: "import", importId: "i", status: "all" },
-  "import, slug, tag and q": {
-    index: "import",
-    importId: "i",
-    slugs: ["s"],
-    tags: [NAMED],
-    search: "sale",
-  },
-  "tag and channel, at most": { index: "tag", tags: [ROW_ID], channel: "email", most: 9 },
-  "tag, status=all, at most": { index: "tag", tags: [NAMED], status: "all", most: 9 },
-  "group, status=all, at most": { index: "group", group: NAMED, status: "all", most: 9 },
-  "channel, at most": { index: "channel", channel: "email", most: 9 },
-  "external_id_prefix, at most": { index: "external_id_prefix", externalIdPrefix: "e", most: 9 },
-  "external_id_prefix, by order, at most": { index: "order", externalIdPrefix: "e", most: 9 },
-  "short URL": { index: "link", status: "all", exactId: 1 },
-  "words in texts, at most": { index: "search", words: [REQUIRED_WORD, WORD], exactId: 1, most: 9 },
-  "words in texts, status=all, at most": { index: "search", status: "all", words: [REQUIRED_WORD], most: 9 },
-  "words in names, at most": { index: "names", words: [WORD, OTHER_WORD], exactId: 1, most: 9 },
-  "words and tag, at most": { index: "tag", tags: [ROW_ID], words: [OTHER_WORD], exactId: 1, most: 9 },
-  "words and import, at most": { index: "import", importId: "i", words: [WORD], most: 9 },
-  "words and slugs, at most": { index: "slug", slugs: ["s"], words: [WORD], most: 9 },
-  "words and external_id, at most": { index: "external_id", externalIds: ["e"], words: [WORD], most: 9 },
-  "words among the newest, at most": { index: "order", words: [OTHER_WORD], exactId: 1, most: 9 },
-  "words among the newest, status=all, at most": {
-    index: "order",
-    status: "all",
-    words: [OTHER_WORD],
-    most: 9,
-  },
-  "taken down, at most": { index: "taken_down", isTakenDown: true, most: 9 },
-  "creator, at most": { index: "order", createdBy: "operator", most: 9 },
-  "time of creation, at most": { index: "order", ...CREATED, most: 9 },
-  "time of creation, status=all, at most": { index: "order", ...CREATED, status: "all", most: 9 },
-  "time of creation and tag, at most": { index: "tag", ...CREATED, tags: [ROW_ID], most: 9 },
-  "time of creation and group, by group": { index: "group", ...CREATED, group: ROW_ID },
-  "time of creation and channel, status=all, at most": {
-    index: "channel",
-    ...CREATED,
-    channel: "email",
-    status: "all",
-    most: 9,
-  },
-  "time of creation and import": { index: "import", ...CREATED, importId: "i" },
-  "time of creation and slug": { index: "slug", ...CREATED, slugs: ["s"] },
-  "time of creation and words, at most": { index: "search", ...CREATED, words: [REQUIRED_WORD], most: 9 },
-};
+
 const ALL_FILTERS: LinkFilter = {
   ...FILTER,
   tags: [NAMED, { id: "m", slug: "m" }],
@@ -294,66 +193,31 @@ const ALL_FILTERS: LinkFilter = {
   domain: "h",
   search: "sale",
 };
-const AFTER: Record<ListSort, [number | string | null, string]> = {
-  "-created_at": [0, "l"],
-  created_at: [0, "l"],
-  "-updated_at": [0, "l"],
-  updated_at: [0, "l"],
-  "-visits": [7, "l"],
-  slug: ["s", "l"],
-  title: ["t", "l"],
-};
 
-function lists(): Record<string, Entry> {
-  const entries: Record<string, Entry> = {
-    "selectFilterTotals (tag)": list.selectFilterTotals(W, { ...FILTER, tags: [NAMED] }),
-    "selectFilterTotals (all)": list.selectFilterTotals(W, ALL_FILTERS),
-    selectShortHostTotal: list.selectShortHostTotal(W, "active"),
-    countSearched: list.countSearched(W, { ...FILTER, search: "sale" }),
-    "countSearched (no further than the totals)": list.countSearched(W, ALL_FILTERS),
-    "countSearched (no further than the prefix)": list.countSearched(W, {
-      ...FILTER,
-      search: "sale",
-      externalIdPrefix: "e",
-    }),
-    countPrefixed: list.countPrefixed(W, { ...FILTER, externalIdPrefix: "e" }),
-    "countPrefixed (status=all)": list.countPrefixed(W, { ...FILTER, externalIdPrefix: "e", status: "all" }),
-    "countPrefixed (no further than the totals)": list.countPrefixed(W, {
-      ...ALL_FILTERS,
-      externalIdPrefix: "e",
-    }),
-  };
-  const page = (name: string, plan: Plan, sort: ListSort, after?: (typeof AFTER)[ListSort]) => {
-    const variant = `${name}, ${sort}${after === undefined ? "" : `, after ${after[0]}`}`;
-    entries[`selectLinkPage (${variant})`] = list.selectLinkPage(W, plan, sort, { ...FIRST, after });
-  };
-  const all: Plan = { filter: FILTER, index: "order", total: "workspace" };
-  for (const sort of Object.keys(AFTER) as ListSort[]) {
-    page("no filter", all, sort);
-    page("no filter", all, sort, AFTER[sort]);
-  }
-  page("no filter", all, "title", [null, "l"]);
-  for (const name of ["tag", "group", "status=archived", "status=all", "q, by matches", "channel, at most"]) {
-    const { index = "order", most, ...narrowed } = NARROWED[name] ?? {};
-    const plan: Plan = { filter: { ...FILTER, ...narrowed }, index, total: "counted", most };
-    page(name, plan, "-visits");
-    page(name, plan, "-visits", AFTER["-visits"]);
-  }
-  for (const [name, { index, most, ...narrowed }] of Object.entries(NARROWED)) {
-    const plan: Plan = { filter: { ...FILTER, ...narrowed }, index, total: "counted", most };
-    entries[`countLinks (${name})`] = list.countLinks(W, plan, "-created_at");
-    if (narrowed.words !== undefined)
-      entries[`selectLinkPage (${name}, exact first)`] = list.selectLinkPage(W, plan, "title", {
-        ...FIRST,
-        after: undefined,
-        exactFirst: true,
-      });
-    page(name, plan, "-created_at");
-    page(name, plan, "-created_at", AFTER["-created_at"]);
-    page(name, plan, "title");
-  }
-  return entries;
-}
+const selectList = ({ plan, sort, isPage, after, exactFirst = false }: List): Entry =>
+  isPage
+    ? list.selectLinkPage(W, plan, sort, { ...FIRST, after, exactFirst })
+    : list.countLinks(W, plan, sort);
+
+const lists: Record<string, Entry> = {
+  "selectFilterTotals (tag)": list.selectFilterTotals(W, { ...FILTER, tags: [NAMED] }),
+  "selectFilterTotals (all)": list.selectFilterTotals(W, ALL_FILTERS),
+  selectShortHostTotal: list.selectShortHostTotal(W, "active"),
+  countSearched: list.countSearched(W, { ...FILTER, search: "sale" }),
+  "countSearched (no further than the totals)": list.countSearched(W, ALL_FILTERS),
+  "countSearched (no further than the prefix)": list.countSearched(W, {
+    ...FILTER,
+    search: "sale",
+    externalIdPrefix: "e",
+  }),
+  countPrefixed: list.countPrefixed(W, { ...FILTER, externalIdPrefix: "e" }),
+  "countPrefixed (status=all)": list.countPrefixed(W, { ...FILTER, externalIdPrefix: "e", status: "all" }),
+  "countPrefixed (no further than the totals)": list.countPrefixed(W, {
+    ...ALL_FILTERS,
+    externalIdPrefix: "e",
+  }),
+  ...Object.fromEntries([...LISTS].map(([name, made]) => [name, selectList(made)])),
+};
 
 /** Days in a time zone whose clock is changed within them. */
 const HOURS: reports.Hours = {
@@ -423,7 +287,7 @@ const restores = (): Record<string, Entry> =>
 
 /** Module, then function and variant. */
 export const QUERIES: Record<string, Record<string, Entry>> = {
-  "resources/links/list/query": lists(),
+  "resources/links/list/query": lists,
   "access/key-repository": {
     selectKeyByHash: apiKeys.selectKeyByHash("h"),
     updateLastUse: apiKeys.updateLastUse(1, 0, 0),

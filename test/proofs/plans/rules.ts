@@ -1,0 +1,383 @@
+// What statements may read and sort. A statement without a line finds rows by an equality that few rows have, or those of a
+// workspace in a small table, and sorts only these. A chunk is at most 5,000 rows, a range at most 25 months.
+
+/** The bound, then what is read: an index with the columns that narrow it, or `scan` and `sort` with their table or index. */
+type Rule = readonly [bound: string, ...reads: string[]];
+
+const HOURS = "visit_hours(owner_kind, owner_id, hour>, hour<)";
+const DAYS = "visit_days(owner_kind, owner_id, day>, day<)";
+const VISITED = "links_counted(workspace_id, last_counted_hour>)";
+const VISITED_IN_GROUP = "links_group_counted(workspace_id, activity_group_id, last_counted_hour>)";
+const IN_GROUP = "links_list_group(workspace_id, activity_group_id)";
+const TAGGED = "link_tags_list(workspace_id, tag_id)";
+const ASSETS = "offline_assets_workspace_row(workspace_id)";
+
+/** By file and function, and by the variant of a row in QUERIES that reads otherwise than the others. */
+export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
+  "access/key-repository": {
+    deleteOldestEnded: ["the day's requests of keys that have ended", "idempotency_keys(api_key_id)"],
+  },
+  "access/member-repository": {
+    selectDueReports: [
+      "the members whose report is due",
+      "members_report_due(report_due_at<)",
+      "sort members_report_due",
+    ],
+  },
+  "access/session-repository": {
+    deleteSentMailsBefore: ["a chunk", "sent_mails_sent(sent_at<)"],
+  },
+  "access/statements": {
+    selectRoom: ["20,000 assets", ASSETS],
+    selectWorkspaces: ["the operator's complete list", "scan workspaces_slug_unique"],
+  },
+  "analytics/apply-repository": {
+    applyBatches: ["20,000 batches of 8 MB", "visit_queue_waiting(id<)", "sort visit_queue_waiting"],
+    upsertDays: ["20,000 batches of 8 MB", "visit_queue_waiting(id<)", "sort visit_queue_waiting"],
+  },
+  "analytics/names-repository": {
+    selectAssetsOfLink: ["the hours of 200 assets in a range", HOURS, "sort visit_hours"],
+    selectCode: ["the hours of an asset in a range", HOURS],
+    selectLinksInGroup: ["1,001 links", IN_GROUP],
+    selectVisitsBrought: [
+      "2,001 links",
+      "activity_group_items_brought(workspace_id, activity_group_id, visits_before>)",
+    ],
+  },
+  "analytics/queue-repository": {
+    addRefusal: ["20,000 batches", "visit_queue_waiting(id<)"],
+    selectQueueChunk: ["the first 20,000 batches that wait", "scan visit_queue_waiting"],
+    selectQueueState: [
+      "the first batch that waits, and five since a time",
+      "scan visit_queue_waiting",
+      "visit_queue_batch_unique(batch>)",
+    ],
+  },
+  "analytics/report-repository": {
+    "selectCountsByKey (assets of a group)": [
+      "the hours in a range of 500 assets of 10,000 links",
+      ...[IN_GROUP, HOURS, "sort links_list_group"],
+    ],
+    "selectCountsByKey (channels of a group)": [
+      "the hours in a range of 2,001 visited links",
+      ...[VISITED_IN_GROUP, HOURS, "sort links_group_counted"],
+    ],
+    "selectCountsByKey (links by id)": ["the hours of links in a range", HOURS, "sort visit_hours"],
+    "selectCountsByKey (links of a group)": [
+      "the hours in a range of 2,001 visited links",
+      ...[VISITED_IN_GROUP, HOURS, "sort links_group_counted"],
+    ],
+    "selectCountsByKey (links of a tag)": [
+      "the hours in a range of 2,001 visited links",
+      ...[VISITED, HOURS, "sort links_counted"],
+    ],
+    "selectIsTooMany (group)": ["2,001 visited links", VISITED_IN_GROUP],
+    "selectIsTooMany (workspace)": ["2,001 visited links", VISITED],
+    selectMostVisited: [
+      "10,000 rows of the days of a range, and the hours of 15 links",
+      ...["visit_days_most(workspace_id, owner_kind, day)", HOURS, "sort visit_hours"],
+    ],
+    selectOrigins: ["the days of an owner in a range", DAYS, "sort visit_days"],
+    "selectOrigins (tag)": [
+      "the days in a range of 2,001 visited links",
+      ...[VISITED, DAYS, "sort links_counted"],
+    ],
+    selectOriginsByDay: ["the days of an owner in a range", DAYS, "sort visit_days"],
+    selectTimeSeries: ["the hours of an owner in a range", HOURS, "sort visit_hours"],
+    "selectTimeSeries (tag)": [
+      "the hours in a range of 2,001 visited links",
+      ...[VISITED, HOURS, "sort links_counted"],
+    ],
+    selectVisitsOfTags: [
+      "the hours in a range of 2,001 visited links",
+      ...[HOURS, VISITED, "sort links_counted"],
+    ],
+  },
+  "analytics/statements": {
+    deleteBatchesBefore: ["a chunk", "visit_queue_batch_unique(batch<)"],
+    deleteDaysBefore: ["a chunk", "visit_days_day(day<)", "visit_days(owner_kind, owner_id, day)"],
+  },
+  "operations/alerts/repository": {
+    claimMessages: ["the alerts that are due", "alerts_due(due_at<)", "sort alerts_due"],
+    deleteAlertsBefore: ["a chunk", "alerts_created(created_at<)", "alerts_open(kind>)"],
+    endTests: ["the alerts that are due", "alerts_due(due_at<)"],
+    selectAssetsToReport: [
+      "the links of the destinations of a run",
+      "links_destination(destination_url)",
+      "sort links_destination",
+    ],
+    selectExpiringKeys: ["the keys that expire soon", "api_keys_expires(expires_at>, expires_at<)"],
+    selectFailingDomains: ["the domains that do not answer", "domains_failing(failing_since>)"],
+    selectLastAlerts: ["the last 100", "scan alerts"],
+    selectNearlyFull: ["the workspaces near their limit, by a partial index", "scan workspaces_nearly_full"],
+  },
+  "operations/backup/repository": {
+    selectChangedRows: [
+      "once a backup, if something has changed since it began: what was changed, and three tables",
+      ...["audit_log(rowid>)", TAGGED, "scan activity_group_items", "scan domains", "scan slugs"],
+      ...["sort activity_group_items", "sort audit_log", "sort domains", "sort slugs"],
+    ],
+    selectSubjectsSince: ["a page", "audit_log(rowid>)"],
+  },
+  "operations/backup/restore-repository": {
+    insertRows: ["the alerts of 30 days, at a restore", "scan alerts"],
+    selectFirstLink: ["the first row", "links_workspace_row(workspace_id)"],
+  },
+  "operations/consistency/statements": {
+    recountStatements: ["a workspace, by the doctor", "sort link_tags_list"],
+    selectWrongCopies: ["a workspace, by the doctor", "sort link_tags_list"],
+    selectWrongTotals: ["a workspace, by the doctor", "sort link_tags_list", "sort link_totals"],
+  },
+  "operations/health/repository": {
+    claimDomains: [
+      "the workspaces, every three minutes, and 36 due domains of each",
+      "scan workspaces_slug_unique",
+      "destination_domains_due(workspace_id, due_at<)",
+      "sort workspaces_slug_unique",
+    ],
+    queueDomains: ["the first row", "destination_health_due(domain)"],
+    selectDueDestinations: [
+      "8 destinations of a domain, and 10,000 links of each",
+      "destination_health_due(domain, due_at<)",
+      "link_rules_destination(destination_url)",
+      "links_destination(destination_url)",
+    ],
+    selectMissing: ["500 links", "links(rowid>, rowid<)", "sort links"],
+  },
+  "operations/moderation/repository": {
+    queueMissingChecks: ["once a day, if destinations are checked", "scan links"],
+    selectDueChecks: [
+      "the last 1,000 that are due, and their hours of a week",
+      "links_check(check_at<)",
+      "visit_hours(owner_kind, owner_id, hour>)",
+      "sort links_check",
+    ],
+    selectDueRules: ["the first 1,000 that are due", "link_rules_check(check_at<)"],
+  },
+  "operations/retention/repository": {
+    deleteEmptyTotals: ["a chunk, by a partial index", "link_totals_empty(kind>)"],
+    deleteExpired: [
+      "a chunk of each table",
+      ...["idempotency_keys_started(started_at<)", "reports_end(ends_at<)", "sessions_expires(expires_at<)"],
+      ...["sign_in_links_expires(expires_at<)", "visit_hours_hour(hour<)"],
+    ],
+    deleteLinksPermanently: [
+      "a chunk",
+      "visit_days(owner_kind, owner_id)",
+      "visit_hours(owner_kind, owner_id)",
+    ],
+    selectLinksDeletedBefore: ["a chunk", "links_deleted(deleted_at>, deleted_at<)"],
+  },
+  "redirect/slugs/push-queue": {
+    selectDueOfEachWorkspace: [
+      "a row of each of 5,000 workspaces, and 900 due slugs",
+      "slugs_workspace_push(workspace_id>)",
+      "slugs_workspace_push(workspace_id, push_at>, push_at<)",
+      "sort slugs_workspace_push",
+    ],
+    selectOldestDue: ["the first 900 that are due", "slugs_push_at(push_at<)"],
+  },
+  "redirect/slugs/statements/counts": {
+    countDuePushes: ["the first 1,000 that are due", "slugs_push_at(push_at<)"],
+  },
+  "resources/activity-groups/list-repository": {
+    countGroups: [
+      "10,000 groups",
+      "activity_groups_workspace_row(workspace_id)",
+      "activity_groups_workspace_slug(workspace_id)",
+    ],
+    selectGroupPage: [
+      "a page in the index's order; with a filter 10,000 groups",
+      "activity_groups_workspace_name(workspace_id)",
+    ],
+    "selectGroupPage (after)": [
+      "a page in the index's order; with a filter 10,000 groups",
+      "activity_groups_workspace_name(workspace_id, (name_key,public_id)>)",
+    ],
+    selectListedGroups: [
+      "a page in the index's order; with a filter 10,000 groups",
+      "activity_groups_workspace_name(workspace_id)",
+    ],
+    "selectListedGroups (past end)": [
+      "the groups past their end, by a partial index",
+      "activity_groups_overdue(workspace_id, ends_at>, ends_at<)",
+      "sort activity_groups_overdue",
+    ],
+  },
+  "resources/activity-groups/repository": {
+    selectEndedGroups: [
+      "the groups that are due, by a partial index",
+      "activity_groups_ending(ends_at>, ends_at<)",
+      "sort activity_groups_ending",
+    ],
+    selectSimilarSlugs: [
+      "the slugs with a number behind",
+      "activity_groups_workspace_slug(workspace_id, slug>, slug<)",
+    ],
+    selectStartedGroups: [
+      "the groups that are due, by a partial index",
+      "activity_groups_starting(starts_at>, starts_at<)",
+      "sort activity_groups_starting",
+    ],
+  },
+  "resources/audit/repository": {
+    selectAuditPage: [
+      "the next 5,000 entries, of which 51 are sorted",
+      ...["audit_log_workspace(workspace_id)", "sort audit_log_workspace"],
+    ],
+    // The first and the last entry of a time are looked for first.
+    "selectAuditPage (all)": [
+      "the entries of a subject; with a time some twenty rows more",
+      ...["audit_log_workspace(workspace_id)", "audit_log_workspace(workspace_id, id>, id<)"],
+    ],
+    "selectAuditPage (batch)": ["the entries of a batch"],
+    "selectAuditPage (behind)": [
+      "the next 5,000 entries, of which 51 are sorted",
+      ...["audit_log_workspace(workspace_id, id<)", "sort audit_log_workspace"],
+    ],
+    "selectAuditPage (subject)": ["the entries of a subject"],
+    "selectAuditPage (time)": [
+      "the next 5,000 entries, of which 51 are sorted",
+      ...["audit_log_workspace(workspace_id)", "audit_log_workspace(workspace_id, id>, id<)"],
+      "sort audit_log_workspace",
+    ],
+    selectChangesOfGroup: [
+      "1,000 active links, 1,000 archived ones and the assets of 10,000",
+      ...[IN_GROUP, "links_list_group(workspace_id, activity_group_id, archived)", "sort links_list_group"],
+    ],
+  },
+  "resources/audit/statements": {
+    selectEntriesOfImport: ["a page", "audit_log_operation_id_unique(operation_id>, operation_id<)"],
+  },
+  "resources/destinations/repository": {
+    selectAllBlockedHosts: ["the operator's complete list", "scan blocked_hosts"],
+    selectBrokenLinks: [
+      "the first 1,001 links to broken destinations",
+      ...["scan destination_health_broken", "links_destination(destination_url)"],
+    ],
+    "selectBrokenLinks (workspace)": [
+      "the first 1,001 links to broken destinations",
+      ...["scan destination_health_broken", "links_destination(destination_url, workspace_id)"],
+    ],
+  },
+  "resources/domains/repository": {
+    detachAddresses: [
+      "the slugs of a workspace until 500 of the host are found, while a host is released",
+      "slugs_workspace_link(workspace_id, link_id>)",
+    ],
+    endRelease: ["the slugs of a host that is released", "slugs_domain(domain)"],
+    ensureUnused: [
+      "the first link of a host, and 20,000 assets",
+      "links_list_domain(workspace_id, domain)",
+      ASSETS,
+    ],
+    selectLeastChecked: ["the domains of a run, in the index's order", "scan domains_checked"],
+    selectReleased: ["the first row, by a partial index", "domains_released(released_at>)"],
+    updateClaims: ["the slugs of a host that is proved or released", "slugs_domain(domain)"],
+  },
+  "resources/engagement/repository": {
+    selectAssets: ["20,000 assets", ASSETS],
+    selectSummaries: ["the newest 10,000 assets", ASSETS],
+    selectSummariesOfGroup: ["the assets of 10,000 links", IN_GROUP, "sort links_list_group"],
+  },
+  "resources/engagement/statements": {
+    selectAssetsAfterEnd: ["20,000 assets", "offline_assets_after_end(workspace_id, last_after_end>)"],
+    selectAssetsOfEnded: ["2,001 live assets", "offline_assets_live(workspace_id)"],
+    selectUnscannedAssets: [
+      "2,001 live assets, and an hour of each",
+      "offline_assets_live(workspace_id, live_at<)",
+      "visit_hours(owner_kind, owner_id, hour>)",
+    ],
+  },
+  "resources/imports/repository": {
+    deleteImportsBefore: ["the oldest 20 imports", "imports_created(created_at<)"],
+    selectRunningImports: [
+      "500 running imports, by a partial index",
+      "imports_running(started_at>)",
+      "sort imports_running",
+    ],
+  },
+  "resources/links/export-repository": {
+    selectLinkAt: ["the links before a file of the export, once a file", "links_list_all(workspace_id)"],
+  },
+  "resources/links/list/find-query": {
+    countWords: ["1,001 matches of a word", "link_search(match, rowid>, rowid<)"],
+    selectGroupNames: ["2,000 groups", "activity_groups_workspace_slug(workspace_id)"],
+  },
+  "resources/links/list/query": {
+    countPrefixed: [
+      "the links with the prefix",
+      "links_list_external_id(workspace_id, archived, external_id>, external_id<)",
+    ],
+    countSearched: [
+      "the links with the text, up to the number of those with the prefix",
+      "link_search(match, rowid>, rowid<)",
+      "links_list_external_id(workspace_id, archived, external_id>, external_id<)",
+    ],
+    selectShortHostTotal: ["20 domains", "link_totals(workspace_id, kind)"],
+  },
+  "resources/links/repository": {
+    selectLinksAfter: ["a page of an export", "links_list_all(workspace_id, public_id>)"],
+  },
+  "resources/links/search-table": {
+    indexLinkRange: ["1,000 links", "links(rowid>, rowid<)"],
+  },
+  "resources/links/values-repository": {
+    selectLinksWithValues: [
+      "250 links",
+      "links_list_channel(workspace_id, channel)",
+      "links_list_utm_source(workspace_id, utm_source)",
+    ],
+    selectNewestCampaigns: ["the newest 200 links", "links_list_all(workspace_id)"],
+    selectValues: ["the first 1,001 values", "link_totals(workspace_id, kind)"],
+  },
+  "resources/links/write/remove-tag": {
+    markRemoved: ["the links of a tag that is merged, once", TAGGED, "sort link_tags_list"],
+    selectRemovedTags: [
+      "the tags that are being taken off their links",
+      "tags_replaced(replaced_by>)",
+      "sort tags_replaced",
+    ],
+    takeOffChunk: ["500 links", TAGGED],
+  },
+  "resources/overview/repository": {
+    deleteActiveLinksBefore: ["a chunk", "active_link_days_day(day<)"],
+    insertActiveLinks: ["once a day, until 5,000 workspaces lack the day", "scan workspaces"],
+    selectGroupsPastEnd: [
+      "the first hundred, by a partial index",
+      "activity_groups_overdue(workspace_id, ends_at>, ends_at<)",
+    ],
+    selectLinkCounts: ["1,000 links of each time", "links_list_all(workspace_id, public_id>, public_id<)"],
+    selectLinksWithBrokenDestination: [
+      "2,000 broken destinations, 2,000 newest links and 2,000 links to them",
+      ...[
+        "scan destination_health_broken",
+        "destination_health_broken(host)",
+        "links_list_all(workspace_id)",
+      ],
+      ...["links_destination(destination_url, workspace_id)"],
+      ...["sort destination_health_broken", "sort links_list_all"],
+    ],
+    selectTakenDownLinks: ["the first hundred, by a partial index", "links_taken_down(workspace_id)"],
+  },
+  "resources/tags/repository": {
+    insertTags: ["no row: SQLite looks for rows that refer to the new one", TAGGED],
+  },
+  "resources/tags/statements": {
+    selectIsMerging: ["the tags that are being taken off their links", "tags_replaced(replaced_by>)"],
+  },
+};
+
+/** They read whole workspaces, and may do so by any index, but neither scan nor sort more than a line here says. */
+export const READ_WORKSPACES = new Set([
+  // Pages of each table in the order of its primary key.
+  "operations/backup/repository.selectTablePage",
+  // SQLite plans to look for rows that refer to a new one, and does not while all references are met.
+  "operations/backup/restore-repository.insertRows",
+  // The doctor.
+  ...["recountStatements", "selectWrongCopies", "selectWrongTotals", "selectWrongWorkspaceTotals"].map(
+    (name) => `operations/consistency/statements.${name}`,
+  ),
+  "operations/consistency/statements.updateWorkspaceTotals",
+  ...["selectStrayCounts", "updateStrayCounts"].map((name) => `analytics/statements.${name}`),
+]);
