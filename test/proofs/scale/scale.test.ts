@@ -346,6 +346,28 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
       if (lookedAt === null) expect(meta.total).toBeLessThan(MAX_NEWEST_LINKS);
     });
 
+    it("a list by several filters and a time of creation reads the links of its filters, on each page", async () => {
+      const query = {
+        activity_group_id: "group-150",
+        channel: "email",
+        created: { from: 0, to: undefined },
+      };
+      const { total } = (await list("activity_group_id=group-150&status=all")).body.meta;
+      const show = async (status: "active" | "all", after: string | undefined) => {
+        Object.assign(rows, { read: 0 });
+        const paging = { sort: "-created_at", page: 1, per_page: 3, after } as const;
+        const shown = await listSomeLinks(ctx, { ...query, ...paging, status });
+        expect(shown.items.length).toBe(3);
+        expect(rows.read).toBeLessThanOrEqual(PAGE_ROWS + 8 * total);
+        return shown.nextAfter;
+      };
+      for (const status of ["active", "all"] as const) {
+        const next = await show(status, undefined);
+        expect(next).not.toBeNull();
+        await show(status, next ?? undefined);
+      }
+    });
+
     it.each(["-created_at", "title", "updated_at", "slug"])(
       "a list by %s shows every link once on all its pages",
       { timeout: FILL_MS },
