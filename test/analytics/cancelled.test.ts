@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { makeWorkspace } from "../harness";
-import { clicksIn, ownD1, simulateInstance, textOf } from "./platform";
+import { addsBatch, clicksIn, ownD1, simulateInstance } from "./platform";
 
 const SECOND_MS = 1_000;
 
@@ -61,7 +61,7 @@ describe("clicks of a request that Cloudflare cancels 30 seconds after its respo
     instance = simulateInstance(
       "5",
       ownD1(async (statements) => {
-        const isPack = textOf(statements).includes('insert into "visit_queue"');
+        const isPack = addsBatch(statements);
         if (isPack) packs++;
         const results = await env.DB.batch(statements);
         if (!isPack || packs > 1) return results;
@@ -88,7 +88,7 @@ describe("clicks of a request that Cloudflare cancels 30 seconds after its respo
     instance = simulateInstance(
       "5",
       ownD1(async (statements) => {
-        const isFirst = textOf(statements).includes('insert into "visit_queue"') && packs++ === 0;
+        const isFirst = addsBatch(statements) && packs++ === 0;
         if (isFirst) await new Promise<void>((resolve) => released.push(resolve));
         return env.DB.batch(statements);
       }),

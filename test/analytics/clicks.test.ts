@@ -5,7 +5,7 @@ import type { Env } from "../../src/context";
 import { rangeOfDays } from "../../src/lib/range";
 import worker from "../../src/worker";
 import { makeWorkspace, otherInstance, SHORT, type TestWorkspace, testEnv, visit } from "../harness";
-import { applyNow, ownD1, textOf } from "./platform";
+import { addsBatch, applyNow, ownD1 } from "./platform";
 
 const DAY_MS = 86_400_000;
 const PHONE =
@@ -72,7 +72,7 @@ describe("the clicks of a link", () => {
     let written = 0;
     const instance = counting(
       ownD1(async (statements) => {
-        const writes = textOf(statements).includes('insert into "visit_queue"');
+        const writes = addsBatch(statements);
         if (writes) written++;
         if (writes) await gate;
         return env.DB.batch(statements);

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { bufferOf } from "../../src/analytics/record";
 import { makeWorkspace } from "../harness";
-import { type Batch, clicksIn, ownD1, requestWith, simulateInstance, textOf } from "./platform";
+import { addsBatch, type Batch, clicksIn, ownD1, requestWith, simulateInstance } from "./platform";
 
 const TOO_BIG = "D1_ERROR: string or blob too big: SQLITE_TOOBIG";
 const SECOND_MS = 1_000;
@@ -18,9 +18,7 @@ const paramsOf = (statements: readonly D1PreparedStatement[]): string =>
 
 /** A D1 whose batches of clicks go through `write`. */
 const clicksThrough = (write: Batch): D1Database =>
-  ownD1((statements) =>
-    textOf(statements).includes('insert into "visit_queue"') ? write(statements) : env.DB.batch(statements),
-  );
+  ownD1((statements) => (addsBatch(statements) ? write(statements) : env.DB.batch(statements)));
 
 async function makeLinks(number: number): Promise<string[]> {
   const ws = await makeWorkspace();

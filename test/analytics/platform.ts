@@ -98,6 +98,10 @@ export function simulateInstance(packSeconds: string, db: D1Database = ownD1()) 
 export const textOf = ([first]: readonly D1PreparedStatement[]): string =>
   (first as { statement?: string } | undefined)?.statement ?? "";
 
+/** Whether statements add a batch of clicks to the queue. */
+export const addsBatch = (statements: readonly D1PreparedStatement[]): boolean =>
+  /^insert into "?visit_queue\b/.test(textOf(statements));
+
 /** Adds up all batches that instances have written. */
 export const applyNow = (): Promise<unknown> =>
   createDatabase(env.DB).writeUnaudited(...applyBatches(Number.MAX_SAFE_INTEGER));
