@@ -1,4 +1,5 @@
-import type { Database, Meter } from "./db/client";
+import type { Database } from "./db/client";
+import type { Meter } from "./db/meter";
 import type { EntityTags } from "./lib/etag";
 
 /** Bindings and variables, as in wrangler.toml. */

@@ -1,4 +1,5 @@
-import { type Binding, createDatabase, type Database } from "../src/db/client";
+import { createDatabase, type Database } from "../src/db/client";
+import type { Binding } from "../src/db/send";
 import { CONNECTION_LOST } from "./faulty";
 import { overriding } from "./overriding";
 

@@ -11,6 +11,7 @@ import { domains } from "../db/schema/domains";
 import { offlineAssets } from "../db/schema/engagement";
 import { reports } from "../db/schema/reports";
 import { savedViews } from "../db/schema/views";
+import { WHERE_SERVED } from "./served";
 
 /** What requests know of their workspace. The conventions may be long, and few requests need them. */
 const { conventions: _, ...columns } = getTableColumns(workspaces);
@@ -102,9 +103,7 @@ export const ensureRoom = (workspaceId: number, kind: Limited, more: number, at:
 export const selectRoom = (workspaceId: number, kind: Limited, more: number, at: number) =>
   orm.all<{ has_room: number }>(sql`select ${hasRoom(workspaceId, kind, more, at)} as has_room`);
 
-// The domains on which a workspace's links are served: proved, and not removed.
-
-export const whereServed: SQL = sql`${domains.state} <> 'pending' and ${domains.removed_at} is null`;
+export const whereServed: SQL = sql.raw(WHERE_SERVED);
 
 /** By host. There are at most 20. */
 export const selectServedDomains = prepared((workspaceId: number) =>

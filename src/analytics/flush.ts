@@ -1,6 +1,6 @@
 import type { Env } from "../context";
-import { createDatabase, type Database } from "../db/client";
 import { isBatchWritten, isPermanent } from "../db/failure";
+import { createLiteralDatabase, type LiteralDatabase } from "../db/send";
 import { newId } from "../lib/ids";
 import type { PublicSuffixes } from "../lib/registrable-domain";
 import { HOUR_MS } from "../lib/time";
@@ -47,7 +47,7 @@ function divide(batches: Iterable<Batch>): Batch[][] {
   return [all.filter(hasOnlyOrigins), all.filter((batch) => !hasOnlyOrigins(batch))];
 }
 
-async function writeBatch(buffer: VisitBuffer, batch: Batch, database: Database): Promise<void> {
+async function writeBatch(buffer: VisitBuffer, batch: Batch, database: LiteralDatabase): Promise<void> {
   try {
     const [inserted] = await database.writeUnaudited(insertBatch(batch.id, batch.countedAt, batch));
     if (inserted === 0) batch.busyUntil = 0;
@@ -65,13 +65,17 @@ async function writeBatch(buffer: VisitBuffer, batch: Batch, database: Database)
  * read, a referrer counts by its last two labels, and the log says so.
  */
 export async function flush(buffer: VisitBuffer, env: Pick<Env, "DB" | "ASSETS">): Promise<void> {
-  const suffixes = await publicSuffixes(env.ASSETS).catch((error): PublicSuffixes => {
-    logFailure("visits", error);
-    return new Set();
-  });
+  // An instance has to read and parse the file.
+  const isReferred = buffer.visits.some(({ referrer }) => referrer !== null);
+  const suffixes = await publicSuffixes(isReferred ? env.ASSETS : undefined).catch(
+    (error): PublicSuffixes => {
+      logFailure("visits", error);
+      return new Set();
+    },
+  );
   const now = Date.now();
   countBuffered(buffer, suffixes, now);
-  const database = createDatabase(env.DB);
+  const database = createLiteralDatabase(env.DB);
   const [origins = [], others = []] = divide(buffer.batches.values());
   const free = [...others, ...origins].filter(({ busyUntil }) => busyUntil <= now);
   const mine = free.slice(0, MAX_BATCHES_PER_FLUSH);

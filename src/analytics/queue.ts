@@ -1,5 +1,6 @@
 import type { ServiceContext } from "../context";
 import { isPermanent } from "../db/failure";
+import type { LiteralDatabase } from "../db/send";
 import { timeOfId } from "../lib/ids";
 import { isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
 import { logLine } from "../log";
@@ -9,7 +10,7 @@ import { addRefusal, dropBatch, selectQueueChunk, selectQueueState } from "./que
 // Instances write batches of counts to a queue, one row each. They are added up at once while few instances write, else
 // every five minutes. So a busy service writes as many rows as links are visited, and hardly more with more instances.
 
-type QueueContext = Pick<ServiceContext, "db" | "now">;
+type QueueContext = Pick<ServiceContext, "now"> & { db: LiteralDatabase };
 type ReportContext = Pick<ServiceContext, "db" | "kv" | "now">;
 
 const MAX_BATCHES = 20_000;

@@ -1,19 +1,13 @@
 import { fillPlaceholders } from "drizzle-orm";
 import { databaseFull, LostRace, unavailable } from "../errors";
-import { sleep } from "../lib/sleep";
 import { type AuditedChange, insertAuditRows } from "./audit";
-import { isAlreadyDone, isFull, isLostRace, isOverloaded, isStorageTimeout, isTransient } from "./failure";
-import { BoundQuery, prepare, type Statement } from "./prepared";
+import { isAlreadyDone, isLostRace } from "./failure";
+import { type Meter, newMeter } from "./meter";
+import { BoundQuery, prepare, type ReadStatement, type Results, type Statement } from "./prepared";
+import { type Binding, createSender, sizeOf } from "./send";
 
 export type { AuditedChange, Guard } from "./audit";
-export type { Statement } from "./prepared";
-
-/** `undefined` yields an empty list. */
-export type ReadStatement = Statement<unknown[]> | undefined;
-
-export type Results<S extends readonly ReadStatement[]> = {
-  -readonly [Index in keyof S]: S[Index] extends Statement<infer T> | undefined ? T : never;
-};
+export type { ReadStatement, Results, Statement } from "./prepared";
 
 /** D1 for services. Every call is one round trip and one transaction. */
 export interface Database {
@@ -39,81 +33,27 @@ export interface Database {
   forEverybody: () => Database;
 }
 
-/** What a request costs in D1 and KV. */
-export const newMeter = () => ({
-  calls: 0,
-  /** Each statement of a batch counts, since Cloudflare does not document whether it does. */
-  statements: 0,
-  rowsRead: 0,
-  /** D1's own, without waiting. */
-  duration: 0,
-  /** The part of it that was work for all workspaces. */
-  common: 0,
-  kvWrites: 0,
-  mails: 0,
-  /** Of stored answers and rules, beyond what is ordinary. */
-  extraBytes: 0,
-  /** With waiting. */
-  milliseconds: 0,
-});
-
-export type Meter = ReturnType<typeof newMeter>;
-
-/** Of an answer that is stored, or of rules that change. */
-const ORDINARY_BYTES = 8 * 1024;
-
-/** Charges what is stored beyond what is ordinary, since it fills the database. */
-export function chargeStored(meter: Meter | undefined, bytes: number): void {
-  if (meter !== undefined) meter.extraBytes += Math.max(0, bytes - ORDINARY_BYTES);
-}
-
-/** The part of D1's binding in use. */
-export type Binding = Pick<D1Database, "prepare" | "batch">;
-
-/** By binding, which lives as long as the instance. */
-const sizes = new WeakMap<Binding, number>();
-
-const RETRY_PAUSES_MS = [50, 150];
-
 /** The most statements of batches that lost a race. An invocation has 1,000, and reads before each try. */
 const MAX_LOST_STATEMENTS = 600;
+
+function toQuery(statement: Statement) {
+  const prepared = prepare(statement);
+  const { sql, params } = prepared.getQuery();
+  return {
+    sql,
+    params: fillPlaceholders(params, statement instanceof BoundQuery ? statement.values : {}),
+    toRows: (result: unknown) => prepared.mapResult(result, true),
+  };
+}
 
 export function createDatabase(
   binding: Binding,
   meter: Meter = newMeter(),
-  retryPausesMs: readonly number[] = RETRY_PAUSES_MS,
+  retryPausesMs?: readonly number[],
   isCommon = false,
 ): Database {
   let lost = 0;
-
-  async function send(statements: readonly Statement[], changed: number[]): Promise<unknown[]> {
-    if (statements.length === 0) return [];
-    const queries = statements.map((statement) => ({
-      prepared: prepare(statement),
-      values: statement instanceof BoundQuery ? statement.values : {},
-    }));
-    const sentAt = Date.now();
-    meter.calls++;
-    meter.statements += queries.length;
-    const results = await binding
-      .batch(
-        queries.map(({ prepared, values }) => {
-          const { sql, params } = prepared.getQuery();
-          return binding.prepare(sql).bind(...fillPlaceholders(params, values));
-        }),
-      )
-      .finally(() => {
-        meter.milliseconds += Date.now() - sentAt;
-      });
-    for (const { meta } of results) {
-      meter.rowsRead += meta.rows_read;
-      meter.duration += meta.duration;
-      if (isCommon) meter.common += meta.duration;
-      sizes.set(binding, meta.size_after);
-    }
-    changed.push(...results.map(({ meta }) => meta.changes));
-    return queries.map(({ prepared }, index) => prepared.mapResult(results[index], true));
-  }
+  const send = createSender(binding, meter, retryPausesMs, isCommon);
 
   /**
    * Sends the writes and the reads in one batch, and returns the rows of each read. Appends the number of changed rows per
@@ -125,20 +65,11 @@ export function createDatabase(
     changed: number[] = [],
   ): Promise<unknown[]> {
     const statements = [...writes, ...reads.filter((read) => read !== undefined)];
-    for (let tries = 0; ; tries++) {
-      try {
-        const results = (await send(statements, changed)).slice(writes.length);
-        return reads.map((read) => (read === undefined ? [] : results.shift()));
-      } catch (error) {
-        if (isFull(error)) throw databaseFull();
-        const pause = retryPausesMs[tries];
-        const canRetry = isTransient(error) || (isStorageTimeout(error) && tries === 0);
-        if (!canRetry || pause === undefined) {
-          throw canRetry || isOverloaded(error) || isStorageTimeout(error) ? unavailable() : error;
-        }
-        await sleep(pause * (0.5 + Math.random()));
-      }
-    }
+    const queries = statements.map(toQuery);
+    const results = await send(queries);
+    changed.push(...results.map(({ meta }) => meta.changes));
+    const rows = queries.map(({ toRows }, index) => toRows(results[index])).slice(writes.length);
+    return reads.map((read) => (read === undefined ? [] : rows.shift()));
   }
 
   return {
@@ -165,7 +96,7 @@ export function createDatabase(
       await sendSafely(statements, [], changed);
       return changed;
     },
-    bytes: () => sizes.get(binding) ?? 0,
+    bytes: () => sizeOf(binding),
     assertRoom: () => undefined,
     statementsLeft: () => Number.POSITIVE_INFINITY,
     forEverybody: () => createDatabase(binding, meter, retryPausesMs, true),

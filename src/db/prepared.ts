@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import { type BoundList, boundList, type ListValues, type Value } from "./list";
+import { Literal } from "./literal";
 
 /** Builds queries, and sends none: `db/client` does. */
 export const orm: DrizzleD1Database = drizzle({ prepare: () => undefined } as unknown as D1Database);
@@ -23,9 +24,18 @@ export class BoundQuery<T> {
 /** A query that has not been sent. */
 export type Statement<T = unknown> =
   | (PromiseLike<T> & ({ prepare: () => PreparedQuery } | { _prepare: () => PreparedQuery }))
-  | BoundQuery<T>;
+  | BoundQuery<T>
+  | Literal<T>;
+
+/** `undefined` yields an empty list. */
+export type ReadStatement = Statement<unknown[]> | undefined;
+
+export type Results<S extends readonly ReadStatement[]> = {
+  -readonly [Index in keyof S]: S[Index] extends Statement<infer T> | undefined ? T : never;
+};
 
 export function prepare(query: Statement): PreparedQuery {
+  if (query instanceof Literal) return query;
   if (query instanceof BoundQuery) return query.query;
   return "prepare" in query ? query.prepare() : query._prepare();
 }

@@ -1,4 +1,4 @@
-import { newMeter } from "../db/client";
+import { newMeter } from "../db/meter";
 import { codeOfStatus, type RefusalCode } from "../errors";
 
 /** Who pays for D1's time. */

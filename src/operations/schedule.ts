@@ -1,7 +1,8 @@
 import { applyQueued } from "../analytics/queue";
 import { parseConfig } from "../config";
 import { type Env, type ServiceContext, systemRandom } from "../context";
-import { createDatabase, newMeter, withRoom } from "../db/client";
+import { createDatabase, withRoom } from "../db/client";
+import { newMeter } from "../db/meter";
 import { logFailure } from "../log";
 import { sweep } from "../redirect/slugs/sync";
 import { followDates } from "../resources/activity-groups/follow-dates";

@@ -206,11 +206,11 @@ async function readTarget(
   const readAt = Date.now();
   const memory = slugMemoryOf(env.KV);
   const { changes } = memory;
-  const [{ createDatabase }, { findTarget }] = await Promise.all([
-    import("../db/client"),
+  const [{ createLiteralDatabase }, { findTarget }] = await Promise.all([
+    import("../db/send"),
     import("./slugs/lookup"),
   ]);
-  const entry = await findTarget(createDatabase(env.DB, trace.d1), key, readAt, before);
+  const entry = await findTarget(createLiteralDatabase(env.DB, trace.d1), key, readAt, before);
   if (entry !== undefined) {
     remember(memory, key, entry, readAt, changes);
     execution.waitUntil(writeEntry(env.KV, key, entry).catch(() => undefined));

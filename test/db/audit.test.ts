@@ -2,8 +2,10 @@ import { env } from "cloudflare:test";
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { abortUnless } from "../../src/db/audit";
-import { type Binding, createDatabase, newMeter } from "../../src/db/client";
+import { createDatabase } from "../../src/db/client";
+import { newMeter } from "../../src/db/meter";
 import { orm } from "../../src/db/prepared";
+import type { Binding } from "../../src/db/send";
 import { LostRace, retryLostRaces } from "../../src/errors";
 import { newId } from "../../src/lib/ids";
 

@@ -1,5 +1,6 @@
 import type { Context } from "../../context";
-import { chargeStored, type Database, type ReadStatement, type Results } from "../../db/client";
+import type { Database, ReadStatement, Results } from "../../db/client";
+import { chargeStored } from "../../db/meter";
 import {
   type FieldError,
   idempotencyKeyRunning,

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import type { GetPlatformProxyOptions, PlatformProxy } from "wrangler";
 import { parseConfig } from "../../config";
 import { type Config, type Env, type ServiceContext, systemRandom } from "../../context";
-import { type Binding, createDatabase } from "../../db/client";
+import { createDatabase } from "../../db/client";
 import { isTransient } from "../../db/failure";
+import type { Binding } from "../../db/send";
 import { sleep } from "../../lib/sleep";
 import { OFFLINE } from "./wrangler";
 

@@ -1,4 +1,4 @@
-import type { Database } from "../../db/client";
+import type { LiteralDatabase } from "../../db/send";
 import type { ActiveWindow } from "../../lib/active-window";
 import { conditionsOf, readRules, ruleKey } from "../../lib/rules";
 import { type SlugKey, slugFromName, slugOfKey } from "../../lib/slug-text";
@@ -66,7 +66,7 @@ export function toCacheEntry(row: SlugTargetRow, readAt: number, before?: CacheE
 
 /** Reads a slug from D1 after `readAt`. Returns undefined if no workspace owns it, or its domain is not served. */
 export async function findTarget(
-  db: Database,
+  db: LiteralDatabase,
   key: SlugKey,
   readAt: number,
   before?: CacheEntry,

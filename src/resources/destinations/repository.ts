@@ -40,7 +40,7 @@ export const selectBlockedAmong = (workspaceId: number, ids: readonly string[]) 
     .from(links)
     .where(
       sql`${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}
-          and ${whereHostBlocked(sql`${links.destination_host}`)}`,
+          and ${sql.raw(whereHostBlocked("links.destination_host"))}`,
     );
 
 interface BrokenLinkRow extends HealthRow {

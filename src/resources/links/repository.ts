@@ -8,7 +8,7 @@ import { offlineAssets } from "../../db/schema/engagement";
 import { links } from "../../db/schema/links";
 import { linkTags, tags } from "../../db/schema/tags";
 import { eachField, eachTextField, FORM_FIELDS, MOMENT_FIELDS, URL_FIELDS } from "../../lib/link-fields";
-import { whereHostBlocked } from "../../redirect/slugs/statements/blocked-host";
+import { ENDED_HOST, whereHostBlocked } from "../../redirect/slugs/statements/blocked-host";
 
 const textColumns = eachTextField((name) => links[name]);
 
@@ -165,10 +165,8 @@ export const selectBlocking = (workspaceId: number, id: string) =>
   orm
     .select({
       taken_down_by: links.taken_down_by,
-      blocked: whereHostBlocked(sql`${links.destination_host}`).as("blocked"),
-      ended_blocked: whereHostBlocked(
-        sql`iif(${links.ended_url} is not null, ${links.ended_host}, ${activityGroups.ended_host})`,
-      ).as("ended_blocked"),
+      blocked: sql<number>`${sql.raw(whereHostBlocked("links.destination_host"))}`.as("blocked"),
+      ended_blocked: sql<number>`${sql.raw(whereHostBlocked(ENDED_HOST))}`.as("ended_blocked"),
     })
     .from(links)
     .leftJoin(activityGroups, joinGroup)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { inviteMember, renewInvitation } from "../../../src/access/invitations";
 import { updateWorkspace } from "../../../src/access/service";
-import { newMeter } from "../../../src/db/client";
+import { newMeter } from "../../../src/db/meter";
 import { newId } from "../../../src/lib/ids";
 import { API, makeWorkspace, serviceContext } from "../../harness";
 import { failuresOf } from "../../log";

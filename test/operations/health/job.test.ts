@@ -1,7 +1,8 @@
 import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ServiceContext } from "../../../src/context";
-import { createDatabase, type Database, newMeter } from "../../../src/db/client";
+import { createDatabase, type Database } from "../../../src/db/client";
+import { newMeter } from "../../../src/db/meter";
 import { deliverAlerts } from "../../../src/operations/alerts/deliver";
 import { discover } from "../../../src/operations/health/job";
 import { JOBS, runJobs, runSchedule } from "../../../src/operations/schedule";

@@ -30,7 +30,10 @@ export interface Rule {
 }
 
 const HTTP = ["hono", "hono/**", "@hono/**", "http/**", "api/**"];
-const SQL = ["drizzle-orm", "drizzle-orm/**", "db/schema/**", "db/columns", "db/list", "db/prepared"];
+const SQL = [
+  ...["drizzle-orm", "drizzle-orm/**", "db/schema/**"],
+  ...["db/columns", "db/list", "db/literal", "db/prepared"],
+];
 const PURE = ["lib/**", "resources/qr/render", "access/api-key"];
 /** The libraries of the client's own package.json. */
 const CLIENT_LIBRARIES = [

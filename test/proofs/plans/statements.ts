@@ -1,4 +1,5 @@
 import { SQL, sql } from "drizzle-orm";
+import { Literal } from "../../../src/db/literal";
 import { BoundQuery, orm, type Statement } from "../../../src/db/prepared";
 import { type Entry, QUERIES, WITHOUT_PLAN } from "./queries";
 
@@ -40,6 +41,7 @@ const listed = new Set([...WITHOUT_PLAN, ...ROWS.map(({ name }) => withoutVarian
 /** A statement that is prepared remembers the arguments of its first call, so it must get its own. */
 const isEntry = (made: unknown): made is Entry =>
   made instanceof SQL ||
+  made instanceof Literal ||
   (Array.isArray(made) && made.every(isEntry)) ||
   (made instanceof Object && !(made instanceof BoundQuery) && ("prepare" in made || "_prepare" in made));
 

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
-import { createDatabase, newMeter } from "../../../src/db/client";
+import { createDatabase } from "../../../src/db/client";
+import { newMeter } from "../../../src/db/meter";
 import { updatePushedSlugs } from "../../../src/redirect/slugs/push-queue";
 import { cacheStatus } from "../../../src/redirect/slugs/status";
 import { sweep } from "../../../src/redirect/slugs/sync";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { newMeter } from "../../../src/db/client";
+import { newMeter } from "../../../src/db/meter";
 import { parseEntry } from "../../../src/redirect/slugs/cache";
 import { toCacheEntry } from "../../../src/redirect/slugs/lookup";
 import { isKvOutdated, markChanged, remember, slugMemoryOf } from "../../../src/redirect/slugs/memory";

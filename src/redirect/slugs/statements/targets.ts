@@ -1,172 +1,141 @@
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { whereServed } from "../../../access/statements";
-import type { Statement } from "../../../db/client";
-import { type BoundList, boundList, fromList, inList, listed } from "../../../db/list";
-import { orm, prepared } from "../../../db/prepared";
-import { workspaces } from "../../../db/schema/access";
-import { activityGroups } from "../../../db/schema/activity-groups";
-import { domains } from "../../../db/schema/domains";
-import { offlineAssets } from "../../../db/schema/engagement";
-import { linkRules, links, slugs } from "../../../db/schema/links";
+import { WHERE_SERVED } from "../../../access/served";
+import { literal } from "../../../db/literal";
 import type { SlugKey } from "../../../lib/slug-text";
-import { whereHostBlocked } from "./blocked-host";
-
-const ENDED_URL = sql`coalesce(${links.ended_url}, ${activityGroups.ended_url})`;
-const ENDED_HOST = sql`iif(${links.ended_url} is not null, ${links.ended_host}, ${activityGroups.ended_host})`;
-
-/** The domain of a slug, as a condition of a subquery. Few workspaces have one, and none is read for the short host. */
-const ofDomain = sql`${domains.workspace_id} = ${slugs.workspace_id} and ${domains.host} = ${slugs.domain}
-  and ${whereServed}`;
-
-/** An address in the settings of a domain, unless its host is blocked. */
-const setting = (url: SQLiteColumn, host: SQLiteColumn): SQL =>
-  sql`(select ${url} from ${domains} where ${ofDomain} and not ${whereHostBlocked(sql`${host}`)})`;
+import { ENDED_HOST, whereHostBlocked } from "./blocked-host";
 
 /** A slug with everything that its redirect depends on. */
-const targetColumns = {
-  key: slugs.key,
-  workspace_id: slugs.workspace_id,
+export interface SlugTargetRow {
+  key: SlugKey;
+  workspace_id: number;
   /** 1 for a slug that its link had before. */
-  is_old: sql<number>`coalesce(${slugs.asset} is null and ${slugs.key} <> ${links.slug_key}, 0)`.as("is_old"),
-  rev: slugs.rev,
+  is_old: number;
+  rev: number;
   /** Public id of the link, or "" for a taken-down slug whose link is deleted. */
-  link: sql<string | null>`coalesce(${links.public_id}, case when ${slugs.taken_down_at} is not null
-    or ${slugs.slug} = '' and ${workspaces.suspended_at} is not null then '' end)`.as("link"),
+  link: string | null;
   /** In the settings of a domain: where `/` leads. */
-  destination_url: sql<string | null>`iif(${slugs.slug} = '', ${setting(domains.root_url, domains.root_host)},
-    ${links.destination_url})`.as("target_url"),
-  utm_source: links.utm_source,
-  utm_medium: links.utm_medium,
-  utm_campaign: links.utm_campaign,
+  destination_url: string | null;
+  utm_source: string | null;
+  utm_medium: string | null;
+  utm_campaign: string | null;
   /** Public id of the asset whose code the slug is. */
-  asset: slugs.asset,
-  starts_at: links.starts_at,
+  asset: string | null;
+  starts_at: number | null;
   /** The link's own end, or that of its group. */
-  ends_at: sql<
-    number | null
-  >`coalesce(${links.ends_at}, iif(${activityGroups.ends_links} = 1, ${activityGroups.ends_at}, null))`.as(
-    "effective_ends_at",
-  ),
+  ends_at: number | null;
   /** The link's own, or that of its group; null if its host is blocked. */
-  ended_url: sql<string | null>`case when ${ENDED_URL} is not null and not ${whereHostBlocked(ENDED_HOST)}
-    then ${ENDED_URL} end`.as("effective_ended_url"),
+  ended_url: string | null;
   /** The name of the asset whose code the slug is, if the workspace tells it to the destination's analytics. */
-  asset_name: sql<string | null>`case when ${workspaces.scans_name_asset} = 1 and ${slugs.asset} is not null
-    then (select ${offlineAssets.name} from ${offlineAssets} where ${offlineAssets.public_id} = ${slugs.asset}) end`.as(
-    "asset_name",
-  ),
-  rules: links.rules,
+  asset_name: string | null;
+  rules: string | null;
   /** JSON: the places of the rules that are skipped, because their host is refused. */
-  refused_rules: sql<
-    string | null
-  >`case when ${links.rules} is not null then (select json_group_array(${linkRules.position})
-    from ${linkRules} where ${linkRules.workspace_id} = ${links.workspace_id} and ${linkRules.link_id} = ${links.id}
-      and (${linkRules.host_check} = 'blocked' or ${whereHostBlocked(sql`${linkRules.destination_host}`)})) end`.as(
-    "refused_rules",
-  ),
-  preview_title: links.preview_title,
-  preview_text: links.preview_text,
+  refused_rules: string | null;
+  preview_title: string | null;
+  preview_text: string | null;
   /** A picture on a blocked host is left out. */
-  preview_image_url: sql<string | null>`case when ${links.preview_image_url} is not null
-    and not ${whereHostBlocked(sql`${links.preview_image_host}`)} then ${links.preview_image_url} end`.as(
-    "shown_image_url",
-  ),
+  preview_image_url: string | null;
   /** What pages for visitors show of the workspace. */
-  brand_name: sql<string | null>`iif(${workspaces.shows_name} = 1, ${workspaces.name}, null)`.as(
-    "brand_name",
-  ),
-  brand_colour: sql<string | null>`${workspaces.colour}`.as("brand_colour"),
+  brand_name: string | null;
+  brand_colour: string | null;
   /** 1 if the workspace is suspended, the link or slug is taken down, or the destination's host is blocked. */
-  taken_down: sql<number>`${workspaces.suspended_at} is not null or ${links.taken_down_at} is not null
-    or ${slugs.taken_down_at} is not null or ${whereHostBlocked(sql`${links.destination_host}`)}`.as(
-    "is_down",
-  ),
+  taken_down: number;
   /** 0 if its domain is not proved, or removed. */
-  is_served: sql<number>`${slugs.domain} = '' or exists (select 1 from ${domains} where ${ofDomain})`.as(
-    "is_served",
-  ),
+  is_served: number;
   /** In the settings of a domain: where unknown slugs lead. */
-  not_found_url: sql<
-    string | null
-  >`iif(${slugs.slug} = '', ${setting(domains.not_found_url, domains.not_found_host)}, null)`.as(
-    "not_found_url",
-  ),
-};
+  not_found_url: string | null;
+}
 
-const joinWorkspace = eq(workspaces.id, slugs.workspace_id);
-const joinLink = and(eq(links.workspace_id, slugs.workspace_id), eq(links.id, slugs.link_id));
-const joinGroup = and(
-  eq(activityGroups.workspace_id, links.workspace_id),
-  eq(activityGroups.id, links.activity_group_id),
-);
+/** The domain of a slug. Few workspaces have one, and none is read for the short host. */
+const OF_DOMAIN = `from domains where domains.workspace_id = slugs.workspace_id and domains.host = slugs.domain
+  and ${WHERE_SERVED}`;
 
-const slugTargets = (where: SQL | undefined) =>
-  orm
-    .select(targetColumns)
-    .from(slugs)
-    .innerJoin(workspaces, joinWorkspace)
-    .leftJoin(links, joinLink)
-    .leftJoin(activityGroups, joinGroup)
-    .where(where);
+/** An address in the settings of a domain, unless its host is blocked. */
+const setting = (name: "root" | "not_found"): string =>
+  `(select ${name}_url ${OF_DOMAIN} and not ${whereHostBlocked(`${name}_host`)})`;
 
-export type SlugTargetRow = Awaited<ReturnType<typeof slugTargets>>[number];
+const COLUMNS = `slugs.key, slugs.workspace_id, coalesce(slugs.asset is null and slugs.key <> links.slug_key, 0) as is_old,
+  slugs.rev, coalesce(links.public_id, case when slugs.taken_down_at is not null
+    or slugs.slug = '' and workspaces.suspended_at is not null then '' end) as link,
+  iif(slugs.slug = '', ${setting("root")}, links.destination_url) as destination_url,
+  links.utm_source, links.utm_medium, links.utm_campaign, slugs.asset, links.starts_at,
+  coalesce(links.ends_at, iif(activity_groups.ends_links = 1, activity_groups.ends_at, null)) as ends_at,
+  case when coalesce(links.ended_url, activity_groups.ended_url) is not null
+    and not ${whereHostBlocked(ENDED_HOST)}
+    then coalesce(links.ended_url, activity_groups.ended_url) end as ended_url,
+  case when workspaces.scans_name_asset = 1 and slugs.asset is not null
+    then (select name from offline_assets where public_id = slugs.asset) end as asset_name,
+  links.rules, case when links.rules is not null then (select json_group_array(position) from link_rules
+    where link_rules.workspace_id = links.workspace_id and link_rules.link_id = links.id
+      and (host_check = 'blocked' or ${whereHostBlocked("link_rules.destination_host")})) end as refused_rules,
+  links.preview_title, links.preview_text, case when links.preview_image_url is not null
+    and not ${whereHostBlocked("links.preview_image_host")} then links.preview_image_url end as preview_image_url,
+  iif(workspaces.shows_name = 1, workspaces.name, null) as brand_name, workspaces.colour as brand_colour,
+  workspaces.suspended_at is not null or links.taken_down_at is not null or slugs.taken_down_at is not null
+    or ${whereHostBlocked("links.destination_host")} as taken_down,
+  slugs.domain = '' or exists (select 1 ${OF_DOMAIN}) as is_served,
+  iif(slugs.slug = '', ${setting("not_found")}, null) as not_found_url`;
 
-/** Not limited to a workspace, because a visit names none. */
-export const selectTargetOfSlug = prepared(
-  (key: SlugKey): Statement<SlugTargetRow[]> => slugTargets(eq(slugs.key, key)),
-);
-
-const targetsOfList = (keys: BoundList, where?: SQL): Statement<SlugTargetRow[]> =>
-  orm
-    .select(targetColumns)
-    .from(fromList(keys))
-    .crossJoin(slugs)
-    .innerJoin(workspaces, joinWorkspace)
-    .leftJoin(links, joinLink)
-    .leftJoin(activityGroups, joinGroup)
-    .where(and(eq(slugs.key, listed()), where));
-
-/** Not limited to a workspace, because the sweep is not. */
-export const selectTargetsOfSlugs = prepared((keys: BoundList) => targetsOfList(keys));
-
-/** The codes of assets. Each has one. */
-export const selectTargetsOfCodes = (
-  workspaceId: number,
-  assets: readonly string[],
-): Statement<SlugTargetRow[]> =>
-  slugTargets(
-    sql`${slugs.asset} in ${inList(boundList(assets))} and +${slugs.workspace_id} = ${workspaceId}`,
+/** Rows of the slugs in `from`, which may be that table alone. */
+const slugTargets = (from: string, where: string, ...values: readonly (string | number)[]) =>
+  literal<SlugTargetRow>(
+    `select ${COLUMNS} from ${from} join workspaces on workspaces.id = slugs.workspace_id
+      left join links on links.workspace_id = slugs.workspace_id and links.id = slugs.link_id
+      left join activity_groups on activity_groups.workspace_id = links.workspace_id
+        and activity_groups.id = links.activity_group_id
+      where ${where}`,
+    ...values,
   );
 
-const keysOfLink = (workspaceId: number, linkId: string, condition?: SQL) => {
-  const rowId = sql`(select ${links.id} from ${links} where ${links.workspace_id} = ${workspaceId} and ${links.public_id} = ${linkId})`;
-  return orm
-    .select({ key: slugs.key })
-    .from(slugs)
-    .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, rowId), condition));
-};
+/** Not limited to a workspace, because a visit names none. */
+export const selectTargetOfSlug = (key: SlugKey) => slugTargets("slugs", "slugs.key = ?1", key);
 
-/** The keys of everything that opens a link: its slugs and the codes of its assets. */
-export const selectKeysOfLink = prepared((workspaceId: number, linkId: string) =>
-  keysOfLink(workspaceId, linkId),
-);
+// In a cross join SQLite reads the list first.
+const LISTED = "json_each(?1) as listed cross join slugs";
 
-/** The link's slugs without the codes of its assets. */
-export const selectSlugsOfLink = prepared((workspaceId: number, linkId: string) =>
-  keysOfLink(workspaceId, linkId, isNull(slugs.asset)),
-);
+/** Not limited to a workspace, because the sweep is not. */
+export const selectTargetsOfSlugs = (keys: readonly string[]) =>
+  slugTargets(LISTED, "slugs.key = listed.value", JSON.stringify(keys));
+
+/** The codes of assets. Each has one. */
+export const selectTargetsOfCodes = (workspaceId: number, assets: readonly string[]) =>
+  slugTargets(
+    "slugs",
+    "slugs.asset in (select value from json_each(?1)) and +slugs.workspace_id = ?2",
+    JSON.stringify(assets),
+    workspaceId,
+  );
 
 /** Those of the given slugs that have no link. */
-export const selectTombstones = prepared((workspaceId: number, keys: BoundList) =>
+export const selectTombstones = (workspaceId: number, keys: readonly string[]) =>
   // A unary plus stops SQLite from using an index on the column. The key finds the few slugs of a link.
-  targetsOfList(keys, sql`+${slugs.workspace_id} = ${workspaceId} and +${slugs.link_id} is null`),
-);
+  slugTargets(
+    LISTED,
+    "slugs.key = listed.value and +slugs.workspace_id = ?2 and +slugs.link_id is null",
+    JSON.stringify(keys),
+    workspaceId,
+  );
 
 /** The links' slugs and codes with an outdated KV entry. `publicIds` are of links. */
-export const selectSlugsToPush = prepared(
-  (workspaceId: number, publicIds: BoundList): Statement<SlugTargetRow[]> =>
-    slugTargets(sql`${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} in (select opened.id from ${links} as opened
-      where opened.public_id in ${inList(publicIds)} and +opened.workspace_id = ${workspaceId})
-      and +${slugs.push_at} is not null and ${slugs.pushed_rev} <> ${slugs.rev}`),
-);
+export const selectSlugsToPush = (workspaceId: number, publicIds: readonly string[]) =>
+  slugTargets(
+    "slugs",
+    `slugs.workspace_id = ?2 and slugs.link_id in (select opened.id from links as opened
+      where opened.public_id in (select value from json_each(?1)) and +opened.workspace_id = ?2)
+      and +slugs.push_at is not null and slugs.pushed_rev <> slugs.rev`,
+    JSON.stringify(publicIds),
+    workspaceId,
+  );
+
+const keysOfLink = (workspaceId: number, linkId: string, condition = "") =>
+  literal<{ key: SlugKey }>(
+    `select key from slugs where workspace_id = ?1
+      and link_id = (select id from links where links.workspace_id = ?1 and public_id = ?2) ${condition}`,
+    workspaceId,
+    linkId,
+  );
+
+/** The keys of everything that opens a link: its slugs and the codes of its assets. */
+export const selectKeysOfLink = (workspaceId: number, linkId: string) => keysOfLink(workspaceId, linkId);
+
+/** The link's slugs without the codes of its assets. */
+export const selectSlugsOfLink = (workspaceId: number, linkId: string) =>
+  keysOfLink(workspaceId, linkId, "and asset is null");

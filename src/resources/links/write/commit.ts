@@ -1,6 +1,7 @@
 import { ensureDomainsServed } from "../../../access/statements";
 import type { Context } from "../../../context";
-import { chargeStored, type Guard } from "../../../db/client";
+import type { Guard } from "../../../db/client";
+import { chargeStored } from "../../../db/meter";
 import { domainOfKey, SHORT_HOST, type SlugKey } from "../../../lib/slug-text";
 import { isNewClaim } from "../../../redirect/slugs/rules";
 import type { SlugOwnerRow } from "../../../redirect/slugs/statements/owners";

@@ -1,0 +1,17 @@
+import type { Value } from "./list";
+
+/** A statement as text. What runs behind a redirect has no others, since drizzle and the schema would be compiled there. */
+export class Literal<T = unknown> {
+  declare readonly rows: T;
+  constructor(
+    private readonly text: string,
+    private readonly values: readonly Value[],
+  ) {}
+
+  getQuery = () => ({ sql: this.text, params: [...this.values] });
+
+  mapResult = (result: unknown): unknown => (result as D1Result).results;
+}
+
+/** Its values are `?1`, `?2` and so on in the text. */
+export const literal = <Row>(text: string, ...values: readonly Value[]) => new Literal<Row[]>(text, values);

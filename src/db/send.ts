@@ -1,0 +1,82 @@
+import { databaseFull, unavailable } from "../errors";
+import { sleep } from "../lib/sleep";
+import { isFull, isOverloaded, isStorageTimeout, isTransient } from "./failure";
+import type { Literal } from "./literal";
+import { type Meter, newMeter } from "./meter";
+import type { Results } from "./prepared";
+
+/** The part of D1's binding in use. */
+export type Binding = Pick<D1Database, "prepare" | "batch">;
+
+/** By binding, which lives as long as the instance. */
+const sizes = new WeakMap<Binding, number>();
+
+/** The size of the database when it last answered this instance; 0 before. */
+export const sizeOf = (binding: Binding): number => sizes.get(binding) ?? 0;
+
+export const RETRY_PAUSES_MS = [50, 150];
+
+interface Query {
+  sql: string;
+  params: readonly unknown[];
+}
+
+/** Sends queries in one batch, and retries where that is safe. `isCommon` is work for all workspaces. */
+export function createSender(
+  binding: Binding,
+  meter: Meter,
+  retryPausesMs: readonly number[] = RETRY_PAUSES_MS,
+  isCommon = false,
+) {
+  async function sendOnce(queries: readonly Query[]): Promise<D1Result[]> {
+    if (queries.length === 0) return [];
+    const sentAt = Date.now();
+    meter.calls++;
+    meter.statements += queries.length;
+    const results = await binding
+      .batch(queries.map(({ sql, params }) => binding.prepare(sql).bind(...params)))
+      .finally(() => {
+        meter.milliseconds += Date.now() - sentAt;
+      });
+    for (const { meta } of results) {
+      meter.rowsRead += meta.rows_read;
+      meter.duration += meta.duration;
+      if (isCommon) meter.common += meta.duration;
+      sizes.set(binding, meta.size_after);
+    }
+    return results;
+  }
+
+  return async function send(queries: readonly Query[]): Promise<D1Result[]> {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await sendOnce(queries);
+      } catch (error) {
+        if (isFull(error)) throw databaseFull();
+        const pause = retryPausesMs[tries];
+        const canRetry = isTransient(error) || (isStorageTimeout(error) && tries === 0);
+        if (!canRetry || pause === undefined) {
+          throw canRetry || isOverloaded(error) || isStorageTimeout(error) ? unavailable() : error;
+        }
+        await sleep(pause * (0.5 + Math.random()));
+      }
+    }
+  };
+}
+
+/** The part of `Database` that needs neither drizzle nor the schema. */
+export interface LiteralDatabase {
+  read: <S extends readonly Literal<unknown[]>[]>(...statements: S) => Promise<Results<S>>;
+  writeUnaudited: (...statements: readonly Literal[]) => Promise<number[]>;
+}
+
+export function createLiteralDatabase(binding: Binding, meter: Meter = newMeter()): LiteralDatabase {
+  const send = createSender(binding, meter);
+  const sendAll = (statements: readonly Literal[]) => send(statements.map((one) => one.getQuery()));
+  return {
+    async read<S extends readonly Literal<unknown[]>[]>(...statements: S) {
+      return (await sendAll(statements)).map(({ results }) => results) as Results<S>;
+    },
+    writeUnaudited: async (...statements) => (await sendAll(statements)).map(({ meta }) => meta.changes),
+  };
+}
