@@ -1,15 +1,15 @@
 import { type Context, type Handler, Hono, type Next } from "hono";
 import { createMiddleware } from "hono/factory";
-import { routePath } from "hono/route";
 import { TrieRouter } from "hono/router/trie-router";
 import { parseConfig } from "./config";
 import { methodNotAllowed } from "./errors";
 import { domainAt, pathOf, serviceAt } from "./http/host";
 import { toResponse } from "./http/problem";
 import { icon, llms, mark, robots, root, securityText } from "./http/site/files";
-import { asPattern, handOver, requestId, requestLog, type TracedEnv } from "./http/trace";
+import { staticFile } from "./http/site/static";
+import { innerTrace, requestLog, type TracedEnv } from "./http/trace";
 import { unknownLink } from "./redirect/answer";
-import { answerUnknown, findSettings, handleRoot, handleVisit } from "./redirect/handle";
+import { answerUnknown, findSettings, handleRoot } from "./redirect/handle";
 
 type AppContext = Context<TracedEnv>;
 
@@ -33,14 +33,14 @@ const readOnly = createMiddleware<TracedEnv>(async function readOnly(c, next) {
   return next();
 });
 
-/** The route table. Dynamic imports in handlers load on first use. */
+/** The route table of everything but slugs. Dynamic imports in handlers load on first use. */
 export const app = new Hono<TracedEnv>({
   getPath: (request) => pathOf(request.url),
-  // The only router of Hono that distinguishes `/foo/` from `/foo` and allows fixed paths beside `/:slug`.
+  // The only router of Hono that distinguishes `/foo/` from `/foo`.
   router: new TrieRouter(),
 });
 
-app.use(requestId);
+app.use(innerTrace);
 
 app.all("/", ownFiles, readOnly, (c) =>
   serviceAt(c.req.url, c.env) === undefined ? handleRoot(visitOf(c)) : root(configOf(c)),
@@ -59,9 +59,6 @@ app.all("/reports/:token", mainHost, readOnly, requestLog, webApplication);
 app.on(["GET", "POST"], "/reports/stop/:token", mainHost, requestLog, webApplication);
 // `/api/*` would also match `/api`, which is not part of the API.
 app.all("/api/:path{.*}", mainHost, requestLog, publicInterface);
-app.all("/:slug", visit);
-// People type a slash at the end of a short URL.
-app.all("/:slug/", visit);
 
 app.notFound((c) => unknownLink(c.req.raw));
 app.onError((error, c) => toResponse(error, c.var.trace.requestId));
@@ -88,8 +85,7 @@ function securityContact(c: AppContext): Response | undefined {
   return securityText(configOf(c), Date.now());
 }
 
-async function asset(c: AppContext): Promise<Response | undefined> {
-  const { staticFile } = await import("./http/site/static");
+function asset(c: AppContext): Promise<Response | undefined> {
   return staticFile(c.req.raw, c.req.path, c.env);
 }
 
@@ -106,12 +102,12 @@ async function health(c: AppContext): Promise<Response> {
 
 async function webApplication(c: AppContext): Promise<Response> {
   const { consoleApp } = await import("./console/app");
-  return handOver(c, consoleApp);
+  return consoleApp.fetch(c.req.raw, c.env, c.executionCtx);
 }
 
 async function publicInterface(c: AppContext): Promise<Response> {
   const { api } = await import("./api/app");
-  return handOver(c, api);
+  return api.fetch(c.req.raw, c.env, c.executionCtx);
 }
 
 const visitOf = (c: AppContext) => ({
@@ -120,8 +116,3 @@ const visitOf = (c: AppContext) => ({
   execution: c.executionCtx,
   trace: c.var.trace,
 });
-
-function visit(c: AppContext): Promise<Response> {
-  c.var.trace.route = asPattern(routePath(c));
-  return handleVisit(visitOf(c), c.req.path);
-}

@@ -1,12 +1,12 @@
-import { app } from "./app";
 import type { Env } from "./context";
 import { pathOf } from "./http/host";
-import { visitFromMemory } from "./redirect/handle";
+import { traced } from "./http/traced";
+import { handleVisit, slugOfPath, visitFromMemory } from "./redirect/handle";
 
 export default {
   // Not async: memory answers most requests, and each promise would add 5 % to their time.
   fetch(request, env, execution) {
-    return redirectFromMemory(request, env, execution) ?? app.fetch(request, env, execution);
+    return redirectFromMemory(request, env, execution) ?? answer(request, env, execution);
   },
 
   async scheduled(controller, env, execution) {
@@ -21,7 +21,17 @@ function redirectFromMemory(request: Request, env: Env, execution: ExecutionCont
     response?.headers.set("X-Request-Id", crypto.randomUUID());
     return response;
   } catch {
-    // The app runs into the same error, logs it and responds.
+    // The same error comes again below, where it is logged and answered.
     return undefined;
   }
 }
+
+/** A slug needs no route table. What a new instance loads before its first redirect is a part of the time to it. */
+const answer = (request: Request, env: Env, execution: ExecutionContext): Promise<Response> =>
+  traced(request, env, execution, async (trace) => {
+    const path = pathOf(request.url);
+    const slug = slugOfPath(path);
+    if (slug !== undefined) return handleVisit({ request, env, execution, trace }, path, slug);
+    const { app } = await import("./app");
+    return app.fetch(request, env, execution);
+  });

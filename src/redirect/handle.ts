@@ -4,7 +4,6 @@ import type { Env } from "../context";
 import { domainAt } from "../http/host";
 import { addressOf, countOne, isRefused } from "../http/limits";
 import { backgroundTrace, logBackground, type Trace } from "../http/request-log";
-import { root } from "../http/site/files";
 import { chooseRule, NO_RULE } from "../lib/rules";
 import { sleep } from "../lib/sleep";
 import { isSlugShaped, SHORT_HOST, type SlugKey, slugKey } from "../lib/slug-text";
@@ -57,12 +56,17 @@ interface Visit {
   trace: Trace;
 }
 
-/** Answers `/<slug>`, `/<slug>/` and `/<slug>+`. Checks the slug's shape, then memory, then KV within the lease, then D1. */
-export async function handleVisit(visit: Visit, path: string): Promise<Response> {
-  const { request, env } = visit;
+/** The slug of `/<slug>`, `/<slug>/` or `/<slug>+`; undefined for any other path. People type a slash at the end. */
+export function slugOfPath(path: string): string | undefined {
+  const slug = /[+/]$/.test(path) ? path.slice(1, -1) : path.slice(1);
+  return isSlugShaped(slug) ? slug : undefined;
+}
+
+/** Answers a visit of a slug. Checks memory, then KV within the lease, then D1. */
+export async function handleVisit(visit: Visit, path: string, slug: string): Promise<Response> {
+  const { request, env, trace } = visit;
   const isPreview = path.endsWith("+");
-  const slug = isPreview || path.endsWith("/") ? path.slice(1, -1) : path.slice(1);
-  if (!isSlugShaped(slug)) return unknownLink(request);
+  trace.route = path.endsWith("/") ? "/{slug}/" : "/{slug}";
   if (request.method !== "GET" && request.method !== "HEAD") return wrongMethod(request);
   const now = Date.now();
   const domain = domainAt(request.url, env);
@@ -103,7 +107,9 @@ export async function handleRoot(visit: Visit): Promise<Response> {
   const settings = await findSettings(visit, domainAt(request.url, env));
   if (settings === undefined) return unknownLink(request);
   if (settings.target !== null) return redirectTo(settings.target);
-  return settings.link === null ? root({ rootRedirectUrl: null }) : takenDown(request, configOf(visit));
+  if (settings.link !== null) return takenDown(request, configOf(visit));
+  const { root } = await import("../http/site/files");
+  return root({ rootRedirectUrl: null });
 }
 
 /** Reads an entry from memory, then from KV within the lease, then from D1. Undefined if D1 fails and no entry is left. */
