@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { createApiKey } from "../../../src/access/keys";
 import { createWorkspace, getWorkspace } from "../../../src/access/service";
@@ -52,7 +51,6 @@ export interface Started {
 const WARM_FOR_MS = 24 * 60 * 60 * 1000;
 const KV_PUTS_AT_ONCE = 50;
 const MAIN_URL = "https://links.example.com";
-const NO_LIMIT = { namespace_id: "1", simple: { limit: 1_000_000_000, period: 60 } } as const;
 
 async function start(options: ServerOptions): Promise<void> {
   const miniflare = new Miniflare(
@@ -60,19 +58,12 @@ async function start(options: ServerOptions): Promise<void> {
       modules: modulesOf(options.script),
       compatibilityDate: options.compatibilityDate,
       bindings: { ...options.vars },
+      // Rate limits are left out: those of Miniflare are Durable Objects, which cost more than a query.
       d1Databases: ["DB"],
       kvNamespaces: ["KV"],
-      ratelimits: {
-        KEY_RATE: NO_LIMIT,
-        CALLER_WORK: NO_LIMIT,
-        WORKSPACE_WORK: NO_LIMIT,
-        AUTH_FAILURE_RATE: NO_LIMIT,
-        UNKNOWN_SLUG_RATE: NO_LIMIT,
-      },
       unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
       cf: false,
-      d1Persist: join(options.folder, "d1"),
-      kvPersist: join(options.folder, "kv"),
+      resourcePersistencePath: options.folder,
       ...(options.inspected && { inspectorPort: 0 }),
     }),
   );
