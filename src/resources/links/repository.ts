@@ -1,7 +1,7 @@
-import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { columnsAs, whereOwn } from "../../db/columns";
 import { boundList, fromList, inList, listed } from "../../db/list";
-import { orm, prepared } from "../../db/prepared";
+import { orm, prepared, withEnd } from "../../db/prepared";
 import { activityGroups } from "../../db/schema/activity-groups";
 import { auditLog } from "../../db/schema/audit";
 import { offlineAssets } from "../../db/schema/engagement";
@@ -76,11 +76,10 @@ const joinGroup = and(
   eq(activityGroups.id, links.activity_group_id),
 );
 
-/** Selects links with group, tags and visits. The caller must exclude deleted links. */
-export const selectLinks = () =>
-  orm.select(columns).from(links).leftJoin(activityGroups, joinGroup).$dynamic();
+/** Selects links with group, tags and visits. The end of the query must exclude deleted links. */
+export const selectLinks = withEnd(orm.select(columns).from(links).leftJoin(activityGroups, joinGroup));
 
-type SelectedRow = Awaited<ReturnType<typeof selectLinks>>[number];
+type SelectedRow = ReturnType<typeof selectLinks>["rows"][number];
 
 export interface TagInLink
   extends Pick<typeof tags.$inferSelect, "id" | "public_id" | "name" | "slug" | "colour" | "description"> {
@@ -117,24 +116,18 @@ const whereLink = (workspaceId: number, id: string): SQL | undefined =>
   and(whereOwn(links, workspaceId, id), isNull(links.deleted_at));
 
 export const selectLink = prepared((workspaceId: number, id: string) =>
-  selectLinks().where(whereLink(workspaceId, id)),
+  selectLinks(sql`where ${whereLink(workspaceId, id)}`),
 );
 
 /** Selects links by public id. Unknown ids have no row. */
 export const selectLinksByIds = (workspaceId: number, ids: readonly string[]) =>
-  selectLinks().where(
-    and(
-      sql`${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}`,
-      isNull(links.deleted_at),
-    ),
-  );
+  selectLinks(sql`where ${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}
+    and ${links.deleted_at} is null`);
 
 /** The links after an id, in the order of creation. */
 export const selectLinksAfter = (workspaceId: number, id: string, most: number) =>
-  selectLinks()
-    .where(and(eq(links.workspace_id, workspaceId), gt(links.public_id, id), isNull(links.deleted_at)))
-    .orderBy(asc(links.public_id))
-    .limit(most);
+  selectLinks(sql`where ${links.workspace_id} = ${workspaceId} and ${links.public_id} > ${id}
+    and ${links.deleted_at} is null order by ${links.public_id} limit ${most}`);
 
 const selectLinkRowId = (workspaceId: number, id: string): SQL =>
   sql`(select ${links.id} from ${links} where ${whereLink(workspaceId, id)})`;

@@ -538,6 +538,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/links/repository": {
     selectLink: links.selectLink(W, "l"),
     selectLinksByIds: links.selectLinksByIds(W, ["l"]),
+    selectLinksAfter: links.selectLinksAfter(W, "l", 25),
     selectDoneOperations: links.selectDoneOperations(["o"]),
     selectIsOnLiveAsset: links.selectIsOnLiveAsset(W, "l"),
   },

@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
 import { linksCounted, linksOfWorkspace } from "../../../access/statements";
 import { orm } from "../../../db/prepared";
 import { workspaces } from "../../../db/schema/access";
@@ -143,10 +143,11 @@ export const selectLinkPage = (workspaceId: number, plan: Plan, sort: ListSort, 
   const where = and(whereLinks(workspaceId, filter, from), whereAfter(page.after, order));
   // The builder has no `indexed by`, without which SQLite may read all links of a time of creation.
   if (most === undefined && filter.created === undefined && isInOrder(index, sort, status)) {
-    const selecting = selectLinks();
-    const joined =
-      index === "tag" ? selecting.innerJoin(linkTags, eq(linkTags.link_id, links.id)) : selecting;
-    return joined.where(where).orderBy(orderBy(order)).limit(page.limit).offset(page.offset);
+    const ofTag =
+      index === "tag" ? sql`inner join ${linkTags} on ${linkTags.link_id} = ${links.id}` : sql.empty();
+    return selectLinks(
+      sql`${ofTag} where ${where} order by ${orderBy(order)} limit ${page.limit} offset ${page.offset}`,
+    );
   }
   // Only ids are sorted: sorting whole links would read the tags of each.
   const exact = page.exactFirst === true ? sql`${links.id} is ${filter.exactId} desc, ` : sql.empty();
@@ -158,8 +159,6 @@ export const selectLinkPage = (workspaceId: number, plan: Plan, sort: ListSort, 
       : [sql`${tablesOf(from)} where ${where}`, order];
   const ids = sql`${candidates} select ${links.id} from ${found}
       order by ${sorted(foundOrder)} limit ${page.limit} offset ${page.offset}`;
-  return selectLinks()
-    .where(sql`+${links.workspace_id} = ${workspaceId} and ${links.id} in (${ids})`)
-    .orderBy(sorted(unordered))
-    .limit(page.limit);
+  return selectLinks(sql`where +${links.workspace_id} = ${workspaceId} and ${links.id} in (${ids})
+    order by ${sorted(unordered)} limit ${page.limit}`);
 };
