@@ -29,7 +29,12 @@ it("the optional packages of Node are locked by their integrity and run no scrip
   const { packages } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
   const locked = Object.entries(optionalDependencies).map(([name, version]) => {
     const { integrity, hasInstallScript = false, ...found } = packages[`node_modules/${name}`];
-    return { version, isSame: found.version === version, isHashed: /^sha512-/.test(integrity), hasInstallScript };
+    return {
+      version,
+      isSame: found.version === version,
+      isHashed: /^sha512-/.test(integrity),
+      hasInstallScript,
+    };
   });
   expect(locked).toEqual(
     Array(5).fill({ version: "26.10.0", isSame: true, isHashed: true, hasInstallScript: false }),
