@@ -155,6 +155,8 @@ export default defineConfig({
         root,
         plugins: [
           cloudflareTest({
+            // The sources. The configuration names the build.
+            main: `${root}src/worker.ts`,
             wrangler: { configPath: `${root}wrangler.toml` },
             miniflare: {
               email: { send_email: [{ name: "LOCAL_MAIL" }] },

@@ -1,6 +1,6 @@
 import type { PublicSuffixes } from "../lib/registrable-domain";
 
-/** Made with the static files. In the bundle it would be a twelfth of what each start of an instance parses. */
+/** Made with the static files. As code it would be compiled behind the first visit of each instance. */
 export const SUFFIXES_FILE = "public-suffixes.txt";
 const MAX_READ_MS = 3_000;
 

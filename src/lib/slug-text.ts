@@ -69,7 +69,7 @@ export function spellings(texts: readonly string[]): [folded: string, text: stri
 
 /** A slug of lower-case ASCII letters, digits and single hyphens. Returns "" if no character remains. */
 export function slugFromName(name: string, maxLength: number): string {
-  // Escaped, because V8 stores the whole bundle in two bytes per character if one is outside Latin-1.
+  // Escaped, because V8 stores a whole module in two bytes per character if one is outside Latin-1.
   return name
     .replace(/(?<=[\p{L}\p{M}\p{N}])['\u00b4`\u2018\u2019\u02bb\u02bc\uff07](?=[\p{L}\p{N}])/gu, "")
     .normalize("NFKD")

@@ -82,6 +82,18 @@ async function standInForCloudflare(domains?: readonly object[]) {
   return { asked, base: `http://localhost:${port}`, close: () => server.close() };
 }
 
+/** The files in a form with several parts, by name. */
+const partsOf = (body: string): ReadonlyMap<string, { type: string; text: string }> =>
+  new Map(
+    Array.from(
+      body.matchAll(/filename="([^"]+)"\r\nContent-Type: (\S+)\r\n\r\n([\s\S]*?)\r\n--/g),
+      ([, name = "", type = "", latin1 = ""]) => [
+        name,
+        { type, text: Buffer.from(latin1, "latin1").toString() },
+      ],
+    ),
+  );
+
 /** A checkout that deploys to a stand-in for Cloudflare. */
 async function checkoutOfAccount(...domains: Parameters<typeof standInForCloudflare>) {
   const cloudflare = await standInForCloudflare(...domains);
@@ -185,16 +197,30 @@ describe.concurrent("a deployment with the real wrangler", () => {
     });
     expect(metadata.bindings).toContainEqual({ name: "ASSETS", type: "assets" });
 
-    // One script without Node.js modules.
+    // The modules as they were built, each with its source map, and none of Node.js.
     expect(tried.out).toMatch(/Total Upload: [\d.]+ KiB \/ gzip: [\d.]+ KiB/);
-    expect(CONFIG.compatibility_flags).toEqual(["global_fetch_strictly_public"]);
-    const bundle = readdirSync(outdir).filter((name) => name.endsWith(".js"));
-    expect(bundle).toEqual(["worker.js"]);
-    const text = readFileSync(join(outdir, "worker.js"), "utf8");
-    // The example in JavaScript, which is a text, imports node:fs too.
-    expect(
-      /(?:^|[;}])import\b[^;`]*["']node:|\b(?:import|require)\(["']node:/.exec(text)?.[0],
-    ).toBeUndefined();
+    expect(metadata.main_module).toBe("worker.js");
+    expect(metadata.compatibility_flags).toEqual([
+      ...["new_module_registry", "global_fetch_strictly_public"],
+      ...["no_nodejs_compat", "no_nodejs_compat_v2"],
+    ]);
+    const modules = readdirSync(outdir).filter((name) => name.endsWith(".js"));
+    expect(modules.length).toBeGreaterThan(10);
+    const parts = partsOf(changes[upload]?.body ?? "");
+    for (const name of modules) {
+      const text = readFileSync(join(outdir, name), "utf8");
+      expect(parts.get(name)).toEqual({ type: "application/javascript+module", text });
+      const map = parts.get(`${name}.map`);
+      expect(map?.type).toBe("application/source-map");
+      expect(JSON.parse(map?.text ?? "{}")).toMatchObject({ file: name, version: 3 });
+      // The example in JavaScript, which is a text, imports node:fs too.
+      expect(
+        /(?:^|[;}])import\b[^;`]*["']node:|\b(?:import|require)\(["']node:/.exec(text)?.[0],
+      ).toBeUndefined();
+    }
+    const { sources } = JSON.parse(parts.get("worker.js.map")?.text ?? "{}");
+    expect(sources).toContainEqual(expect.stringMatching(/(?:^|\/)src\/worker\.ts$/));
+    expect([...parts.keys()].filter((name) => /\.js$/.test(name)).sort()).toEqual(modules.sort());
 
     const moved = await deployed(ADDRESSES);
     cloudflare.close();

@@ -26,7 +26,7 @@ const listFiles = (folder: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .map((name) => name.replaceAll(sep, "/"));
 
-function hasContent(file: string, content: Buffer): boolean {
+function hasContent(file: string, content: Uint8Array): boolean {
   try {
     return readFileSync(file).equals(content);
   } catch {
@@ -34,9 +34,22 @@ function hasContent(file: string, content: Buffer): boolean {
   }
 }
 
+/** Makes these the files of a folder. Does not rewrite unchanged files, since `wrangler dev` watches the folder. */
+export function writeFolder(directory: string, files: ReadonlyMap<string, Uint8Array>): void {
+  mkdirSync(directory, { recursive: true });
+  for (const name of listFiles(directory))
+    if (!files.has(name)) rmSync(join(directory, name), { force: true });
+  for (const [name, content] of files) {
+    const file = join(directory, name);
+    if (hasContent(file, content)) continue;
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+}
+
 /**
  * Fills the directory of static assets with our own files, the pages of the documents, the public suffixes, and the
- * package's files in a versioned folder. Does not rewrite unchanged files, since `wrangler dev` watches the directory.
+ * package's files in a versioned folder.
  */
 export function makeStaticFiles(root = "."): void {
   const files = new Map<string, Buffer>();
@@ -54,14 +67,5 @@ export function makeStaticFiles(root = "."): void {
   for (const name of SWAGGER_FILES)
     files.set(`${versioned}/${name}`, readFileSync(join(dirname(manifest), name)));
 
-  const directory = join(root, TARGET);
-  mkdirSync(directory, { recursive: true });
-  for (const name of listFiles(directory))
-    if (!files.has(name)) rmSync(join(directory, name), { force: true });
-  for (const [name, content] of files) {
-    const file = join(directory, name);
-    if (hasContent(file, content)) continue;
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, content);
-  }
+  writeFolder(join(root, TARGET), files);
 }
