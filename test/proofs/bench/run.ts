@@ -1,23 +1,25 @@
 import "../../../src/operations/cli/node-version";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { SHORT_HOST } from "../../../src/lib/slug-text";
+import { buildModules } from "../../../src/operations/cli/modules";
 import { runWrangler } from "../../../src/operations/cli/wrangler";
 import { openClient } from "../load/http";
 import { assertWrk, saturate } from "./client";
-import { cpuMs, exactCpuMs } from "./cpu";
+import { cpuMs } from "./cpu";
+import { loadedWith, modulesOf, readCompatibility } from "./modules";
 import { type Measured, oneMinuteLoad, type Run, report } from "./results";
 import type { ServerOptions, Started } from "./server";
 import { migrationsOf, type Server, servers, startServer, stopServer } from "./servers";
+import { measureStarts } from "./starts";
 import {
   BROWSER,
   COLD_SLUGS_A_SECOND,
   DOMAIN,
-  HOT_SLUG,
   type Load,
   type Variant,
   variants,
@@ -81,16 +83,6 @@ async function measure(contestant: Contestant, seconds: number): Promise<Measure
   return { cpu: (spent * 1000) / shot.requests, rate: shot.rate };
 }
 
-/** CPU of a new workerd from its start to its first redirect, in milliseconds. */
-async function measureStart(options: ServerOptions): Promise<number> {
-  const server = await startServer(options);
-  const { status } = await client.ask(`${server.url}/${HOT_SLUG}`, "GET", BROWSER);
-  const spent = exactCpuMs(server.pid);
-  await stopServer(server.process);
-  if (status !== 302) throw new Error(`Start of ${options.worker}: got ${status}.`);
-  return spent;
-}
-
 async function bench(rounds: number, seconds: number, folder: string): Promise<Run> {
   await runWrangler(["deploy", "--dry-run", "--outdir", join(folder, "bundle")]);
   const script: Record<WorkerName, string> = {
@@ -100,9 +92,8 @@ async function bench(rounds: number, seconds: number, folder: string): Promise<R
     query: fileURLToPath(new URL("workers/query.js", import.meta.url)),
     waymark: join(folder, "bundle", "worker.js"),
   };
-  const bundle = readFileSync(script.waymark);
-  const compatibilityDate =
-    /^compatibility_date = "(.+)"$/m.exec(readFileSync(join(ROOT, "wrangler.toml"), "utf8"))?.[1] ?? "";
+  const modules = modulesOf(script.waymark);
+  const { metafile } = await buildModules();
   const migrations = migrationsOf(join(ROOT, "migrations"));
   const coldSlugs = COLD_SLUGS_A_SECOND * (rounds * seconds + WARM_UP_SECONDS);
   const optionsOf = ({ name, worker, vars, host, load, links = 0 }: Variant): ServerOptions => ({
@@ -110,7 +101,7 @@ async function bench(rounds: number, seconds: number, folder: string): Promise<R
     script: script[worker],
     vars,
     folder: join(folder, name.replaceAll(/\W+/g, "-")),
-    compatibilityDate,
+    ...readCompatibility(),
     seed: {
       migrations,
       warmSlugs: load.kind === "rotate" && !load.fresh ? load.count : 0,
@@ -137,7 +128,11 @@ async function bench(rounds: number, seconds: number, folder: string): Promise<R
     variants: contestants,
     rounds: [],
     starts: [],
-    bundle: { bytes: bundle.length, gzip: gzipSync(bundle, { level: 9 }).length },
+    firstBytes: loadedWith(metafile, "src/worker.ts").bytes,
+    bundle: {
+      bytes: modules.reduce((sum, { contents }) => sum + contents.length, 0),
+      gzip: modules.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0),
+    },
     seconds,
     loads: [],
   };
@@ -155,22 +150,7 @@ async function bench(rounds: number, seconds: number, folder: string): Promise<R
   }
 
   await Promise.all([...servers].map(stopServer));
-  const folderOf = { floor: "floor", page: "page", kv: "kv", query: "query", waymark: "hot" };
-  const start = (worker: WorkerName): Promise<number> =>
-    measureStart({
-      worker,
-      script: script[worker],
-      vars: {},
-      folder: join(folder, folderOf[worker]),
-      compatibilityDate,
-    });
-  for (let attempt = 0; attempt < STARTS; attempt++) {
-    run.starts.push({
-      floor: await start("floor"),
-      kv: await start("kv"),
-      waymark: await start("waymark"),
-    });
-  }
+  run.starts = await measureStarts({ script, ...readCompatibility() }, migrations, STARTS);
   run.loads.push(oneMinuteLoad());
   return run;
 }

@@ -20,6 +20,7 @@ export interface ServerOptions {
   vars: Readonly<Record<string, string>>;
   folder: string;
   compatibilityDate: string;
+  compatibilityFlags: string[];
   /** Whether workerd's inspector listens. It costs time, so the benchmark has none. */
   inspected?: boolean;
   /** Undefined if everything exists already. */
@@ -57,6 +58,7 @@ async function start(options: ServerOptions): Promise<void> {
     convertV4MiniflareOptions({
       modules: modulesOf(options.script),
       compatibilityDate: options.compatibilityDate,
+      compatibilityFlags: options.compatibilityFlags,
       bindings: { ...options.vars },
       // Rate limits are left out: those of Miniflare are Durable Objects, which cost more than a query.
       d1Databases: ["DB"],

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SHORT_HOST } from "../../../src/lib/slug-text";
-import { runWrangler } from "../../../src/operations/cli/wrangler";
+import { writeModules } from "../../../src/operations/cli/modules";
+import { readCompatibility } from "../bench/modules";
 import { migrationsOf, servers, startServer, stopServer } from "../bench/servers";
 import { DOMAINS } from "../scale/generate";
 import { liveHeapMb } from "./heap";
@@ -135,20 +136,14 @@ async function work(
 
 const folder = mkdtempSync(join(tmpdir(), "waymark-load-"));
 try {
-  await runWrangler([
-    "deploy",
-    "test/proofs/load/worker.ts",
-    "--dry-run",
-    "--outdir",
-    join(folder, "bundle"),
-  ]);
+  await writeModules(join(folder, "bundle"), "test/proofs/load/worker.ts");
   const server = await startServer({
     worker: "waymark",
     script: join(folder, "bundle", "worker.js"),
     vars: { BASE_URL: `https://${MAIN}`, SHORT_BASE_URL: `https://${SHORT}` },
     folder,
     inspected: true,
-    compatibilityDate: "2026-05-03",
+    ...readCompatibility(),
     seed: {
       migrations: migrationsOf(join(ROOT, "migrations")),
       warmSlugs: 0,
