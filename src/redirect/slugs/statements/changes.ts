@@ -1,10 +1,9 @@
 // Statements that change slugs without changing a link.
 
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { abortUnless } from "../../../db/audit";
 import type { Guard } from "../../../db/client";
-import { orm } from "../../../db/prepared";
-import { workspaces } from "../../../db/schema/access";
+import { literal } from "../../../db/literal";
 import { links, slugs } from "../../../db/schema/links";
 import type { SlugKey } from "../../../lib/slug-text";
 
@@ -15,25 +14,19 @@ export const updateTakedownOfSlugs = (
   takenDownAt: number | null,
   at: number,
 ) =>
-  orm
-    .update(slugs)
-    .set({ taken_down_at: takenDownAt, rev: sql`${slugs.rev} + 1`, push_at: at })
-    .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId)));
+  literal(
+    "update slugs set taken_down_at = ?3, rev = rev + 1, push_at = ?4 where workspace_id = ?1 and link_id = ?2",
+    ...[workspaceId, linkRowId, takenDownAt, at],
+  );
 
 /** A slug as the operator sees it. */
-export type SlugRow = Awaited<ReturnType<typeof selectSlug>>[number];
+export type SlugRow = Pick<
+  typeof slugs.$inferSelect,
+  "asset" | "key" | "link_id" | "taken_down_at" | "workspace_id"
+>;
 
 export const selectSlug = (key: SlugKey) =>
-  orm
-    .select({
-      key: slugs.key,
-      workspace_id: slugs.workspace_id,
-      link_id: slugs.link_id,
-      asset: slugs.asset,
-      taken_down_at: slugs.taken_down_at,
-    })
-    .from(slugs)
-    .where(eq(slugs.key, key));
+  literal<SlugRow>("select key, workspace_id, link_id, asset, taken_down_at from slugs where key = ?1", key);
 
 export const ensureSlugUnchanged = (row: SlugRow): Guard =>
   abortUnless(sql`exists (select 1 from ${slugs} where ${slugs.key} = ${row.key} and ${slugs.workspace_id} = ${row.workspace_id}
@@ -41,23 +34,18 @@ export const ensureSlugUnchanged = (row: SlugRow): Guard =>
 
 /** Ends the takedown of a slug whose link is deleted, and queues its push. */
 export const clearTakedownOfSlug = (key: SlugKey, at: number) =>
-  orm
-    .update(slugs)
-    .set({ taken_down_at: null, rev: sql`${slugs.rev} + 1`, push_at: at })
-    .where(eq(slugs.key, key));
+  literal("update slugs set taken_down_at = null, rev = rev + 1, push_at = ?2 where key = ?1", key, at);
 
 /** Moves a tombstone to another workspace. The revision stays, so the next use increments it and queues a push. */
 export const updateSlugWorkspace = (key: SlugKey, workspaceId: number) =>
-  orm.update(slugs).set({ workspace_id: workspaceId }).where(eq(slugs.key, key));
+  literal("update slugs set workspace_id = ?2 where key = ?1", key, workspaceId);
 
 /** Moves one slug between the slug counts of two workspaces. */
 export const updateSlugCounts = (fromWorkspaceId: number, toWorkspaceId: number) =>
-  orm
-    .update(workspaces)
-    .set({
-      slug_claims: sql`max(0, ${workspaces.slug_claims} + iif(${workspaces.id} = ${toWorkspaceId}, 1, -1))`,
-    })
-    .where(inArray(workspaces.id, [fromWorkspaceId, toWorkspaceId]));
+  literal(
+    "update workspaces set slug_claims = max(0, slug_claims + iif(id = ?2, 1, -1)) where id in (?1, ?2)",
+    ...[fromWorkspaceId, toWorkspaceId],
+  );
 
 /** True while the slug opens the link, is not the link's current slug, and is not taken down. */
 export const ensureOldSlug = (workspaceId: number, linkRowId: number, key: SlugKey): Guard =>
@@ -67,7 +55,7 @@ export const ensureOldSlug = (workspaceId: number, linkRowId: number, key: SlugK
 
 /** Turns a slug of the workspace into a tombstone, and queues its push. */
 export const detachSlug = (workspaceId: number, key: SlugKey, at: number) =>
-  orm
-    .update(slugs)
-    .set({ link_id: null, rev: sql`${slugs.rev} + 1`, push_at: at })
-    .where(and(eq(slugs.key, key), eq(slugs.workspace_id, workspaceId)));
+  literal(
+    "update slugs set link_id = null, rev = rev + 1, push_at = ?3 where key = ?2 and workspace_id = ?1",
+    ...[workspaceId, key, at],
+  );

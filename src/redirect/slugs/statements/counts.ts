@@ -1,5 +1,6 @@
-import { asc, count, lte, min, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { boundList, fromList, listed } from "../../../db/list";
+import { literal } from "../../../db/literal";
 import { orm } from "../../../db/prepared";
 import { links, slugs } from "../../../db/schema/links";
 
@@ -12,13 +13,9 @@ export const countSlugsOfLinks = (workspaceId: number, linkIds: readonly string[
       group by ${links.public_id}`);
 
 /** The number of due pushes, counted up to `limit`, and the due time of the oldest. */
-export const countDuePushes = (dueAt: number, limit: number) => {
-  const due = orm
-    .select({ push_at: slugs.push_at })
-    .from(slugs)
-    .where(lte(slugs.push_at, dueAt))
-    .orderBy(asc(slugs.push_at))
-    .limit(limit)
-    .as("due");
-  return orm.select({ due: count(), oldest: min(due.push_at) }).from(due);
-};
+export const countDuePushes = (dueAt: number, limit: number) =>
+  literal<{ due: number; oldest: number | null }>(
+    `select count(*) as due, min(push_at) as oldest
+      from (select push_at from slugs where push_at <= ?1 order by push_at limit ?2)`,
+    ...[dueAt, limit],
+  );
