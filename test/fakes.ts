@@ -1,6 +1,5 @@
-import { fillPlaceholders } from "drizzle-orm";
 import type { AuditedChange, Database, ReadStatement, Results, Statement } from "../src/db/client";
-import { BoundQuery, prepare } from "../src/db/prepared";
+import { prepare } from "../src/db/prepared";
 
 // D1 and KV in memory, for tests that need neither.
 
@@ -12,7 +11,7 @@ export interface Written {
 /** A statement as D1 receives it. */
 export function written(statement: Statement): Written {
   const { sql, params } = prepare(statement).getQuery();
-  return { sql, params: fillPlaceholders(params, statement instanceof BoundQuery ? statement.values : {}) };
+  return { sql, params };
 }
 
 /** A database that returns these rows to consecutive calls and records their statements. */

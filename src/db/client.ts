@@ -1,9 +1,8 @@
-import { fillPlaceholders } from "drizzle-orm";
 import { databaseFull, LostRace, unavailable } from "../errors";
 import { type AuditedChange, insertAuditRows } from "./audit";
 import { isAlreadyDone, isLostRace } from "./failure";
 import { type Meter, newMeter } from "./meter";
-import { BoundQuery, prepare, type ReadStatement, type Results, type Statement } from "./prepared";
+import { prepare, type ReadStatement, type Results, type Statement } from "./prepared";
 import { type Binding, createSender, sizeOf } from "./send";
 
 export type { AuditedChange, Guard } from "./audit";
@@ -38,12 +37,7 @@ const MAX_LOST_STATEMENTS = 600;
 
 function toQuery(statement: Statement) {
   const prepared = prepare(statement);
-  const { sql, params } = prepared.getQuery();
-  return {
-    sql,
-    params: fillPlaceholders(params, statement instanceof BoundQuery ? statement.values : {}),
-    toRows: (result: unknown) => prepared.mapResult(result, true),
-  };
+  return { ...prepared.getQuery(), toRows: (result: unknown) => prepared.mapResult(result, true) };
 }
 
 export function createDatabase(

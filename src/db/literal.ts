@@ -5,12 +5,11 @@ export class Literal<T = unknown> {
   declare readonly rows: T;
   constructor(
     private readonly text: string,
-    private readonly values: readonly Value[],
+    private readonly values: readonly unknown[],
+    readonly mapResult: (result: unknown) => unknown = (result) => (result as D1Result).results,
   ) {}
 
   getQuery = () => ({ sql: this.text, params: [...this.values] });
-
-  mapResult = (result: unknown): unknown => (result as D1Result).results;
 }
 
 /** Its values are `?1`, `?2` and so on in the text. */

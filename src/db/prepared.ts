@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { is, Param, Placeholder, type SQL, sql } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import { type BoundList, boundList, type ListValues, type Value } from "./list";
 import { Literal } from "./literal";
@@ -24,19 +24,12 @@ interface PreparedQuery {
   fields?: readonly Field[];
 }
 
-/** A prepared query with the values of its placeholders. */
-export class BoundQuery<T> {
-  declare readonly rows: T;
-  constructor(
-    readonly query: PreparedQuery,
-    readonly values: Record<string, unknown>,
-  ) {}
-}
+/** A query of which the SQL was built before. */
+export class BoundQuery<T> extends Literal<T> {}
 
 /** A query that has not been sent. */
 export type Statement<T = unknown> =
   | (PromiseLike<T> & ({ prepare: () => PreparedQuery } | { _prepare: () => PreparedQuery }))
-  | BoundQuery<T>
   | Literal<T>;
 
 /** `undefined` yields an empty list. */
@@ -48,7 +41,6 @@ export type Results<S extends readonly ReadStatement[]> = {
 
 export function prepare(query: Statement): PreparedQuery {
   if (query instanceof Literal) return query;
-  if (query instanceof BoundQuery) return query.query;
   return "prepare" in query ? query.prepare() : query._prepare();
 }
 
@@ -59,17 +51,6 @@ type Argument = Value | BoundList | Row;
 type Given<Args extends readonly Argument[]> = {
   [Index in keyof Args]: Args[Index] extends BoundList ? ListValues : Args[Index];
 };
-
-/** The values of a call by the names of their placeholders: `0`, and `0.slug` in a row. */
-function valuesOf(given: readonly unknown[]): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  for (const [index, arg] of given.entries()) {
-    if (Array.isArray(arg)) values[index] = boundList(arg).json;
-    else if (typeof arg !== "object" || arg === null) values[index] = arg;
-    else for (const [name, value] of Object.entries(arg)) values[`${index}.${name}`] = value;
-  }
-  return values;
-}
 
 /** What stands for the arguments of a call in the prepared SQL. */
 const placeholdersFor = (given: readonly unknown[]) =>
@@ -105,25 +86,38 @@ function mapperOf(fields: readonly Field[]) {
   return (result: unknown) => (result as D1Result<object>).results.map(toRow);
 }
 
-/** Caches the SQL, because drizzle builds the SQL of a raw query on every call. */
-function withCachedSql(query: PreparedQuery): PreparedQuery {
-  const text = query.getQuery();
-  const mapResult =
-    query.fields === undefined
-      ? (...result: Parameters<PreparedQuery["mapResult"]>) => query.mapResult(...result)
-      : mapperOf(query.fields);
-  return { getQuery: () => text, mapResult };
+/** Builds a query for repeated use: drizzle builds the SQL of a raw query on every call. */
+function build(query: Statement) {
+  const prepared = prepare(query);
+  const { sql: text, params } = prepared.getQuery();
+  const { fields } = prepared;
+  return {
+    text,
+    params,
+    mapResult:
+      fields === undefined ? (result: unknown) => prepared.mapResult(result, true) : mapperOf(fields),
+  };
 }
 
 /** A query of which everything but the end is built once. The beginning has no parameters. */
 export function withEnd<T>(beginning: Statement<T>): (end: SQL) => BoundQuery<T> {
-  const known = withCachedSql(prepare(beginning));
-  const begun = known.getQuery().sql;
+  const { text, mapResult } = build(beginning);
   return (end) => {
     const { sql: ended, params } = prepare(orm.run(end)).getQuery();
-    return new BoundQuery<T>({ ...known, getQuery: () => ({ sql: `${begun} ${ended}`, params }) }, {});
+    return new BoundQuery<T>(`${text} ${ended}`, params, mapResult);
   };
 }
+
+/** Reads the value of a parameter from those of a call. */
+function readerOf(param: unknown): (values: readonly unknown[]) => unknown {
+  const placeholder = is(param, Param) ? param.value : param;
+  if (!is(placeholder, Placeholder)) return () => param;
+  const [index = "", name] = placeholder.name.split(".");
+  return (values) => (name === undefined ? values[Number(index)] : (values[Number(index)] as Row)[name]);
+}
+
+const columnsOf = (value: unknown): string =>
+  typeof value === "object" && value !== null ? Object.keys(value).join() : "";
 
 /**
  * A statement whose SQL is built once, because building SQL is the largest CPU cost of a request. `write` gets
@@ -132,16 +126,19 @@ export function withEnd<T>(beginning: Statement<T>): (end: SQL) => BoundQuery<T>
 export function prepared<Args extends readonly Argument[], T>(
   write: (...args: Args) => Statement<T>,
 ): (...args: Given<Args>) => BoundQuery<T> {
-  let known: { query: PreparedQuery; names: string } | undefined;
+  let known:
+    | (ReturnType<typeof build> & { columns: string; readers: ReturnType<typeof readerOf>[] })
+    | undefined;
   return (...given) => {
-    const values = valuesOf(given);
-    const names = Object.keys(values).join();
-    known ??= {
-      query: withCachedSql(prepare(write(...(placeholdersFor(given) as unknown as Args)))),
-      names,
-    };
-    if (names !== known.names)
-      throw new Error(`The statement was prepared for ${known.names}, but got other arguments`);
-    return new BoundQuery<T>(known.query, values);
+    const values = given.map((arg) => (Array.isArray(arg) ? boundList(arg).json : arg));
+    const columns = values.map(columnsOf).join(" ");
+    if (known === undefined) {
+      const query = build(write(...(placeholdersFor(given) as unknown as Args)));
+      known = { ...query, columns, readers: query.params.map(readerOf) };
+    }
+    if (columns !== known.columns)
+      throw new Error(`The statement was prepared for ${known.columns}, but got ${columns}`);
+    const params = known.readers.map((read) => read(values));
+    return new BoundQuery<T>(known.text, params, known.mapResult);
   };
 }

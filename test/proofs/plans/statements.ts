@@ -40,10 +40,11 @@ const listed = new Set([...WITHOUT_PLAN, ...ROWS.map(({ name }) => withoutVarian
 
 /** A statement that is prepared remembers the arguments of its first call, so it must get its own. */
 const isEntry = (made: unknown): made is Entry =>
-  made instanceof SQL ||
-  made instanceof Literal ||
-  (Array.isArray(made) && made.every(isEntry)) ||
-  (made instanceof Object && !(made instanceof BoundQuery) && ("prepare" in made || "_prepare" in made));
+  !(made instanceof BoundQuery) &&
+  (made instanceof SQL ||
+    made instanceof Literal ||
+    (Array.isArray(made) && made.every(isEntry)) ||
+    (made instanceof Object && ("prepare" in made || "_prepare" in made)));
 
 /** What a function makes of ones, more than it takes; undefined if it needs other values. */
 function madeOfOnes(run: (...values: number[]) => unknown): Entry | undefined {
