@@ -355,7 +355,7 @@ describe("the facts of an entry", () => {
     ["archived", UPDATE, { archived_at: null }, { status: "archived" }, [to("status", "active", "archived")]],
     ["a time", "group.update", { starts_at: 0 }, { starts_at: null }, [to("starts_at", EPOCH, null)]],
     ["a group", UPDATE, { activity_group_id: "G" }, { activity_group_id: null }, [to(GROUP, "Group", null)]],
-    ["the same group by its slug", UPDATE, { activity_group_id: "G" }, { activity_group_id: "Group" }, []],
+    ["the same group", UPDATE, { activity_group_id: "G" }, { activity_group_id: "G" }, []],
     ["a role", "member.change_role", {}, { role: "viewer", was: "owner" }, [to("role", "owner", "viewer")]],
     [
       "a tag merged into one that is not on the link",
