@@ -104,23 +104,35 @@ export const createActivityGroup = (
   });
 };
 
-/** Updates the given fields. The status changes by the rules of lib/group-status, and by the dates if it follows them. */
+const CHANGED_SINCE: FieldError = {
+  field: "operation",
+  message: "The Activity Group has changed since, so nothing was undone.",
+  code: "state",
+};
+
+/**
+ * Updates the given fields. The status changes by the rules of lib/group-status, and by the dates if it follows them. With
+ * `last`, 422 unless that operation is the last change of the group.
+ */
 export const updateActivityGroup = (
   ctx: Context,
   id: string,
   input: ChangedActivityGroup,
+  last?: string,
 ): Promise<ManagedActivityGroup> => {
   const broken = brokenRule(input.ended_url);
   const endedUrl = broken === undefined ? input.ended_url : null;
   const checked = checkHosts(ctx.config, hostsOfLink({ ended_url: endedUrl }));
   return retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
-    const [rows, similar, blocked] = await ctx.db.read(
+    const [rows, similar, blocked, later] = await ctx.db.read(
       selectGroup(workspaceId, storedId(id)),
       input.slug === undefined ? undefined : selectSimilarSlugs(workspaceId, input.slug),
       selectBlocked(endedUrl),
+      last === undefined ? undefined : selectNextChange(workspaceId, last),
     );
     const row = assertFound(rows[0], "Activity Group");
+    if (later.length > 0) throw invalid([CHANGED_SINCE]);
     const at = ctx.now();
     const next = nextFields(row, input, at);
     const status = next.status ?? row.status;
@@ -160,18 +172,13 @@ export async function listAllActivityGroups(ctx: Context): Promise<ManagedActivi
 }
 
 /** Gives a group the fields that it had before a change, by the rules of an update. 422 if it has changed since. */
-export async function undoGroupChange(
+export function undoGroupChange(
   ctx: Context,
   { operation_id: operation, subject, before: written, change }: AuditRow,
 ): Promise<ManagedActivityGroup> {
-  const [[later]] = await ctx.db.read(selectNextChange(ctx.workspace.rowId, operation));
-  if (later !== undefined) {
-    const message = "The Activity Group has changed since, so nothing was undone.";
-    throw invalid([{ field: "operation", message, code: "state" }]);
-  }
   const before = parseObject(written);
   const fields = Object.keys(parseObject(change)).filter((field) => field in before);
   // The snapshot has the fields of an update, as they are stored.
   const previous: ChangedActivityGroup = Object.fromEntries(fields.map((field) => [field, before[field]]));
-  return updateActivityGroup(ctx, subject, previous);
+  return updateActivityGroup(ctx, subject, previous, operation);
 }

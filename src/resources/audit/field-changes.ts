@@ -1,6 +1,6 @@
 import { describeConventions } from "../../lib/conventions";
 import { parseJsonObject } from "../../lib/json";
-import { describeRule, toRules } from "../../lib/rules";
+import { describeRule, type Rule, toRules, writeRules } from "../../lib/rules";
 
 /** One field of a change, for display. `was` or `is` is undefined if the entry does not have it. */
 interface FieldChange {
@@ -21,7 +21,7 @@ const NO_FIELD: ReadonlySet<string> = new Set(["id", "workspace", "utm_campaign_
 const NAMES_OTHERS: ReadonlySet<string> = new Set(["activity_group_id", "link", "tag_id", "into"]);
 const MAX_DATE_MS = 8.64e15;
 
-/** Ids and slugs of groups, tags and links in the values of a change. */
+/** Ids of groups, tags and links in the values of a change. */
 export function toNamedIds(before: Json, change: Json): string[] {
   return [before, change].flatMap((values) =>
     Object.entries(values).flatMap(([field, value]) => {
@@ -92,6 +92,13 @@ function inTermsOfBefore(action: string, before: Json, change: Json): [before: J
   return [normalised, change];
 }
 
+/** What tells two values of a field apart. Two groups may have one name, so `text` alone does not. */
+function comparable(field: string, value: unknown, text: string | null): unknown {
+  if (field === "tag_ids") return JSON.stringify(listIn(value).toSorted());
+  if (field === "rules") return writeRules(toRules(listIn(value) as Rule[]));
+  return NAMES_OTHERS.has(field) && text !== null ? value : text;
+}
+
 /** The fields that an audit entry changes, or all fields of a creation or deletion. */
 export function toFieldChanges(action: string, before: Json, change: Json, nameOf: NameOf): FieldChange[] {
   const [was, is] = inTermsOfBefore(action, before, change);
@@ -106,6 +113,10 @@ export function toFieldChanges(action: string, before: Json, change: Json, nameO
     if (!hasBefore) return next === null ? [] : [{ field, is: next }];
     if (!hasChange) return old === null ? [] : [{ field, was: old }];
     if (!(field in was)) return [{ field, is: next, ...items }];
-    return old === next ? [] : [{ field, was: old, is: next, ...items }];
+    if (comparable(field, was[field], old) === comparable(field, is[field], next)) return [];
+    const isNamesake = old === next && NAMES_OTHERS.has(field);
+    return isNamesake
+      ? [{ field, was: `${old} (${was[field]})`, is: `${next} (${is[field]})` }]
+      : [{ field, was: old, is: next, ...items }];
   });
 }

@@ -157,11 +157,6 @@ export const selectNames = (workspaceId: number, kind: NamedKind, ids: readonly 
       where ${table.public_id} = ${listed()} and +${workspace} = ${workspaceId}`);
 };
 
-export const selectNamesOfGroupSlugs = (workspaceId: number, slugs: readonly string[]) =>
-  orm.all<NamedRow>(sql`select ${listed()} as id, ${activityGroups.name} as name, 0 as gone
-      from ${fromList(boundList(slugs))} cross join ${activityGroups}
-      where ${activityGroups.workspace_id} = ${workspaceId} and ${activityGroups.slug} = ${listed()}`);
-
 /** The last change of a subject. */
 export const selectLastEntry = (workspaceId: number, subject: string) =>
   orm

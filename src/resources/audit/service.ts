@@ -16,7 +16,6 @@ import {
   selectChangesOfGroup,
   selectLastEntry,
   selectNames,
-  selectNamesOfGroupSlugs,
 } from "./repository";
 import type { AuditQuery } from "./schema";
 import { isBatchUndoable, isRevertible } from "./undoable";
@@ -25,21 +24,12 @@ export const ENTRIES_PER_PAGE = 50;
 /** The most entries that a page scans. */
 export const MAX_SCANNED_ENTRIES = 5_000;
 
-/** The names of subjects and groups by their ids or slugs. */
+/** The names of subjects and groups by their ids. */
 type Names = ReadonlyMap<string, NamedRow>;
 
-async function findNames(
-  ctx: Context,
-  kinds: readonly NamedKind[],
-  ids: readonly string[],
-  slugs: readonly string[],
-): Promise<Names> {
-  if (ids.length + slugs.length === 0) return new Map();
-  const workspaceId = ctx.workspace.rowId;
-  const found = await ctx.db.read(
-    selectNamesOfGroupSlugs(workspaceId, slugs),
-    ...kinds.map((kind) => selectNames(workspaceId, kind, ids)),
-  );
+async function findNames(ctx: Context, kinds: readonly NamedKind[], ids: readonly string[]): Promise<Names> {
+  if (ids.length === 0) return new Map();
+  const found = await ctx.db.read(...kinds.map((kind) => selectNames(ctx.workspace.rowId, kind, ids)));
   return new Map(found.flat().map((row) => [row.id, row]));
 }
 
@@ -105,12 +95,10 @@ async function toEntries(ctx: Context, rows: readonly FoundEntry[], seesKeys: bo
     findKeyId(row.actor) ?? "",
     ...toNamedIds(before, change),
   ]);
-  const wanted = [...new Set(named)].filter((name) => name !== "");
   const names = await findNames(
     ctx,
     NAMED.filter((kind) => kind !== "key" || seesKeys),
-    wanted.filter((name) => storedId(name) === name),
-    wanted.filter((name) => storedId(name) === ""),
+    [...new Set(named)].filter((name) => name !== "" && storedId(name) === name),
   );
   return parsed.map((entry) => toEntry(entry, names, seesKeys));
 }

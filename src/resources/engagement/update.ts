@@ -79,17 +79,20 @@ async function change(
 ) {
   const workspaceId = ctx.workspace.rowId;
   const linkIds = new Set([...wantedOf.values()].flatMap(({ link }) => link ?? []));
-  const [rows, links] = await ctx.db.read(
+  const [rows, links, entries] = await ctx.db.read(
     selectAssetsByIds(workspaceId, [...wantedOf.keys()]),
     linkIds.size === 0 ? undefined : selectTargetLinks(workspaceId, [...linkIds]),
+    // Read again with the assets, so that none of them is undone that has changed since its entry was read.
+    reverted === undefined ? undefined : selectBatch(workspaceId, reverted, "", MAX_CHANGED_ASSETS),
   );
   const first = assertFound(rows[0], "Offline Engagement asset");
+  const later = new Set(entries.filter(({ has_next }) => has_next === 1).map(({ subject }) => subject));
   const targets = new Map(links.map((link) => [link.public_id, link]));
   const isUndo = reverted !== undefined;
   const isAlone = !isUndo && wantedOf.size === 1;
-  const wanted = rows.flatMap(
-    (row) => toChange(row, wantedOf.get(row.public_id) ?? {}, targets, { isUndo, isAlone }) ?? [],
-  );
+  const wanted = rows
+    .filter((row) => !later.has(row.public_id))
+    .flatMap((row) => toChange(row, wantedOf.get(row.public_id) ?? {}, targets, { isUndo, isAlone }) ?? []);
   const byTarget = Map.groupBy(wanted, ({ target }) => target);
   const changes = [...byTarget].flatMap(([target, moved]) => {
     if (target === undefined) return moved;

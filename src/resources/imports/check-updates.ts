@@ -7,7 +7,7 @@ import { fold } from "../../lib/slug-text";
 import { selectSlugOwners } from "../../redirect/slugs/statements/owners";
 import { addressesOf } from "../links/choose-domain";
 import { planUpdates } from "../links/import-updates";
-import { toChange } from "../links/revert/revert";
+import { toChange } from "../links/revert/previous-state";
 import { keysOf } from "../links/rules";
 import { selectExternalIdOwners } from "../links/statements";
 import type { FileRow, PlannedUpdate } from "./file";

@@ -14,6 +14,15 @@ interface CheckedDestination {
   refusal: string | undefined;
 }
 
+/** What refuses hosts, of which the resolver is asked about a few. At most one call of D1. */
+export async function findRefusedHosts(ctx: Context, hosts: readonly string[]) {
+  const [[rows], checks] = await Promise.all([
+    ctx.db.read(hosts.length === 0 ? undefined : selectRefusedHosts(hosts)),
+    checkHosts(ctx.config, hosts.slice(0, MAX_HOSTS_ASKED)),
+  ]);
+  return toRefusedHosts(rows, checks);
+}
+
 /** Checks the new destinations of many links by all rules of destinations. At most one call of D1. */
 export async function checkDestinations(
   ctx: Context,
@@ -22,17 +31,13 @@ export async function checkDestinations(
   const problems = new Map([...new Set(urls)].map((url) => [url, destinationProblem(url)] as const));
   const possible = [...problems].flatMap(([url, problem]) => (problem === undefined ? [url] : []));
   const hosts = [...new Set(possible.map(destinationHost))];
-  const [[rows], checks] = await Promise.all([
-    ctx.db.read(hosts.length === 0 ? undefined : selectRefusedHosts(hosts)),
-    checkHosts(ctx.config, hosts.slice(0, MAX_HOSTS_ASKED)),
-  ]);
-  const refused = toRefusedHosts(rows, checks);
+  const refused = await findRefusedHosts(ctx, hosts);
   const at = ctx.now();
   return new Map(
     [...problems].map(([url, problem]): [string, CheckedDestination] => {
       if (problem !== undefined) return [url, { found: {}, refusal: problem.message }];
       const refusal = hostProblem(ctx, "destination_url", url, refused)?.message;
-      return [url, { found: checkedHost(ctx.config, checks.get(destinationHost(url)), at), refusal }];
+      return [url, { found: checkedHost(ctx.config, refused.checks.get(destinationHost(url)), at), refusal }];
     }),
   );
 }

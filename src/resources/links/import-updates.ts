@@ -15,7 +15,7 @@ import {
   selectLinksByIds,
   type TagInLink,
 } from "./repository";
-import { toChange } from "./revert/revert";
+import { toChange } from "./revert/previous-state";
 import { externalIdProblem, valueProblems } from "./rules";
 import type { UpdateLink } from "./schema";
 import { selectExternalIdOwners } from "./statements";

@@ -333,6 +333,51 @@ describe("reverting a link", () => {
     );
   });
 
+  it("tells groups of one name apart", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const first = await workspace.group({ name: "Summer" });
+    const second = await workspace.group({ name: "Summer" });
+    const link = await workspace.link({ activity_group_id: first.id });
+    await patch(workspace, link.id, { activity_group_id: second.slug });
+    const path = revertPath(workspace, await lastOperation(link.id));
+    const moved = `Activity Group from Summer (${second.id}) → to Summer (${first.id})`;
+    expect(wordsIn((await browser.get(path)).text)).toContain(moved);
+    expect(await wordsAfter(browser, await browser.post(path))).toContain(
+      "is reverted to its earlier state: Activity Group.",
+    );
+    expect((await linkOf(workspace, link.id)).activity_group?.id).toBe(first.id);
+    const { entries } = await look(browser, workspace, `?subject=${link.id}`);
+    expect(entries[0]).toContain(moved);
+    expect(entries[1]).toContain(`Activity Group from Summer (${first.id}) → to Summer (${second.id})`);
+  });
+
+  it("tells a rule for a device from one for a language, and a tag with a comma from two", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const destination_url = "https://www.example.com/ios";
+    const [both, a, b] = [
+      await workspace.tag({ name: "a, b" }),
+      await workspace.tag({ name: "a" }),
+      await workspace.tag({ name: "b" }),
+    ];
+    const link = await workspace.link({
+      rules: [{ destination_url, devices: ["ios"] }],
+      tag_ids: [both.id],
+    });
+    await patch(workspace, link.id, {
+      rules: [{ destination_url, languages: ["ios"] }],
+      tag_ids: [a.id, b.id],
+    });
+    const answer = await browser.post(revertPath(workspace, await lastOperation(link.id)));
+    expect(await wordsAfter(browser, answer)).toContain("to its earlier state: Rules, Tags.");
+    const { rules, tags } = await linkOf(workspace, link.id);
+    expect({ rules, tags }).toEqual({ rules: link.rules, tags: link.tags });
+    const change = JSON.parse(
+      (await selectValue<string>`select change from audit_log
+        where subject = ${link.id} and action = 'link.revert'`) ?? "",
+    );
+    expect(change).toMatchObject({ rules: link.rules, tag_ids: [both.id] });
+  });
+
   it("is neither offered nor accepted for other changes", async () => {
     const { workspace, browser } = await makeMember();
     const link = await workspace.link();
@@ -344,7 +389,7 @@ describe("reverting a link", () => {
 
 describe("the facts of an entry", () => {
   const [UPDATE, GROUP, EPOCH] = ["link.update", "activity_group_id", "1970-01-01T00:00:00.000Z"];
-  const nameOf = (id: string): string => (id === "G" ? "Group" : id);
+  const nameOf = (id: string): string => (id === "G" || id === "H" ? "Group" : id);
   const to = (field: string, was: string | null, is: string | null) => ({ field, was, is });
   it.each<[string, string, object, object, unknown[]]>([
     ["nothing said", "a.b", {}, {}, []],
@@ -356,6 +401,13 @@ describe("the facts of an entry", () => {
     ["a time", "group.update", { starts_at: 0 }, { starts_at: null }, [to("starts_at", EPOCH, null)]],
     ["a group", UPDATE, { activity_group_id: "G" }, { activity_group_id: null }, [to(GROUP, "Group", null)]],
     ["the same group", UPDATE, { activity_group_id: "G" }, { activity_group_id: "G" }, []],
+    [
+      "a link of the same slug on another domain",
+      "asset.update",
+      { link: "G" },
+      { link: "H" },
+      [to("link", "Group (G)", "Group (H)")],
+    ],
     ["a role", "member.change_role", {}, { role: "viewer", was: "owner" }, [to("role", "owner", "viewer")]],
     [
       "a tag merged into one that is not on the link",

@@ -1,10 +1,13 @@
+import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { takeDown } from "../../../src/operations/moderation/takedown";
 import { MAX_ASSETS_OF_LINK } from "../../../src/resources/engagement/schema";
 import { createAssets, listAssets } from "../../../src/resources/engagement/service";
-import { updateAsset } from "../../../src/resources/engagement/update";
+import { undoAssets, updateAsset } from "../../../src/resources/engagement/update";
 import { deleteLink } from "../../../src/resources/links/delete";
 import { makeWorkspace, type TestWorkspace, visit } from "../../harness";
+import { interrupted } from "../../interruption";
+import { selectValue } from "../../sql";
 import { makeMember } from "../browser";
 import { undoOn, wordsAfter, wordsIn } from "../form-fields";
 
@@ -66,6 +69,25 @@ describe("many assets", () => {
       "Poster 0": [from.slug, "live"],
       Draft: [from.slug, "draft"],
     });
+  });
+
+  it("are not undone over a change that somebody makes at the same time", async () => {
+    const undo = async (at?: number) => {
+      const { workspace, assets, move, to } = await makePosters(2);
+      await move(to.short_url);
+      const operation = await selectValue<string>`select max(batch) from audit_log
+        where workspace_id = ${workspace} and action = 'asset.update'`;
+      const meanwhile = () => updateAsset(workspace.ctx, assets[0]?.id ?? "", { status: "retired" });
+      const { db, kv, seen } = interrupted(env.DB, env.KV, at === undefined ? undefined : { at, meanwhile });
+      const { changed } = await undoAssets({ ...workspace.ctx, db, kv }, operation ?? "");
+      return { calls: seen.calls, changed, isOn: (await stateOf(workspace))["Poster 0"]?.[0] === to.slug };
+    };
+    // The entries, the assets and the commit are three calls of D1. Writes to KV follow.
+    const { calls, ...alone } = await undo();
+    expect([alone, calls > 3]).toEqual([{ changed: 2, isOn: false }, true]);
+    for (let at = 1; at <= 3; at++) {
+      expect(await undo(at), `before call ${at}`).toMatchObject({ changed: 1, isOn: true });
+    }
   });
 
   it("stay if their code is taken down, and if the link of an undo is deleted", async () => {

@@ -1,10 +1,17 @@
+import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { updateWorkspace } from "../../../src/access/service";
 import { DAY_MS } from "../../../src/lib/time";
-import { listAllActivityGroups } from "../../../src/resources/activity-groups/manage";
+import {
+  listAllActivityGroups,
+  undoGroupChange,
+  updateActivityGroup,
+} from "../../../src/resources/activity-groups/manage";
 import type { ActivityGroup } from "../../../src/resources/activity-groups/schema";
+import { findEntry } from "../../../src/resources/links/revert/revert";
 import type { TestWorkspace } from "../../harness";
-import { runSql } from "../../sql";
+import { interrupted } from "../../interruption";
+import { runSql, selectValue } from "../../sql";
 import { makeMember } from "../browser";
 import { click } from "../clicks";
 import { fieldsOf, linkTo, undoOn, wordsAfter } from "../form-fields";
@@ -232,6 +239,32 @@ describe("an edited Activity Group", () => {
     await save({ ...sent, name: "Two" });
     expect((await browser.post(first)).status).toBe(422);
     expect((await groupsOf(workspace))[0]).toMatchObject({ name: "Two" });
+  });
+
+  it("is not undone over a change that somebody makes at the same time", async () => {
+    const { workspace } = await makeMember("editor");
+    const undo = async (at?: number) => {
+      const group = await workspace.group({ name: "Before" });
+      await updateActivityGroup(workspace.ctx, group.id, { name: "After" });
+      const operation = await selectValue<string>`select operation_id from audit_log
+        where subject = ${group.id} order by id desc limit 1`;
+      const meanwhile = () => updateActivityGroup(workspace.ctx, group.id, { name: "Of somebody else" });
+      const { db, kv, seen } = interrupted(env.DB, env.KV, at === undefined ? undefined : { at, meanwhile });
+      const ctx = { ...workspace.ctx, db, kv };
+      const entry = await findEntry(ctx, operation ?? "");
+      const undone = entry && undoGroupChange(ctx, entry);
+      const refused = await undone?.then(
+        () => false,
+        ({ status }) => status,
+      );
+      const name = await selectValue<string>`select name from activity_groups where public_id = ${group.id}`;
+      return { calls: seen.calls, refused, name };
+    };
+    const { calls, ...alone } = await undo();
+    expect(alone).toEqual({ refused: false, name: "Before" });
+    for (let at = 1; at <= calls; at++) {
+      expect(await undo(at), `before call ${at}`).toMatchObject({ refused: 422, name: "Of somebody else" });
+    }
   });
 
   it("clears emptied fields, keeps its status and its links' campaigns", async () => {

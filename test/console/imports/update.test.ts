@@ -65,6 +65,19 @@ describe("a file whose rows exist", () => {
     ]);
   });
 
+  it("moves a link between two groups of one name", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const from = await workspace.group({ name: "Summer" });
+    const to = await workspace.group({ name: "Summer" });
+    const link = await workspace.link({ external_id: "a", activity_group_id: from.id });
+    const at = await checkedUpdate(browser, workspace, ["external_id,activity_group", `a,${to.slug}`]);
+    expect(await outcomesOf(browser, at)).toEqual(["Changes: Activity Group"]);
+    expect(await finished(browser, at)).toEqual(["Changed: Activity Group"]);
+    expect((await linkOf(workspace, link.id)).activity_group?.id).toBe(to.id);
+    expect(await pressThrough(browser, `${at}/undo`)).toContain("Undid the import of 1 link.");
+    expect((await linkOf(workspace, link.id)).activity_group?.id).toBe(from.id);
+  });
+
   it("says what each row would change, changes that, and gives it back", async () => {
     const { workspace, browser } = await makeMember("editor");
     const p = prefix();

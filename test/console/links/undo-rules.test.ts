@@ -1,8 +1,9 @@
 import { afterEach, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/context";
+import { blockHost, unblockHost } from "../../../src/resources/destinations/service";
 import { addDomain, removeDomain } from "../../../src/resources/domains/service";
 import { createAssets, listAssets } from "../../../src/resources/engagement/service";
-import { makeWorkspace, testEnv, visit } from "../../harness";
+import { makeWorkspace, serviceContext, testEnv, visit } from "../../harness";
 import { runSql } from "../../sql";
 import { type Browser, makeMember, signInAs } from "../browser";
 import { undoOn, wordsAfter } from "../form-fields";
@@ -52,6 +53,33 @@ it("a destination whose host is known as malware does not come back, by the undo
   await press(browser, `${at}/go-on`);
   expect(await pressThrough(browser, `${at}/undo`)).toContain("The earlier destination is refused now.");
   expect((await linkOf(ws, imported.id)).destination_url).toBe("https://www.example.com/y");
+});
+
+it("an address after the end and rules that lead to a blocked host do not come back with many links", async () => {
+  const { workspace: ws, browser } = await makeMember("editor");
+  const host = `${prefix()}.example`;
+  const ended = await ws.link({ ended_url: `https://${host}/over` });
+  const ruled = await ws.link({ rules: [{ destination_url: `https://${host}/ios`, devices: ["ios"] }] });
+  const titled = await ws.link({ ended_url: `https://${host}/stays`, title: "Old" });
+  const [before, after] = await Promise.all([ended, ruled].map(({ id }) => linkOf(ws, id)));
+  const rules = JSON.stringify([{ destination_url: "https://www.example.com/ios", devices: ["ios"] }]);
+  const rows = [
+    `${ended.slug},https://www.example.com/over,,`,
+    `${ruled.slug},,"${rules.replaceAll('"', '""')}",`,
+    `${titled.slug},https://${host}/stays,,New`,
+  ];
+  const at = await checkedAt(browser, ws, `slug,ended_url,rules,title\n${rows.join("\n")}`, UPDATE);
+  await press(browser, `${at}/go-on`);
+  expect((await linkOf(ws, ruled.id)).rules).not.toEqual(ruled.rules);
+  await blockHost(serviceContext(), host);
+  const said = await pressThrough(browser, `${at}/undo`);
+  await unblockHost(serviceContext(), host);
+  expect(said).toContain(`Not undone: ${ended.slug}. The earlier address after the end is refused now.`);
+  expect(said).toContain(`Not undone: ${ruled.slug}. An earlier rule is refused now.`);
+  expect(await linkOf(ws, ended.id)).toMatchObject({ ended_url: "https://www.example.com/over" });
+  expect((await linkOf(ws, ruled.id)).rules).not.toEqual(after?.rules);
+  expect(await linkOf(ws, titled.id)).toMatchObject({ title: "Old", ended_url: titled.ended_url });
+  expect(before?.ended_url).toBe(ended.ended_url);
 });
 
 it("an external id that another link has by now stops the undo of no other link", async () => {

@@ -467,7 +467,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ...Object.fromEntries(
       audit.NAMED.map((kind) => [`selectNames (${kind})`, audit.selectNames(W, kind, ["i"])]),
     ),
-    selectNamesOfGroupSlugs: audit.selectNamesOfGroupSlugs(W, ["g"]),
   },
   "resources/destinations/repository": {
     selectBrokenAmong: hosts.selectBrokenAmong(W, ["l", "m"]),

@@ -3,10 +3,12 @@ import type { Context } from "../../../context";
 import type { Statement } from "../../../db/client";
 import { retryLostRaces } from "../../../errors";
 import { chunksBySize } from "../../../lib/chunks";
+import { destinationHost } from "../../../lib/destination";
 import { selectGroupsNamed } from "../../activity-groups/statements";
 import { parseObject } from "../../audit/field-changes";
 import { type AuditRow, type EntryWithNext, selectBatch, selectNextChange } from "../../audit/statements";
 import { isCreation } from "../../audit/undoable";
+import { checkedHost, hostsOfLink } from "../../destinations/hosts";
 import { selectTagsByIds } from "../../tags/statements";
 import {
   assertOwnBatch,
@@ -18,17 +20,21 @@ import {
   newBatch,
   type Outcome,
 } from "../batch";
-import { checkDestinations } from "../check-destinations";
+import { findRefusedHosts } from "../check-destinations";
 import { chooseDomain } from "../choose-domain";
 import { type LinkRow, type LinkState, selectLinksByIds } from "../repository";
+import { externalIdProblem, valueProblems } from "../rules";
 import { selectExternalIdOwners } from "../statements";
 import type { Batch } from "../write/audit";
 import { commitLinks } from "../write/commit";
 import { nextState } from "../write/next-state";
-import { assertRevertible, type PreviousState, revertOnce, toChange, toPreviousState } from "./revert";
+import { fieldOf, toAsked, toChange, toPreviousState } from "./previous-state";
+import { assertRevertible, revertOnce } from "./revert";
 
 /** The version of a link that nobody has changed since its creation. */
 const FIRST_VERSION = 1;
+
+const NOTHING: ReturnType<typeof toAsked> = { asked: {}, failures: [] };
 
 const DELETED: Outcome = { outcome: "refused", message: "Deleted since." };
 
@@ -69,20 +75,14 @@ async function readChunk(ctx: Context, select: SelectEntries) {
 
 type Chunk = Awaited<ReturnType<typeof readChunk>>;
 
-/** What may have changed since the previous states: the rules of destinations, and the owners of external ids. */
-async function checkPrevious(ctx: Context, previous: readonly { was: LinkRow; state: PreviousState }[]) {
-  const previousValues = (field: "destination_url" | "external_id"): string[] =>
-    previous.flatMap(({ was, state }) => {
-      const value = state.input[field];
-      return value == null || value === was[field] ? [] : [value];
-    });
-  const externalIds = chunksBySize(previousValues("external_id"));
-  const [destinations, owners] = await Promise.all([
-    checkDestinations(ctx, previousValues("destination_url")),
-    ctx.db.read(...externalIds.map((ids) => selectExternalIdOwners(ctx.workspace.rowId, ids))),
-  ]);
-  return { destinations, owners: owners.flat() };
-}
+/** Why the value of a field does not come back. */
+const REFUSED: Readonly<Record<string, string>> = {
+  destination_url: "The earlier destination is refused now.",
+  external_id: "The earlier external ID is another link's.",
+  ended_url: "The earlier address after the end is refused now.",
+  rules: "An earlier rule is refused now.",
+  preview_image_url: "The earlier picture in chats is refused now.",
+};
 
 /** The previous states of links that have not changed since, and what becomes of each link. */
 async function toPrevious(ctx: Context, { links, rows, served, groups, tags }: Chunk, at: number) {
@@ -91,33 +91,37 @@ async function toPrevious(ctx: Context, { links, rows, served, groups, tags }: C
     const was = linkOf.get(row.subject);
     const later = row.has_next === 1 ? { change: row.next_change } : undefined;
     const problem = was && laterProblem(row, was, later);
-    return { row, was, state: toPreviousState(row, ctx.config), problem };
+    const state = toPreviousState(row, ctx.config);
+    const asked = was && problem === undefined ? toAsked(was, state, ctx.config) : NOTHING;
+    return { row, was, state, problem, ...asked };
   });
-  const { destinations, owners } = await checkPrevious(
-    ctx,
-    entries.flatMap(({ was, state, problem }) =>
-      was === undefined || problem !== undefined ? [] : [{ was, state }],
-    ),
-  );
+  const hosts = [...new Set(entries.flatMap(({ asked }) => hostsOfLink(asked)))];
+  const externalIds = chunksBySize(entries.flatMap(({ asked }) => asked.external_id ?? []));
+  const [refused, owners] = await Promise.all([
+    findRefusedHosts(ctx, hosts),
+    ctx.db.read(...externalIds.map((ids) => selectExternalIdOwners(ctx.workspace.rowId, ids))),
+  ]);
+  const ownerOf = new Map(owners.flat().map((owner) => [owner.external_id, owner]));
   const changes: { was: LinkRow; will: LinkState; input: object }[] = [];
-  const undo = ({ row, was, state, problem }: (typeof entries)[number]): Outcome => {
+  const undo = ({ row, was, state, problem, asked, failures }: (typeof entries)[number]): Outcome => {
     if (was === undefined) return DELETED;
-    const { input: former, campaign, tagIds } = state;
-    const isMoved = former.destination_url !== was.destination_url;
-    const destination = isMoved ? destinations.get(former.destination_url ?? "") : undefined;
-    const owner = owners.find(({ external_id: externalId }) => externalId === former.external_id);
-    const domain = chooseDomain(ctx.config, former.domain, served, was.domain);
-    const message = [
-      problem,
-      destination?.refusal && "The earlier destination is refused now.",
-      owner && owner.id !== was.public_id ? "The earlier external ID is another link's." : undefined,
-      domain === undefined ? "The earlier domain is no longer one of the workspace." : undefined,
-    ].find((one) => one !== undefined);
+    const { campaign, tagIds } = state;
+    const owner = externalIdProblem(ownerOf.get(asked.external_id ?? ""), was.public_id);
+    const [broken] = [...failures, ...valueProblems(ctx, asked, was, refused, owner)].filter(
+      (failure) => failure !== undefined,
+    );
+    const domain = chooseDomain(ctx.config, asked.domain, served, was.domain);
+    const message =
+      problem ??
+      (broken && (REFUSED[fieldOf(broken)] ?? broken.message)) ??
+      (domain === undefined ? "The earlier domain is no longer one of the workspace." : undefined);
     if (message !== undefined) return { outcome: "refused", message };
-    const group = groups.find(({ public_id: id }) => id === former.activity_group_id);
+    const group = groups.find(({ public_id: id }) => id === asked.activity_group_id);
     const kept = tagIds && tags.filter(({ public_id: id }) => tagIds.includes(id));
     const lost = kept?.length === tagIds?.length ? undefined : "A tag of it has been deleted.";
-    const will = nextState(was, former, { domain, group, campaign, tags: kept, ...destination?.found }, at);
+    const { destination_url: url } = asked;
+    const checked = url && checkedHost(ctx.config, refused.checks.get(destinationHost(url)), at);
+    const will = nextState(was, asked, { domain, group, campaign, tags: kept, ...(checked || {}) }, at);
     if (will === undefined)
       return lost === undefined ? { outcome: "unchanged" } : { outcome: "refused", message: lost };
     const input = { ...toChange(was, will, ctx.config), reverted: row.operation_id };
@@ -127,7 +131,7 @@ async function toPrevious(ctx: Context, { links, rows, served, groups, tags }: C
   const outcomes = entries.map(
     (entry): ChangeOutcome => ({ id: entry.row.subject, slug: entry.was?.slug ?? null, ...undo(entry) }),
   );
-  return { outcomes, changes };
+  return { outcomes, changes, hostChecks: refused.checks };
 }
 
 /** Undoes the changes of a chunk of entries: each link that has not changed since gets its previous state. */
@@ -135,8 +139,8 @@ export const undoEntries = (ctx: Context, select: SelectEntries, batch: Batch): 
   retryLostRaces(async () => {
     const chunk = await readChunk(ctx, select);
     const at = ctx.now();
-    const { outcomes, changes } = await toPrevious(ctx, chunk, at);
-    if (changes.length > 0) await commitLinks(ctx, changes, { action: "link.revert", batch, at });
+    const { outcomes, changes, hostChecks } = await toPrevious(ctx, chunk, at);
+    if (changes.length > 0) await commitLinks(ctx, changes, { action: "link.revert", batch, at, hostChecks });
     return { outcomes, batch: batchAfter(batch, outcomes), next: chunk.next };
   });
 

@@ -19,8 +19,12 @@ export interface Operation {
   importId?: string;
 }
 
-/** The input, and the campaign that the link takes from its group, since the input does not say it. */
-function inputOf({ was, will, input }: LinkChange): object | undefined {
+/** The input with its group by id, and with the campaign that the link takes from its group, since the input does not say it. */
+function inputOf({ was, will, input: given }: LinkChange): object | undefined {
+  const input =
+    given && will && "activity_group_id" in given
+      ? { ...given, activity_group_id: will.group.public_id }
+      : given;
   if (will?.utm_campaign_origin !== "inherited") return input;
   const { utm_campaign } = will;
   const isTaken = utm_campaign !== (was?.utm_campaign ?? null) || (input && "utm_campaign" in input);
