@@ -161,7 +161,7 @@ export function readQuery<T>(
 /** Reports an error in one value of a repeated parameter under the parameter's name, without an index. */
 function underOwnName({ field, message, code }: FieldError): FieldError {
   const [name = field] = field.split(".");
-  return { field: name, message: message.replace(field, label(name)), code };
+  return { field: name, message: message.replace(field, () => label(name)), code };
 }
 
 const place = (known: readonly string[], { field }: FieldError): number => known.indexOf(field);

@@ -39,7 +39,7 @@ export const lookAlike = (value: string): string => unaccented(value).replaceAll
 /** A value with the case and the spaces of a convention. */
 export function written({ letters, space }: Pick<Convention, "letters" | "space">, value: string): string {
   const cased = letters === "lower" ? value.toLowerCase() : value;
-  return cased.replaceAll(/\s+/g, space === "keep" ? " " : space);
+  return cased.replaceAll(/\s+/g, () => (space === "keep" ? " " : space));
 }
 
 /** Whether a value fits a convention. If it is only spelt otherwise, `as` is how it is written. */

@@ -11,7 +11,7 @@ const HOST = /^(https?:\/\/)(?:\[[^\]]*\]|[^/:]+)/i;
 
 /** The short URL of a slug. A domain has the scheme and the port of the short host. */
 export const shortUrlOf = ({ shortBaseUrl }: Pick<ShortHost, "shortBaseUrl">, domain: string, slug: string) =>
-  `${domain === SHORT_HOST ? shortBaseUrl : shortBaseUrl.replace(HOST, `$1${domain}`)}/${slug}`;
+  `${domain === SHORT_HOST ? shortBaseUrl : shortBaseUrl.replace(HOST, (_, scheme: string) => scheme + domain)}/${slug}`;
 
 /** The host of an address, for people and programs. */
 export const hostOfDomain = ({ shortHost }: Pick<ShortHost, "shortHost">, domain: string): string =>

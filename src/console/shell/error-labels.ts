@@ -1,4 +1,4 @@
-import { ServiceError } from "../../errors";
+import { changedSinceRead, ServiceError } from "../../errors";
 import { FORM_FIELDS, TEXT_FIELDS, VALUE_FIELDS } from "../../lib/link-fields";
 import { ISO_MOMENT_RULE } from "../../lib/time";
 
@@ -18,7 +18,8 @@ const STALE =
 /** The problem to show with the form. Throws any other error again. */
 export function toProblem(error: unknown): Problem {
   if (!(error instanceof ServiceError) || !SHOWN_IN_FORM.has(error.status)) throw error;
-  const message = error.status === 412 ? STALE : error.body.message;
+  const { message: said } = error.body;
+  const message = said === changedSinceRead("link").body.message ? STALE : said;
   return { status: error.status, message, errors: error.body.errors ?? {} };
 }
 
@@ -93,10 +94,10 @@ const OF_RULE = /\brules\.\d+(?:\.([a-z_]+)(?:\.\d+)?)?/g;
 function say(error: string, message: string, noun: string | undefined, replacements: Replacements): string {
   if (noun === undefined) return message;
   if (message.endsWith(" field is required.")) return `Enter the ${noun}.`;
-  const named = message.replace(`The ${error.replaceAll("_", " ")} `, `The ${noun} `);
+  const named = message.replace(`The ${error.replaceAll("_", " ")} `, () => `The ${noun} `);
   const subject = `The ${noun} field `;
   const text = named.startsWith(subject) ? `The ${noun} ${named.slice(subject.length)}` : named;
-  return replacements.reduce((said, [part, instead]) => said.replace(part, instead), text);
+  return replacements.reduce((said, [part, instead]) => said.replace(part, () => instead), text);
 }
 
 /** An error of a field with the name that the form shows. */
@@ -120,7 +121,8 @@ export const sayErrors = ({ errors, message, ...problem }: Problem): Problem => 
   return {
     ...problem,
     message: Object.entries(errors).reduce(
-      (said, [error, texts]) => texts.reduce((whole, text) => whole.replace(text, sayIn(error, text)), said),
+      (said, [error, texts]) =>
+        texts.reduce((whole, text) => whole.replace(text, () => sayIn(error, text)), said),
       message,
     ),
     errors: Object.fromEntries(

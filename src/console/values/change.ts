@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CONVENTION_FIELDS } from "../../lib/conventions";
+import { parseEntityTags } from "../../lib/etag";
 import { settableFields } from "../../resources/links/change-schema";
 import { convention, saveConvention } from "../../resources/links/conventions";
 import { MAX_REPLACED, replaceValues as replace } from "../../resources/links/values";
@@ -43,6 +44,8 @@ const conventionFieldQuery = z.object({ field: z.enum(CONVENTION_FIELDS) });
 export async function saveConventionOf(c: PageContext, form: Form): Promise<Response> {
   const { ctx, workspace } = c.var;
   const { field } = readQuery(conventionFieldQuery, c);
-  await saveConvention(ctx, field, checked(convention, { ...form.fields, listed: form.lines("listed") }));
+  const { etag } = form.fields;
+  const given = checked(convention, { ...form.fields, listed: form.lines("listed") });
+  await saveConvention(etag ? { ...ctx, ifMatch: parseEntityTags(etag) } : ctx, field, given);
   return redirectWithNotice(c, href.values(workspace, { field }), "Saved.");
 }

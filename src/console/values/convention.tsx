@@ -1,7 +1,8 @@
-import type { Convention, Conventions } from "../../lib/conventions";
+import { type Convention, type Conventions, describeConventions } from "../../lib/conventions";
 import { VALUE_FIELDS } from "../../lib/link-fields";
-import { PostForm, Select, Submit, TextArea } from "../shell/form";
+import { HiddenFields, PostForm, Select, Submit, TextArea } from "../shell/form";
 import { here } from "../shell/href";
+import { currentPage } from "../shell/request";
 import { Card } from "../shell/text";
 
 type Names<Choice extends string> = Readonly<Record<Choice, string>>;
@@ -18,11 +19,16 @@ const SPACES: Names<Convention["space"]> = { keep: "Stay", "-": "Become -", _: "
 export const ConventionForm = ({
   field,
   conventions,
+  etag,
 }: {
   field: keyof Conventions;
   conventions: Conventions;
+  /** Of the convention as it is now. */
+  etag: string;
 }) => {
+  const { form, problem } = currentPage().var;
   const { strictness, letters, space, values } = conventions[field];
+  const isStale = problem?.status === 412;
   const label = VALUE_FIELDS[field].label.toLowerCase();
   return (
     <Card id="convention" title={`How a ${label} is written`}>
@@ -31,6 +37,12 @@ export const ConventionForm = ({
         initial={{ strictness, letters, space, listed: values.join("\n") }}
         class="fields narrow"
       >
+        <HiddenFields fields={{ etag: isStale ? etag : (form?.fields["etag"] ?? etag) }} />
+        {isStale && (
+          <p class="hint">
+            Saved meanwhile: <bdi>{describeConventions({ [field]: conventions[field] })}</bdi>
+          </p>
+        )}
         <Select
           name="strictness"
           label="Allowed"

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Fit, fitOf, hasConvention } from "../../lib/conventions";
+import { etagOf } from "../../lib/etag";
 import { VALUE_FIELD_NAMES, VALUE_FIELDS, type ValueFieldName } from "../../lib/link-fields";
 import { readStoredConventions } from "../../resources/links/conventions";
 import {
@@ -206,7 +207,9 @@ export async function showValues(c: PageContext): Promise<Response> {
             </p>
           )}
         </div>
-        {setsConvention && <ConventionForm field={field} conventions={conventions} />}
+        {setsConvention && (
+          <ConventionForm field={field} conventions={conventions} etag={await etagOf(conventions[field])} />
+        )}
       </div>
     </Page>,
   );

@@ -62,7 +62,10 @@ export function makeStaticFiles(root = "."): void {
   const versioned = `${SWAGGER_FOLDER}-${version}`;
   for (const [name, content] of files) {
     if (name.endsWith(".html"))
-      files.set(name, Buffer.from(content.toString().replaceAll(`/${SWAGGER_FOLDER}/`, `/${versioned}/`)));
+      files.set(
+        name,
+        Buffer.from(content.toString().replaceAll(`/${SWAGGER_FOLDER}/`, () => `/${versioned}/`)),
+      );
   }
   for (const name of SWAGGER_FILES)
     files.set(`${versioned}/${name}`, readFileSync(join(dirname(manifest), name)));

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { auditEntry, type Context } from "../../context";
-import { assertNone, type FieldError } from "../../errors";
+import { assertNone, type FieldError, retryLostRaces, ServiceError } from "../../errors";
 import {
   CONVENTION_FIELDS,
   type Convention,
@@ -14,9 +14,15 @@ import {
   STRICTNESS,
   written,
 } from "../../lib/conventions";
+import { entityTagsMatch, etagOf } from "../../lib/etag";
 import { VALUE_FIELDS } from "../../lib/link-fields";
 import { text } from "../../lib/validation";
-import { selectConventionBefore, selectConventions, updateConvention } from "./statements";
+import {
+  ensureConventionsUnchanged,
+  selectConventionBefore,
+  selectConventions,
+  updateConvention,
+} from "./statements";
 
 const MAX_LISTED = 100;
 const MAX_LIST_CHARACTERS = 5_000;
@@ -54,25 +60,38 @@ const listProblems = ({ values }: Convention, field: ConventionField): FieldErro
   ].flatMap((message) => (message === false ? [] : [{ field: "listed", message, code: "format" as const }]));
 };
 
-/** Stores how a field is written; 422 if its list is too long or has values that look alike. */
+const LIST_CHANGED =
+  "The list has changed meanwhile, so nothing is saved yet. What you have typed is still here. Save again to replace the list all the same.";
+
+/**
+ * Stores how a field is written; 422 if its list is too long or has values that look alike, 412 if `If-Match` is not that of the
+ * stored convention.
+ */
 export async function saveConvention(
   ctx: Context,
   field: ConventionField,
   convention: Convention,
 ): Promise<void> {
   assertNone(listProblems(convention, field));
-  const before = await readStoredConventions(ctx);
-  if (JSON.stringify(convention) === JSON.stringify(before[field])) return;
-  const { rowId, id } = ctx.workspace;
-  const at = ctx.now();
-  await ctx.db.write(
-    {
-      ...auditEntry(ctx, "workspace.update", id, at),
-      before: selectConventionBefore(rowId, field),
-      change: { conventions: { [field]: convention } },
-    },
-    [updateConvention(rowId, field, JSON.stringify(convention), at)],
-  );
+  await retryLostRaces(async () => {
+    const { rowId, id } = ctx.workspace;
+    const [[row]] = await ctx.db.read(selectConventions(rowId));
+    const stored = row?.conventions ?? null;
+    const before = readConventions(stored)[field];
+    if (ctx.ifMatch !== undefined && !entityTagsMatch(ctx.ifMatch, await etagOf(before)))
+      throw new ServiceError(412, { message: LIST_CHANGED });
+    if (JSON.stringify(convention) === JSON.stringify(before)) return;
+    const at = ctx.now();
+    await ctx.db.write(
+      {
+        ...auditEntry(ctx, "workspace.update", id, at),
+        before: selectConventionBefore(rowId, field),
+        change: { conventions: { [field]: convention } },
+        guards: [ensureConventionsUnchanged(rowId, stored)],
+      },
+      [updateConvention(rowId, field, JSON.stringify(convention), at)],
+    );
+  });
 }
 
 const MAX_NAMED = 10;

@@ -1,4 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { createDatabase } from "../../../src/db/client";
+import { etagOf } from "../../../src/lib/etag";
+import { readStoredConventions, saveConvention } from "../../../src/resources/links/conventions";
+import { overtakenBy } from "../../faulty";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { makeMember, type Page } from "../browser";
 import { fieldsOf, openParts, undoOn, wordsAfter, wordsIn } from "../form-fields";
@@ -254,6 +258,59 @@ describe("conventions", () => {
     expect(trail).toContain("Source: only these; lower case; spaces become -; news-letter, linkedin");
     expect(trail).toContain("Channel: suggested; lower case; spaces become -; poster");
     expect(trail).not.toContain("utm_source");
+  });
+
+  it("are not overwritten by an older form, which says what was saved meanwhile and keeps what was typed", async () => {
+    const { workspace, browser } = await makeStrict();
+    const at = pathOf(workspace, "utm_source", "/convention");
+    const { etag = "" } = fieldsOf(await browser.get(pathOf(workspace)));
+    const mine = { ...convention({ listed: "newsletter\nlinkedin\nmine" }), etag };
+    expect((await browser.post(at, { ...convention({ listed: "newsletter\ntheirs" }), etag })).status).toBe(
+      303,
+    );
+    const refused = await browser.post(at, mine);
+    expect(refused.status).toBe(412);
+    const said = wordsIn(refused.text);
+    expect(said).toContain("The list has changed meanwhile, so nothing is saved yet.");
+    expect(said).toContain("Source: only these; lower case; spaces become -; newsletter, theirs");
+    const shown = fieldsOf(refused);
+    expect(refused.text).toMatch(/<textarea[^>]*>\s*newsletter\s+linkedin\s+mine\s*<\/textarea>/);
+    // A list that is refused for another reason is still an older one.
+    const twins = { ...mine, listed: "a\nA" };
+    expect(fieldsOf(await browser.post(at, twins))["etag"]).toBe(etag);
+    expect((await browser.post(at, { ...mine, etag: shown["etag"] ?? "" })).status).toBe(303);
+    const page = await browser.get(pathOf(workspace));
+    expect(page.text).toMatch(/<textarea[^>]*>\s*newsletter\s+linkedin\s+mine\s*<\/textarea>/);
+  });
+
+  it("are saved twice at once by one form with one winner", async () => {
+    const { workspace } = await makeStrict();
+    const of = (value: string) =>
+      ({ strictness: "only", letters: "any", space: "keep", values: [value] }) as const;
+    const ifMatch = [await etagOf((await readStoredConventions(workspace.ctx)).utm_source)];
+    const other = () => saveConvention({ ...workspace.ctx, ifMatch }, "utm_source", of("theirs"));
+    const ctx = { ...workspace.ctx, ifMatch, db: createDatabase(overtakenBy(other).DB) };
+    await expect(saveConvention(ctx, "utm_source", of("mine"))).rejects.toMatchObject({ status: 412 });
+    expect((await readStoredConventions(workspace.ctx)).utm_source.values).toEqual(["theirs"]);
+    // A change of another field stays.
+    const channel = () => saveConvention(workspace.ctx, "channel", of("poster"));
+    const db = createDatabase(overtakenBy(channel).DB);
+    await saveConvention({ ...workspace.ctx, db }, "utm_source", of("mine"));
+    const { utm_source, channel: kept } = await readStoredConventions(workspace.ctx);
+    expect([utm_source.values, kept.values]).toEqual([["mine"], ["poster"]]);
+  });
+
+  it("name the listed values as they are in an error, whatever characters they have", async () => {
+    const { workspace, browser } = await makeStrict({
+      letters: "any",
+      space: "keep",
+      listed: "$& $1 $$\n$`x",
+    });
+    const answer = await browser.post(`/app/${workspace.slug}/channels`, { name: "A", utm_source: "other" });
+    expect(answer.status).toBe(422);
+    const list = "The source must be one of the workspace's values: $& $1 $$, $`x.";
+    // Above the form, and at the field.
+    expect(wordsIn(answer.text).split(list)).toHaveLength(3);
   });
 
   it.each([

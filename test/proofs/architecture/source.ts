@@ -103,3 +103,13 @@ export const findUsesOfZod = (): { where: string; name: string }[] =>
   readFiles(SOURCE)
     .filter(({ file }) => !/^(?:client|operations\/cli)\//.test(file))
     .flatMap(({ file, text }) => Array.from(text.matchAll(ZOD), ([, name = ""]) => ({ where: file, name })));
+
+/** A call of `replace` whose replacement is a variable, or a text with one. */
+const REPLACEMENT =
+  /\.replace(?:All)?\(\s*(?:\/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n[])+\/[a-z]*|"(?:\\.|[^"\\])*"|`[^`]*`|[\w.]+)\s*,\s*([a-z]\w*(?! =>)\b|`[^`]*\$\{[a-z][^`]*`)/g;
+
+/** The replacements of src that are variables or have one in them, as `where: name`. */
+export const findReplacements = (): { where: string; name: string }[] =>
+  readFiles(SOURCE).flatMap(({ file, text }) =>
+    Array.from(text.matchAll(REPLACEMENT), ([, name = ""]) => ({ where: file, name })),
+  );

@@ -24,7 +24,7 @@ import type { Found } from "../write/next-state";
 type Host = Pick<ShortHost, "shortHost">;
 
 /** A link before a change: all its fields if one changed, all its tags if they changed. */
-export interface PreviousState {
+interface PreviousState {
   input: UpdateLink;
   campaign: Found["campaign"];
   tagIds: readonly string[] | undefined;
