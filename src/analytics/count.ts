@@ -18,8 +18,12 @@ export function deviceOf(agent: string): string {
 const countryOf = (code: string | undefined): string =>
   code !== undefined && /^(?:[A-Z]{2}|T1)$/.test(code) && code !== "XX" ? code : "";
 
+/** Programs that `isbot` takes for people: Office, mail programs and scanners of mail, apps of Apple's systems, PowerShell. */
+const MORE_PROGRAMS =
+  /\bms-?office\b|microsoft (?:office|outlook)|\bmac(?:excel|outlook|powerpoint|word)\/|gmail-content-sampling|barracuda|cfnetwork\/|powershell\//i;
+
 const isPerson = ({ follows, agent }: Visit): boolean =>
-  follows && agent !== null && agent !== "" && !isbot(agent);
+  follows && agent !== null && agent !== "" && !isbot(agent) && !MORE_PROGRAMS.test(agent);
 
 /** Visits that count the same. */
 interface Equal {

@@ -46,6 +46,12 @@ function withoutPath(url: string | null): string | null {
   return url === null || end === -1 ? url : url.slice(0, end);
 }
 
+/** Browsers say so of a page that nobody has asked for yet. */
+const PURPOSES = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
+
+const isPrefetch = (headers: Headers): boolean =>
+  PURPOSES.some((name) => /prefetch|prerender|preview/i.test(headers.get(name) ?? ""));
+
 /**
  * Records a visit of a link, by the code of an asset or by a slug (null), in memory and schedules the next flush. Never
  * delays the response.
@@ -70,14 +76,13 @@ export function recordVisit(
   if (visits.length === EARLY_FLUSH_VISITS) execution.waitUntil(flushAfter(0, buffer, env));
   if (visits.length >= MAX_VISITS) return;
   const { headers } = request;
-  const purpose = headers.get("sec-purpose");
   visits.push({
     link,
     asset,
     isAfterEnd,
     rule,
     at: now,
-    follows: request.method === "GET" && (purpose === null || !purpose.includes("prefetch")),
+    follows: request.method === "GET" && !isPrefetch(headers),
     agent: beginningOf(headers.get("user-agent")),
     referrer: withoutPath(beginningOf(headers.get("referer"))),
     country: visitorCountry(headers, request.cf, env.BASE_URL),

@@ -51,6 +51,9 @@ describe("the clicks of a link", () => {
   it.each([
     ["a HEAD", { method: "HEAD", ...browser() }],
     ["a prefetch", browser({ "sec-purpose": "prefetch;prerender" })],
+    ["a prefetch of an older browser", browser({ purpose: "prefetch" })],
+    ["a prefetch of Firefox", browser({ "x-moz": "prefetch" })],
+    ["a preview of Safari", browser({ "x-purpose": "preview" })],
     [
       "a preview of a chat",
       browser({ "user-agent": "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)" }),

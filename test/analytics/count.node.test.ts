@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { countVisits as countWith, deviceOf, splitCounts } from "../../src/analytics/count";
 import type { HourCount, Visit } from "../../src/analytics/visit-buffer";
+import agents from "../corpora/agents.json";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -35,6 +36,12 @@ const NONE: HourCount = {
   after_end: 0,
   last: NOON,
 };
+
+it("the agents of 51 browsers and apps are people, those of 87 programs are none", () => {
+  const isPerson = (agent: string) => countVisits([visit({ agent })]).hours[0]?.clicks === 1;
+  const found = Object.entries({ ...agents.people, ...agents.others }).filter(([, agent]) => isPerson(agent));
+  expect(found.map(([name]) => name)).toEqual(Object.keys(agents.people));
+});
 
 it.each([
   ["iPad; CPU OS 16", "tablet"],
