@@ -1,4 +1,4 @@
-import { type Failure, label } from "./lib/field-codes";
+import { type Failure, label, MAX_FAILURES } from "./lib/field-codes";
 import { append } from "./lib/multimap";
 import { sleep } from "./lib/sleep";
 
@@ -132,8 +132,9 @@ const byField = (failures: readonly FieldError[], of: (failure: FieldError) => s
   return Object.fromEntries(fields);
 };
 
-/** 422 with all invalid fields. The message is the first one plus the number of others. */
-export function invalid(failures: readonly FieldError[]): ServiceError {
+/** 422 with the invalid fields, at most 100. The message is the first one plus the number of others. */
+export function invalid(found: readonly FieldError[]): ServiceError {
+  const failures = found.slice(0, MAX_FAILURES);
   const more = failures.length - 1;
   const suffix = more < 1 ? "" : more === 1 ? " (and 1 more error)" : ` (and ${more} more errors)`;
   const message = `${failures[0]?.message ?? "The given data was invalid."}${suffix}`;

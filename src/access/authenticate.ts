@@ -7,7 +7,7 @@ import { toWorkspace } from "./service";
 
 const USE_INTERVAL_MS = 10 * MINUTE_MS;
 
-const BEARER = /^Bearer +(\S+)$/i;
+const BEARER = /^Bearer +(\S+)\s*$/i;
 
 /** The hash of the key in an `Authorization` header; undefined if the header has no well-formed key. */
 export async function findKeyHash(authorization: string | undefined): Promise<string | undefined> {

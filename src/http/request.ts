@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { bodyTooLarge, type FieldError, invalid } from "../errors";
-import { type FieldCode, label } from "../lib/field-codes";
+import { type FieldCode, label, MAX_FAILURES } from "../lib/field-codes";
 import { isObject } from "../lib/json";
 import { append } from "../lib/multimap";
-import { type Checked, check, trimmed } from "../lib/validation";
+import { type Checked, check, listOf, trimmed } from "../lib/validation";
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;.*)?$/i;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
@@ -63,15 +63,17 @@ const unknownFields = (
 ): FieldError[] =>
   names
     .filter((name) => !Object.hasOwn(schema.shape, name))
+    .slice(0, MAX_FAILURES)
     .map((name) => ({ field: name, message: message(name), code: "unknown" }));
 
 /** The unknown fields of objects in lists, such as `rules.0.name`. */
 const unknownInLists = (body: object, schema: z.ZodObject): FieldError[] =>
   Object.entries(body).flatMap(([name, value]) => {
-    const item = itemOf(schema.shape[name]);
-    if (item === undefined || !Array.isArray(value)) return [];
+    const list = listOf(schema.shape[name]);
+    if (list === undefined || !Array.isArray(value) || value.length > list.max) return [];
+    const { item } = list;
     return value.flatMap((given: unknown, index) =>
-      typeof given === "object" && given !== null
+      item instanceof z.ZodObject && isObject(given)
         ? unknownFields(Object.keys(given), item, isNotKnown).map(({ field, ...error }) => ({
             ...error,
             field: `${name}.${index}.${field}`,
@@ -80,29 +82,26 @@ const unknownInLists = (body: object, schema: z.ZodObject): FieldError[] =>
     );
   });
 
-/** The object that a list consists of; undefined for the schema of anything else. */
-function itemOf(schema: unknown): z.ZodObject | undefined {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return itemOf(schema.unwrap());
-  if (!(schema instanceof z.ZodArray)) return undefined;
-  return schema.element instanceof z.ZodObject ? schema.element : undefined;
-}
-
 /**
  * Parses and validates a JSON body. The failure is on `body`, or on every invalid field. A field that has its value in
  * `kept` is left out.
  */
 export function readJson<T>(
   schema: z.ZodObject & z.ZodType<T>,
-  contentType: string | null,
+  headers: Headers,
   body: Uint8Array,
   refusesUnknown: boolean,
   kept: Readonly<Record<string, unknown>> = {},
 ): Checked<T> {
-  if (!JSON_TYPE.test(contentType ?? "")) return bodyProblem("must be sent as application/json.", "format");
+  if (!JSON_TYPE.test(headers.get("content-type") ?? ""))
+    return bodyProblem("must be sent as application/json.", "format");
+  if (!/^(?:identity)?$/i.test(headers.get("content-encoding") ?? ""))
+    return bodyProblem("must be sent as it is: no Content-Encoding such as gzip is accepted.", "format");
   const value = parseJson(body);
   if (value === undefined) return bodyProblem("must be valid JSON.", "format");
   if (!isObject(value)) return bodyProblem("must be a JSON object.", "type");
-  const fields = Object.entries(trimmed(value)).filter(
+  const known = Object.entries(value).filter(([name]) => Object.hasOwn(schema.shape, name));
+  const fields = Object.entries(trimmed(Object.fromEntries(known))).filter(
     ([name, field]) => field == null || JSON.stringify(field) !== JSON.stringify(kept[name]),
   );
   const checked = check(schema, Object.fromEntries(fields));
@@ -119,7 +118,13 @@ export interface QueryRules {
   unknown?: (name: string) => string;
 }
 
-/** Parses and validates the query. An empty parameter counts as absent. A repeated single-valued one is a failure. */
+/** A name and the brackets behind it, as in `tag[]` and `tag[0]`. */
+const BRACKETS = /^([^[\]]+)([[\]].*)$/s;
+
+/**
+ * Parses and validates the query. An empty parameter counts as absent. A repeated single-valued one is a failure, and so is a
+ * known name with brackets that no client writes for a list.
+ */
 export function readQuery<T>(
   schema: z.ZodObject & z.ZodType<T>,
   search: URLSearchParams,
@@ -127,19 +132,25 @@ export function readQuery<T>(
 ): Checked<T> {
   const given = new Map<string, string[]>();
   const asList = new Set<string>();
+  const misspelt = new Set<string>();
+  const known = Object.keys(schema.shape);
   for (const [rawName, rawValue] of search) {
     const value = rawValue.trim();
     if (value === "" || rawName === "") continue;
-    const name = rawName.replace(/\[\]$/, "");
+    const [, base = rawName, brackets = ""] = BRACKETS.exec(rawName) ?? [];
+    const isItem = /^\[\d*\]$/.test(brackets);
+    const name = isItem || known.includes(base) ? base : rawName;
     if (name !== rawName || given.has(name)) asList.add(name);
+    if (name !== rawName && !isItem) misspelt.add(name);
     append(given, name, value);
   }
-  const known = Object.keys(schema.shape);
   const lists: FieldError[] = known
-    .filter((name) => asList.has(name) && !repeatable.includes(name))
+    .filter((name) => misspelt.has(name) || (asList.has(name) && !repeatable.includes(name)))
     .map((name) => ({
       field: name,
-      message: `The ${label(name)} field must be given once, as a single value.`,
+      message: repeatable.includes(name)
+        ? `The ${label(name)} field must be given as ${name}, ${name}[] or ${name}[0].`
+        : `The ${label(name)} field must be given once, as a single value.`,
       code: "type",
     }));
   const refused = unknown === undefined ? [] : unknownFields([...given.keys()], schema, unknown);

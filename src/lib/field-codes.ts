@@ -22,6 +22,9 @@ export const FIELD_CODES = {
 
 export type FieldCode = keyof typeof FIELD_CODES;
 
+/** More are not reported of one request. */
+export const MAX_FAILURES = 100;
+
 /** The field name for a message: `destination_url` becomes "destination url", `tag_ids.0` stays. */
 export const label = (field: string): string => (field.includes(".") ? field : field.replaceAll("_", " "));
 

@@ -6,6 +6,8 @@ import type { Device } from "./visitor";
 export const MAX_RULES = 10;
 export const MAX_RULE_COUNTRIES = 50;
 export const MAX_RULE_LANGUAGES = 20;
+/** As sent. There are three. */
+export const MAX_RULE_DEVICES = 20;
 
 /** What must hold for a visit, all of it. A condition that is null always holds. */
 export interface Conditions {

@@ -29,13 +29,20 @@ export const endOfDate = (text: string): string => (/^\d{4}-\d\d-\d\d$/.test(tex
 /** What `parseIsoMoment` asks for. Completes a sentence that begins with the field. */
 export const ISO_MOMENT_RULE = "must be an ISO 8601 time with a zone, such as 2026-05-01T09:00:00Z";
 
-/** Further digits than the milliseconds, as some languages write them. */
-const BELOW_MILLISECOND = /(\.\d{3})\d{1,6}([Z+-])/;
+/** RFC 3339 and what Python, PHP and PostgreSQL print: a space for the `T`, and an offset without its colon or minutes. */
+const MOMENT =
+  /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2})(?::(\d{2})(\.\d+)?)?(?:[Zz]|([+-]\d{2})(?::?(\d{2}))?)$/;
 
-/** Parses an ISO 8601 time with zone to ISO 8601 in UTC. Undefined if invalid, without a zone, or without a year of four digits in UTC. */
+/**
+ * Parses an ISO 8601 time with zone to ISO 8601 in UTC. Undefined if invalid, without a zone, or without a year of four digits in
+ * UTC. A leap second is the first second of the next minute.
+ */
 export function parseIsoMoment(text: string): string | undefined {
-  const at = text.includes("T") ? parseIsoTime(text.replace(BELOW_MILLISECOND, "$1$2")) : undefined;
-  const time = at === undefined ? undefined : isoTime(at);
+  const [, date = "", minute, second = "00", fraction = "", hours, minutes = "00"] = MOMENT.exec(text) ?? [];
+  const isLeap = second === "60";
+  const zone = hours === undefined ? "Z" : `${hours}:${minutes}`;
+  const at = parseIsoTime(`${date}T${minute}:${isLeap ? "59" : second}${fraction.slice(0, 4)}${zone}`);
+  const time = at === undefined ? undefined : isoTime(at + (isLeap ? SECOND_MS : 0));
   return time !== undefined && /^\d/.test(time) ? time : undefined;
 }
 

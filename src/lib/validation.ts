@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { destinationProblem } from "./destination";
-import { type Failure, type FieldCode, label } from "./field-codes";
+import { type Failure, type FieldCode, label, MAX_FAILURES } from "./field-codes";
+import { isObject } from "./json";
 import { ISO_MOMENT_RULE, parseIsoMoment, parseIsoTime } from "./time";
 
 const labelAt = (path: readonly PropertyKey[] = []): string => label(path.map(String).join("."));
@@ -71,14 +72,45 @@ export const issueOf = ({ code, message }: Pick<Failure, "code" | "message">) =>
   params: { code },
 });
 
-/** Validates trimmed input. Returns the value, or one failure per invalid field in the schema's order. */
+/** The items of a list and how many it may have; undefined for the schema of anything else. */
+export function listOf(schema: unknown): { item: unknown; max: number } | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return listOf(schema.unwrap());
+  if (!(schema instanceof z.ZodArray)) return undefined;
+  const bounds = (schema.def.checks ?? []).map(({ _zod: { def } }) => (def as { maximum?: number }).maximum);
+  return { item: schema.element, max: bounds.find((max) => max !== undefined) ?? Number.POSITIVE_INFINITY };
+}
+
+/** The input with lists cut behind the first item too many, so that nothing looks at the others. `cut` gets their paths. */
+function withoutExcess(schema: unknown, input: unknown, path: string, cut: string[]): unknown {
+  if (schema instanceof z.ZodObject && isObject(input)) {
+    const fields = Object.entries(input).map(([name, value]) => [
+      name,
+      withoutExcess(schema.shape[name], value, `${path}${name}.`, cut),
+    ]);
+    return Object.fromEntries(fields);
+  }
+  const list = listOf(schema);
+  if (list === undefined || !Array.isArray(input)) return input;
+  if (input.length > list.max) cut.push(path);
+  return input
+    .slice(0, list.max + 1)
+    .map((item, index) => withoutExcess(list.item, item, `${path}${index}.`, cut));
+}
+
+/**
+ * Validates trimmed input. Returns the value, or one failure per invalid field in the schema's order, at most 100. A list that is
+ * too long is one failure.
+ */
 export function check<T>(schema: z.ZodType<T>, input: unknown): Checked<T> {
-  const result = schema.safeParse(input, { reportInput: true });
+  const cut: string[] = [];
+  const result = schema.safeParse(withoutExcess(schema, input, "", cut), { reportInput: true });
   if (result.success) return { ok: true, value: result.data };
   const failures = new Map<string, Failure>();
   for (const issue of result.error.issues) {
     const field = issue.path.map(String).join(".");
-    if (!failures.has(field)) failures.set(field, { field, message: issue.message, code: codeOf(issue) });
+    if (failures.has(field) || cut.some((list) => field.startsWith(list))) continue;
+    failures.set(field, { field, message: issue.message, code: codeOf(issue) });
+    if (failures.size === MAX_FAILURES) break;
   }
   return { ok: false, failures: [...failures.values()] };
 }
@@ -128,14 +160,18 @@ export const between =
   (field) =>
     `The ${field} field must be ${max === UNLIMITED ? `at least ${min}` : `between ${min} and ${max}`}.`;
 
-/** A whole number as decimal text. */
+/** A whole number as decimal text, at most the greatest safe integer. */
 export const wholeNumber = (min: number, max = UNLIMITED) =>
   z.string().transform((value, context) => {
-    const number = DIGITS.test(value) ? Math.min(Number(value), UNLIMITED) : Number.NaN;
+    const number = DIGITS.test(value) ? Number(value) : Number.NaN;
     if (number >= min && number <= max) return number;
+    const sentence: Sentence =
+      number > UNLIMITED && max === UNLIMITED
+        ? (field) => `The ${field} field must not be greater than ${UNLIMITED}.`
+        : between(min, max);
     context.addIssue(
       SIGNED_DIGITS.test(value)
-        ? refusal("range", between(min, max))
+        ? refusal("range", sentence)
         : refusal("type", (field) => `The ${field} field must be an integer.`),
     );
     return z.NEVER;
@@ -148,9 +184,11 @@ export const flag = () =>
     .transform((value) => value === "true")
     .nullish();
 
+export const PLAIN_SLUG = /^[a-z0-9-]+$/;
+
 /** The slug of a tag, group or workspace: 1 to 120 lower-case letters, digits and hyphens. */
 export const plainSlug = () =>
-  text(120).regex(/^[a-z0-9-]+$/, "The slug field must only contain lowercase letters, digits and hyphens.");
+  text(120).regex(PLAIN_SLUG, "The slug field must only contain lowercase letters, digits and hyphens.");
 
 const moment = <Time>(parse: (text: string) => Time | undefined, sentence: Sentence) =>
   z.string().transform((value, context) => {

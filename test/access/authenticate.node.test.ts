@@ -158,3 +158,10 @@ it.each([
   const expires_at = at === null ? null : new Date(at).toISOString();
   expect(expiresSoon({ expires_at }, NOW)).toBe(answer === "expires soon");
 });
+
+it("a key is found behind one space or more, with or without white space behind it", async () => {
+  for (const header of [`Bearer ${KEY}`, `bearer   ${KEY}`, `Bearer ${KEY} `, `Bearer ${KEY}\t\u00a0`])
+    expect(await findKeyHash(header), header).toBe(await sha256Hex(KEY));
+  for (const header of [`Bearer ${KEY} x`, `Bearer${KEY}`, ` Bearer ${KEY}`, KEY, undefined])
+    expect(await findKeyHash(header), header).toBeUndefined();
+});

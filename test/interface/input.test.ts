@@ -1,7 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { revokeApiKey } from "../../src/access/keys";
 import { API, makeWorkspace, send } from "../harness";
 import { documented, requestSchema } from "./document";
 import { furnished, operations, perform, stateOf } from "./operations";
+import { refusal } from "./refusals";
 
 /** Of tests that look only at what they make. */
 const ws = await makeWorkspace();
@@ -83,6 +85,25 @@ describe("bodies", () => {
     expect(now.body.title).toBe(status === 200 ? "new" : null);
   });
 
+  it.each([
+    ["identity", 200],
+    ["gzip", 422],
+    ["br, gzip", 422],
+  ])("with the Content-Encoding %s get %i", async (encoding, status) => {
+    const link = await ws.link();
+    const answer = await ws.call("PATCH", `/api/v1/links/${link.id}`, {
+      body: { title: "new" },
+      headers: { "content-encoding": encoding },
+    });
+    expect(answer.status).toBe(status);
+    if (status === 422) {
+      expect(answer.body).toEqual({
+        message: "The body must be sent as it is: no Content-Encoding such as gzip is accepted.",
+        errors: { body: ["The body must be sent as it is: no Content-Encoding such as gzip is accepted."] },
+      });
+    }
+  });
+
   /** A JSON object of exactly `bytes` bytes, most of them in an unknown field. */
   const ofLength = (bytes: number) => {
     const frame = '{"title":"big","x":""}';
@@ -127,5 +148,115 @@ describe("bodies", () => {
   it("are limited in bytes, not characters", async () => {
     const raw = `{"name":"n","x":"${"é".repeat(32_768)}"}`;
     expect((await ws.call("POST", "/api/v1/tags", { raw })).status).toBe(413);
+  });
+});
+
+describe("brackets behind a parameter", () => {
+  it("as PHP writes a list are those of the parameter, encoded or not", async () => {
+    const ws = await makeWorkspace();
+    const [one, two] = [await ws.link({ external_id: "a" }), await ws.link({ external_id: "b" })];
+    await ws.link();
+    for (const query of [
+      "external_id[0]=a&external_id[1]=b",
+      "external_id%5B0%5D=a&external_id%5B7%5D=b",
+      "external_id[]=a&external_id=b",
+      `slug[0]=${one.slug}&slug[1]=${two.slug}`,
+    ]) {
+      const { body } = await ws.call("GET", `/api/v1/links?${query}`);
+      expect(body.links.map(({ id }: { id: string }) => id).sort(), query).toEqual([one.id, two.id].sort());
+    }
+    expect((await ws.call("GET", "/api/v1/links?tag[0]=none")).body.links).toEqual([]);
+  });
+
+  it.each([
+    "tag[a]=x",
+    "tag[0][slug]=x",
+    "tag[",
+    "tag]=x",
+    "tag[-1]=x",
+    "tag[0]x=x",
+    "tag[ 0]=x",
+    "status[a]=all",
+    "status[0]=all",
+    "page[number]=2",
+  ])("other than those, as in %s, are 422 on the parameter, strict or not", async (query) => {
+    const sent = query.includes("=") ? query : `${query}=x`;
+    const [name = ""] = query.split(/[[\]]/);
+    for (const headers of [{}, { prefer: "handling=strict" }]) {
+      const answer = await ws.call("GET", `/api/v1/links?${sent}`, { headers });
+      expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, [name]]);
+    }
+  });
+
+  it("of an unknown parameter are ignored, or 422 on it if the request is strict", async () => {
+    expect((await ws.call("GET", "/api/v1/links?filter[tag]=x&fields[0]=id")).status).toBe(200);
+    const headers = { prefer: "handling=strict" };
+    const strict = await ws.call("GET", "/api/v1/links?filter[tag]=x&fields[0]=id", { headers });
+    expect(Object.keys(strict.body.errors)).toEqual(["filter[tag]", "fields"]);
+  });
+});
+
+describe("a body with thousands of errors", () => {
+  const BODIES: Record<string, object> = {
+    "wrong tags": { tag_ids: Array(16_000).fill(1) },
+    "wrong names": { destination_url: "x", tag_names: Array(12_000).fill("\u0000") },
+    "wrong rules": { rules: Array(20_000).fill(1) },
+    "rules of wrong lists": {
+      rules: Array(10).fill({ countries: Array(1_500).fill(1), languages: Array(1_500).fill(1) }),
+    },
+    "rules of wrong items": {
+      rules: Array(10).fill({
+        countries: Array(50).fill("xx"),
+        devices: Array(20).fill(""),
+        languages: Array(20).fill(""),
+      }),
+    },
+    "unknown fields": Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`f${at}`, at])),
+    "unknown fields of rules": {
+      rules: Array(10).fill(Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`f${at}`, at]))),
+    },
+  };
+
+  it.each(withBody)("gets at most 100 of them and 64 KiB from $operationId", async (operation) => {
+    const { ws, ids } = await furnished();
+    for (const [what, body] of Object.entries(BODIES)) {
+      const answer = await perform(ws, operation, ids, { body, headers: { prefer: "handling=strict" } });
+      expect(answer.status, what).toBe(422);
+      const sentences = Object.values<string[]>(answer.body.errors).flat();
+      expect(sentences.length, what).toBeLessThanOrEqual(100);
+      expect(answer.text.length, what).toBeLessThan(65_536);
+      const more = /\(and (\d+) more errors?\)$/.exec(answer.body.message)?.[1] ?? "0";
+      expect(Number(more), what).toBe(sentences.length - 1);
+    }
+  });
+
+  it("has one error for a list that is too long, and none of its items", async () => {
+    const create = async (body: object) =>
+      (
+        await ws.call("POST", "/api/v1/links", {
+          body: { destination_url: "https://www.example.com/", ...body },
+        })
+      ).body;
+    const destination_url = "https://www.example.com/";
+    expect(await create({ rules: Array(11).fill(1) })).toEqual(
+      refusal("rules", "The rules field must not have more than 10 items."),
+    );
+    const rule = { destination_url, countries: Array(51).fill("xx"), languages: ["fr"] };
+    expect(await create({ rules: [rule] })).toEqual(
+      refusal("rules.0.countries", "The rules.0.countries field must not have more than 50 items."),
+    );
+    const { body } = await ws.call("GET", `/api/v1/links?${"slug[]=%00&".repeat(101)}`);
+    expect(body).toEqual(refusal("slug", "The slug field must not have more than 100 items."));
+  });
+
+  it("is not read before a revoked key is refused", async () => {
+    const ws = await makeWorkspace();
+    await ws.call("GET", "/api/v1/tags");
+    await revokeApiKey(ws.ctx, ws.keyId);
+    const read = vi.spyOn(JSON, "parse");
+    const answer = await ws.call("POST", "/api/v1/links", { body: BODIES["wrong tags"] });
+    const parsed = read.mock.calls.filter(([text]) => String(text).includes("tag_ids"));
+    read.mockRestore();
+    expect([answer.status, parsed]).toEqual([401, []]);
   });
 });

@@ -12,9 +12,14 @@ import {
   WINDOW_FIELDS,
   type WindowFieldName,
 } from "../../lib/link-fields";
-import { isUnconditional, MAX_RULE_COUNTRIES, MAX_RULE_LANGUAGES, MAX_RULES } from "../../lib/rules";
 import {
-  fold,
+  isUnconditional,
+  MAX_RULE_COUNTRIES,
+  MAX_RULE_DEVICES,
+  MAX_RULE_LANGUAGES,
+  MAX_RULES,
+} from "../../lib/rules";
+import {
   foldSlug,
   isSlugShaped,
   MAX_SLUG_CHARACTERS,
@@ -87,6 +92,7 @@ const rule = () =>
       ),
       devices: z
         .array(z.enum(DEVICES))
+        .max(MAX_RULE_DEVICES)
         .nullish()
         .openapi({ description: "By the user agent. An unknown one is `desktop`." }),
       languages: listOf(
@@ -183,27 +189,23 @@ export const activityGroupId = (more: string) =>
       example: "summer-2026",
     });
 
-const TAG_IDS = `Ids of tags, at most ${MAX_TAGS_ON_LINK}. Duplicates count once.`;
+const TAG_IDS = `Ids of tags, at most ${MAX_TAGS_ON_LINK}. Duplicates are merged.`;
 const TAG_NAMES = `Names of tags, without regard to case, in place of \`tag_ids\`: at most ${MAX_TAGS_ON_LINK}, not together with them.`;
 
-/** A list of tags; `toKey` maps spellings of one tag to the same key. */
-const tagList = (
-  field: "tag_ids" | "tag_names",
-  item: z.ZodType<string>,
-  toKey: (value: string) => string,
-  description: string,
-) =>
-  z
+const tagList = (field: "tag_ids" | "tag_names", item: z.ZodType<string>, description: string) => {
+  const { code, message } = tooManyTags(field);
+  const fits = (values: readonly string[]) => values.length <= MAX_TAGS_ON_LINK;
+  return z
     .array(item)
-    .superRefine((values, context) => {
-      if (new Set(values.map(toKey)).size > MAX_TAGS_ON_LINK) context.addIssue(issueOf(tooManyTags(field)));
-    })
-    .openapi({ description, maxItems: MAX_TAGS_ON_LINK });
+    .refine(fits, { message, params: { code }, when: ({ value }) => Array.isArray(value) })
+    .max(MAX_TAGS_ON_LINK)
+    .openapi({ description });
+};
 
 const tagId = () => text().openapi({ example: "01JZ8Q4V6T3K9M2N5P7R8S0W1X" });
-export const tagIds = (more = "") => tagList("tag_ids", tagId(), (id) => id.toUpperCase(), TAG_IDS + more);
+export const tagIds = (more = "") => tagList("tag_ids", tagId(), TAG_IDS + more);
 export const tagNames = (more = "") =>
-  tagList("tag_names", text(100).openapi({ example: "Summer sale" }), fold, TAG_NAMES + more);
+  tagList("tag_names", text(100).openapi({ example: "Summer sale" }), TAG_NAMES + more);
 
 /** What forms and files say of a link, and the interface does not. */
 export const formInputs = {
