@@ -4,7 +4,7 @@ import { operation } from "../http/operation";
 import type { TracedEnv } from "../http/trace";
 import { activityGroupListSchema, listActivityGroupsQuery } from "../resources/activity-groups/schema";
 import { listActivityGroups } from "../resources/activity-groups/service";
-import { pageLinks } from "./page-links";
+import { linkHeader } from "./page-links";
 
 const listActivityGroupsRoute = createRoute({
   method: "get",
@@ -12,7 +12,7 @@ const listActivityGroupsRoute = createRoute({
   operationId: "listActivityGroups",
   summary: "Look up Activity Groups",
   description:
-    "Lists the Activity Groups that all filters match, by name. A filter that names nothing in the workspace gives 200 and an empty list. Groups are made and changed in the web application alone.",
+    "Lists the Activity Groups that all filters match, by name. A filter that names nothing in the workspace gives 200 and an empty list. A group that is renamed while pages are followed may be skipped or come twice. Groups are made and changed in the web application alone.",
   request: { query: listActivityGroupsQuery },
   responses: {
     200: json("A page of Activity Groups", activityGroupListSchema, "Link"),
@@ -26,7 +26,7 @@ export function registerActivityGroups(app: OpenAPIHono<TracedEnv>): void {
     reply: ({ workspace, items, meta, nextAfter }, { url, config }) => ({
       status: 200,
       body: { workspace: { name: workspace.name, slug: workspace.slug }, activity_groups: items, meta },
-      headers: { Link: pageLinks(config.baseUrl + url.pathname, url.search, meta, nextAfter) },
+      headers: linkHeader(config.baseUrl + url.pathname, url.search, meta, nextAfter),
     }),
   });
 }

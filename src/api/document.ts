@@ -19,9 +19,7 @@ const tagOf = (path: string): string[] =>
 
 /** Adds what all operations have: their tag, the check of the key, the header `Prefer`, and examples. */
 function complete(path: string, operation: Operation): void {
-  const { description, ...samples } = samplesOf(operation.operationId ?? "");
-  Object.assign(operation, samples, {
-    description: `${operation.description}\n\n${description}`,
+  Object.assign(operation, samplesOf(operation.operationId ?? ""), {
     tags: tagOf(path),
     security: [{ bearer: [] }],
     parameters: [...(operation.parameters ?? []), PREFER],

@@ -28,7 +28,7 @@ import {
 } from "../resources/links/schema";
 import { assertTagOfLink, attachTagsToLink, detachTagFromLink } from "../resources/links/tags";
 import { updateLink } from "../resources/links/update";
-import { pageLinks } from "./page-links";
+import { linkHeader } from "./page-links";
 
 const linkPath = z.object({ id: pathId("link") });
 
@@ -53,13 +53,22 @@ What happens to \`utm_campaign\` depends on where its value came from (\`utm_cam
 | \`activity_group_id: null\` | Stays | Becomes null |
 | Neither | Stays | Stays, even if the group's default was edited or the group archived |`;
 
+const LIST = `Lists the links that all filters match. A filter that names nothing in the workspace gives 200 and an empty list. To read
+a whole list follow \`next\` of the \`Link\` header: it costs the same on every page. What it promises depends on \`sort\`, if links
+change while pages are followed:
+
+| \`sort\` | Links that match throughout |
+|---|---|
+| \`-created_at\`, \`created_at\` | Each comes exactly once |
+| \`updated_at\` | Each comes at least once. One that changes meanwhile comes again at the end: this is the order for a sync |
+| \`-updated_at\`, \`slug\`, \`title\` | One that changes meanwhile may be skipped or come twice |`;
+
 const listLinksRoute = createRoute({
   method: "get",
   path: "/api/v1/links",
   operationId: "listLinks",
   summary: "List links",
-  description:
-    "Lists the links that all filters match. A filter that names nothing in the workspace gives 200 and an empty list. To read a whole list follow `next` of the `Link` header: it costs the same on every page, and skips or repeats no link.",
+  description: LIST,
   request: { query: listLinksQuery },
   responses: { 200: json("A page of links", linkListSchema, "Link"), ...refusals(404, 422) },
 });
@@ -147,7 +156,7 @@ export function registerLinks(app: OpenAPIHono<TracedEnv>): void {
     reply: ({ items, meta, nextAfter }, { url, config }) => ({
       status: 200,
       body: { links: items, meta },
-      headers: { Link: pageLinks(config.baseUrl + url.pathname, url.search, meta, nextAfter) },
+      headers: linkHeader(config.baseUrl + url.pathname, url.search, meta, nextAfter),
     }),
   });
   operation(app, createLinkRoute, {

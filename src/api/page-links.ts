@@ -1,7 +1,13 @@
 /** The decoded name of a query pair, without `[]`. */
 const nameOf = (pair: string): string => [...new URLSearchParams(pair).keys()].join().replace(/\[\]$/, "");
 
-/** The `Link` header (RFC 8288) with absolute URLs that keep the filters. `next` uses `after`. */
+/** Clients refuse longer headers: Node from 16 KB on, all of them together. */
+const MAX_CHARACTERS = 4 * 1024;
+
+/**
+ * The `Link` header (RFC 8288) with absolute URLs that keep the filters. `next` uses `after`. A header above 4 KB has `next` alone;
+ * it is empty on the last page.
+ */
 export function pageLinks(
   address: string,
   search: string,
@@ -17,10 +23,13 @@ export function pageLinks(
     return `<${address}?${pairs.join("&")}>; rel="${relation}"`;
   };
   const { current_page: current, last_page: last } = page;
-  return [
-    link("first", 1),
-    ...(current > 1 ? [link("prev", Math.min(current - 1, last))] : []),
-    ...(nextAfter === null ? [] : [link("next", current + 1, nextAfter)]),
-    link("last", last),
-  ].join(", ");
+  const next = nextAfter === null ? [] : [link("next", current + 1, nextAfter)];
+  const previous = current > 1 ? [link("prev", Math.min(current - 1, last))] : [];
+  const all = [link("first", 1), ...previous, ...next, link("last", last)].join(", ");
+  return all.length > MAX_CHARACTERS ? next.join("") : all;
+}
+
+export function linkHeader(...page: Parameters<typeof pageLinks>): Record<string, string> {
+  const links = pageLinks(...page);
+  return links === "" ? {} : { Link: links };
 }

@@ -1,5 +1,3 @@
-import { codeBlock } from "./samples";
-
 /** The description of the whole interface. `codes` are the words of `codes` with their meanings. */
 export const describeInterface = (
   baseUrl: string,
@@ -10,19 +8,24 @@ answered like unknown ones.
 
 ## Examples
 
-They are in curl, JavaScript and Python, and run as they stand in the workspace \`demo\`, once the environment has the key and
-the API's address:
+Each operation has them as \`x-codeSamples\` in curl, JavaScript and Python. They run as they stand in the workspace \`demo\`, once
+the environment has the key and the API's address:
 
-${codeBlock("sh", `export KEY=lnk_…\nexport API=${baseUrl}/api/v1`)}
+\`\`\`sh
+export KEY=lnk_…
+export API=${baseUrl}/api/v1
+\`\`\`
 
 Save JavaScript as \`example.mjs\` and run \`node example.mjs\` (Node.js 20 or later). Save Python as \`example.py\` and run
 \`python3 example.py\` (3.9 or later). Neither needs a package.
 
 ## Requests
 
-- A body is a JSON object of at most 64 KiB. Texts are trimmed, an empty text is null, and an empty query parameter counts as
+- A body is a JSON object of at most 64 KiB, without \`Content-Encoding\`. Texts are trimmed, an empty text is null, and an empty query parameter counts as
   absent. Lengths count Unicode code points. Control characters are refused.
 - Unknown body fields and query parameters are ignored. Only the QR operation refuses them.
+- A parameter that takes several values is sent as \`tag=a&tag=b\`, \`tag[]=a\` or \`tag[0]=a\`. Other brackets are 422.
+- At most 100 errors are reported. A list that is too long is one of them.
 - HEAD answers wherever GET does. Another method of a known path is 405 with \`Allow\`.
 - Each key has 3,000 requests a minute. After 429, 409 and 503 wait for \`Retry-After\`.
 - If several things are wrong, the first of 401, 429, 403, 404, 413, 412 and 422 is answered.
@@ -43,7 +46,8 @@ New codes may follow.
 ## Begin and end of a link
 
 Before \`starts_at\` visitors get 404, from \`ends_at\` on they are sent to \`ended_url\`, else to that of the link's Activity
-Group, else they get 410. A time is ISO 8601 with a zone (a date alone is 422) and may lie in the past. A link without
+Group, else they get 410. A time is that of RFC 3339 with a zone (a date alone is 422). It may lie in the past, leave out
+the seconds, and have a space for the \`T\` or an offset such as \`+0200\`. A link without
 \`ends_at\` may end with its group, where members have set this in the web application.
 
 ## Versions of links and tags

@@ -4,9 +4,9 @@ import sources from "./examples.json";
 // `demo`. `API` and `KEY` are in the environment.
 
 const LANGUAGES = [
-  { label: "curl", lang: "Shell", block: "sh" },
-  { label: "JavaScript", lang: "JavaScript", block: "js" },
-  { label: "Python", lang: "Python", block: "py" },
+  { label: "curl", lang: "Shell" },
+  { label: "JavaScript", lang: "JavaScript" },
+  { label: "Python", lang: "Python" },
 ] as const;
 
 type Example = Readonly<Record<(typeof LANGUAGES)[number]["label"], readonly string[]>>;
@@ -14,22 +14,14 @@ type Example = Readonly<Record<(typeof LANGUAGES)[number]["label"], readonly str
 /** The lines of an operation's example in each language, by its operationId. */
 const EXAMPLES: Readonly<Record<string, Example>> = sources;
 
-/** Source in Markdown, as a block of its own. */
-export const codeBlock = (language: string, source: string): string => `\`\`\`${language}\n${source}\n\`\`\``;
-
-/** As HTML, which Markdown may hold, so that one language is open and two can be opened. */
-const details = (title: string, block: string, isOpen: boolean): string =>
-  `<details${isOpen ? " open" : ""}><summary>${title}</summary>\n\n${block}\n\n</details>`;
-
-/** The examples of an operation for its entry in the document: `description` for people, `x-codeSamples` for tools. */
+/**
+ * The examples of an operation for its entry in the document. They are not in its description: generators print that into
+ * comments, which an example may end.
+ */
 export function samplesOf(operationId: string) {
   const example = EXAMPLES[operationId];
   if (example === undefined) return {};
-  const samples = LANGUAGES.map((language) => ({ ...language, source: example[language.label].join("\n") }));
   return {
-    description: samples
-      .map(({ label, block, source }) => details(label, codeBlock(block, source), label === "curl"))
-      .join("\n\n"),
-    "x-codeSamples": samples.map(({ lang, label, source }) => ({ lang, label, source })),
+    "x-codeSamples": LANGUAGES.map(({ lang, label }) => ({ lang, label, source: example[label].join("\n") })),
   };
 }

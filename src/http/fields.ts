@@ -35,14 +35,14 @@ export const integerParameter = (
 ) =>
   wholeNumber(bounds.minimum, bounds.maximum)
     .default(bounds.default)
-    .openapi({ type: "integer", ...bounds, description });
+    .openapi({ type: "integer", ...bounds, description, example: bounds.default });
 
-export const pageQuery = () => ({
-  page: wholeNumber(1).default(1).openapi({
-    type: "integer",
+/** `after` is an example of a cursor. */
+export const pageQuery = (after: string) => ({
+  page: integerParameter("The number of the page. One past the last is empty", {
     minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
     default: 1,
-    description: "The number of the page. One past the last is empty",
   }),
   per_page: integerParameter("The number of items on a page", {
     minimum: 1,
@@ -52,5 +52,5 @@ export const pageQuery = () => ({
   after: text(16_384)
     .refine(isCursor, "The after field is malformed.")
     .optional()
-    .openapi({ description: "Opaque. Use the `next` URL of the `Link` header as it is" }),
+    .openapi({ description: "Opaque. Use the `next` URL of the `Link` header as it is", example: after }),
 });

@@ -21,8 +21,8 @@ export const HEADERS = {
   ETag: always("The version of what is returned. The description of the interface has the formula.", {
     pattern: '^(W/)?"[!#-~]+"$',
   }),
-  Link: always(
-    "Absolute URLs of pages with the same filters (RFC 8288): `first`, `prev`, `next` and `last`, as far as they exist.",
+  Link: text(
+    "Absolute URLs of pages with the same filters (RFC 8288): `first`, `prev`, `next` and `last`, as far as they exist. Above 4 KB, as after long filters, `next` alone.",
   ),
   "Retry-After": always("Seconds to wait before the request is sent again.", { type: "integer", minimum: 1 }),
   "Idempotent-Replayed": text(

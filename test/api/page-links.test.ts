@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pageLinks } from "../../src/api/page-links";
+import { linkHeader, pageLinks } from "../../src/api/page-links";
 
 const ADDRESS = "https://api.example/api/v1/links";
 
@@ -42,5 +42,16 @@ describe("the Link header", () => {
     ["?", ""],
   ])("keeps the parameters of %s except page and after", (search, kept) => {
     expect(links(search, 1, 1)).toEqual([`first ${kept}page=1`, `last ${kept}page=1`]);
+  });
+
+  it("has the next page alone above 4 KB, and nothing on the last page", () => {
+    const address = `<${ADDRESS}?q=`;
+    const query = "x".repeat(1_300);
+    const pages = { current_page: 2, last_page: 3 };
+    expect(links(`q=${query.slice(400)}`, 2, 3, "abc")).toHaveLength(4);
+    const next = `${address}${query}&page=3&after=abc>; rel="next"`;
+    expect(pageLinks(ADDRESS, `q=${query}`, pages, "abc")).toBe(next);
+    expect(linkHeader(ADDRESS, `q=${query}`, pages, "abc")).toEqual({ Link: next });
+    expect(linkHeader(ADDRESS, `q=${query}`, { current_page: 3, last_page: 3 }, null)).toEqual({});
   });
 });

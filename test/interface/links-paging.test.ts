@@ -205,6 +205,35 @@ describe("a client that follows next", () => {
     expect(ids(two)).toEqual(newestFirst.slice(2, 4));
   });
 
+  it.each([
+    ["-created_at", "once"],
+    ["created_at", "once"],
+    ["updated_at", "at least once"],
+  ])("by %s has each link that existed throughout %s, whatever changes meanwhile", async (sort, promise) => {
+    const ws = await makeWorkspace();
+    const links: Link[] = [];
+    for (let at = 0; at < 9; at++) links.push(await ws.link({ title: `t${at}` }));
+    const seen: string[] = [];
+    let path = `${LINKS}?sort=${sort}&per_page=3`;
+    for (let page = 0; page < 6; page++) {
+      const answer = await ws.call<List>("GET", path);
+      seen.push(...ids(answer));
+      const { next } = relations(answer);
+      if (next === undefined) break;
+      // One that was read, one that comes next, and one at the other end.
+      if (page < 2) {
+        for (const at of [page, 3 * page + 4, 8 - page]) {
+          await ws.call("PATCH", `${LINKS}/${links[at]?.id}`, { body: { title: `z${page}` } });
+        }
+      }
+      path = pathOf(next);
+    }
+    const existing = links.map(({ id }) => id);
+    expect(new Set(seen)).toEqual(new Set(existing));
+    if (promise === "once") expect(seen).toHaveLength(existing.length);
+    else expect(seen.length).toBeGreaterThan(existing.length);
+  });
+
   it("reaches the end even with the longest possible titles", async () => {
     const ws = await makeWorkspace();
     // One letter that becomes eighteen when case-folded.

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { api } from "../../src/api/app";
 import { FIELD_CODES } from "../../src/lib/field-codes";
-import { API, send, testEnv } from "../harness";
+import { API, makeWorkspace, send, testEnv } from "../harness";
 import {
   components,
   document,
@@ -12,7 +12,7 @@ import {
   requestSchema,
   responseSchema,
 } from "./document";
-import { furnished, operations, perform } from "./operations";
+import { furnished, operations, pathOf, perform } from "./operations";
 
 // 422: every operation refuses unknown parameters if a request is strict.
 const EVERY = [401, 404, 422, 429, 500, 503];
@@ -131,6 +131,45 @@ describe("the examples of the document", () => {
       expect([200, 201], answer.text).toContain(answer.status);
     },
   );
+});
+
+describe("the query parameters of the document", () => {
+  const lists = operations.filter(({ operationId }) =>
+    (documented(operationId).parameters ?? []).some(({ in: place }) => place === "query"),
+  );
+  it.each(lists)("of $operationId have examples that are accepted all together", async (operation) => {
+    const { ws, ids } = await furnished();
+    const parameters = (documented(operation.operationId).parameters ?? []).filter(
+      ({ in: place }) => place === "query",
+    );
+    const pairs = parameters.map(({ name, schema }) => {
+      expect(faults(schema, schema.example), name).toEqual([]);
+      return `${name}=${encodeURIComponent([schema.example].flat().join())}`;
+    });
+    const answer = await ws.call("GET", `${pathOf(operation.path, ids)}?${pairs.join("&")}`);
+    expect(answer.status, answer.text).toBe(200);
+  });
+
+  it("have the bounds of the service", async () => {
+    const ws = await makeWorkspace();
+    for (const path of ["links", "activity-groups"]) {
+      for (const page of ["0", "9007199254740992", "9".repeat(30)]) {
+        const answer = await ws.call("GET", `/api/v1/${path}?page=${page}`);
+        expect([answer.status, Object.keys(answer.body.errors)], page).toEqual([422, ["page"]]);
+      }
+      expect((await ws.call("GET", `/api/v1/${path}?page=9007199254740991`)).status).toBe(200);
+    }
+    for (const list of ["listActivityGroups", "listLinks"]) {
+      const page = documented(list).parameters?.find(({ name }) => name === "page")?.schema;
+      expect(page).toMatchObject({ minimum: 1, maximum: 9_007_199_254_740_991 });
+    }
+  });
+});
+
+it("no description ends a comment of a generated client", () => {
+  const found = JSON.stringify(document).match(/"description":"(?:[^"\\]|\\.)*"/g) ?? [];
+  expect(found.length).toBeGreaterThan(200);
+  expect(found.filter((description) => /\*\/|\\"\\"\\"|<details|\\\\/.test(description))).toEqual([]);
 });
 
 it("the schema comparison finds missing and undocumented properties and wrong types, at any depth", async () => {

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { metaSchema, pageQuery, publicId } from "../../http/fields";
 import { GROUP_STATUSES } from "../../lib/group-status";
 import { MAX_NOTE_CHARACTERS } from "../../lib/link-fields";
-import { destination, flag, isoMoment, lines, plainSlug, text } from "../../lib/validation";
+import { destination, flag, isoMoment, lines, PLAIN_SLUG, plainSlug, text } from "../../lib/validation";
 
 export const GROUP_TYPES = ["campaign", "always_on", "project", "event", "content", "other"] as const;
 
@@ -13,9 +13,11 @@ export const activityGroupSchema = z
   .object({
     id: publicId(),
     name: z.string().openapi({ example: "Summer 2026" }),
-    slug: z
-      .string()
-      .openapi({ description: "Unique in the workspace. It can change", example: "summer-2026" }),
+    slug: z.string().openapi({
+      description: "Unique in the workspace. It can change",
+      pattern: PLAIN_SLUG.source,
+      example: "summer-2026",
+    }),
     type: z.enum(GROUP_TYPES).openapi({ example: "campaign" }),
     description: z.string().openapi({ description: "Empty if not given", example: "The summer campaign" }),
     status: z.enum(GROUP_STATUSES).openapi({ example: "active" }),
@@ -32,17 +34,20 @@ export const activityGroupSchema = z
 export type ActivityGroup = z.output<typeof activityGroupSchema>;
 
 export const listActivityGroupsQuery = z.object({
-  id: text(255).optional().openapi({ description: "The id of the group" }),
-  slug: text(255).optional().openapi({ description: "The whole slug of the group" }),
-  q: text(255)
+  id: text(255)
     .optional()
-    .openapi({ description: "A part of the name, slug or description, without regard to case" }),
-  type: z.enum(GROUP_TYPES).optional().openapi({ description: "The type of the group" }),
+    .openapi({ description: "The id of the group", example: "01JZ8Q4V6T3K9M2N5P7R8S0W1X" }),
+  slug: text(255).optional().openapi({ description: "The whole slug of the group", example: "summer-2026" }),
+  q: text(255).optional().openapi({
+    description: "A part of the name, slug or description, without regard to case",
+    example: "summer",
+  }),
+  type: z.enum(GROUP_TYPES).optional().openapi({ description: "The type of the group", example: "campaign" }),
   status: z
     .enum(GROUP_STATUSES)
     .optional()
-    .openapi({ description: "The status of the group. Without it, all" }),
-  ...pageQuery(),
+    .openapi({ description: "The status of the group. Without it, all", example: "active" }),
+  ...pageQuery("WyJuYW1lIiwic3VtbWVyIDIwMjYiLCIwMUpaOFE0VjZUM0s5TTJONVA3UjhTMFcxWCJd"),
 });
 
 export const activityGroupListSchema = z

@@ -174,40 +174,47 @@ export const updateLinkForm = updateLinkSchema.safeExtend(inputs.formInputs);
 export const attachTagsSchema = z.object({ tag_ids: inputs.tagIds().min(1) }).openapi("AttachTagsRequest");
 
 const MAX_FILTER_VALUES = 100;
-const anyOf = (maxCharacters: number, description: string) =>
+const anyOf = (maxCharacters: number, description: string, example: string) =>
   z
     .array(text(maxCharacters))
     .max(MAX_FILTER_VALUES)
     .optional()
-    .openapi({ description: `${description}. Repeated, the link has any of them` });
+    .openapi({ description: `${description}. Repeated, the link has any of them`, example: [example] });
+
+const SORT =
+  "`-` sorts downwards. Links without a title come last. `updated_at` is the order for a sync: a link that changes while pages are followed comes again at the end";
 
 export const listLinksQuery = z.object({
   tag: z
     .array(text(120))
     .optional()
-    .openapi({ description: "The slug or id of a tag. Repeated, the link has all of them" }),
-  activity_group_id: text(120).optional().openapi({ description: "The id or slug of an Activity Group" }),
-  channel: text(120).optional().openapi({ description: "The whole channel" }),
+    .openapi({
+      description: "The slug or id of a tag. Repeated, the link has all of them",
+      example: ["summer-sale"],
+    }),
+  activity_group_id: text(120)
+    .optional()
+    .openapi({ description: "The id or slug of an Activity Group", example: "summer-2026" }),
+  channel: text(120).optional().openapi({ description: "The whole channel", example: "newsletter" }),
   status: z
     .enum([...LINK_STATUSES, "all"])
     .default("active")
-    .openapi({ description: "Without it, archived links are left out" }),
-  domain: text(253)
-    .optional()
-    .openapi({ description: "The host of the current short URL, without regard to case" }),
-  slug: anyOf(64, "A slug that opens the link, current or old, without regard to case"),
-  external_id: anyOf(255, "The whole external id, with regard to case"),
+    .openapi({ description: "Without it, archived links are left out", example: "all" }),
+  domain: text(253).optional().openapi({
+    description: "The host of the current short URL, without regard to case",
+    example: "go.example.com",
+  }),
+  slug: anyOf(64, "A slug that opens the link, current or old, without regard to case", "summer"),
+  external_id: anyOf(255, "The whole external id, with regard to case", "site:home-hero"),
   external_id_prefix: text(255)
     .optional()
-    .openapi({ description: "The beginning of the external id, with regard to case" }),
-  q: text(255)
-    .optional()
-    .openapi({ description: "A part of the slug, title or destination URL, without regard to case" }),
-  sort: z
-    .enum(LINK_SORTS)
-    .default("-created_at")
-    .openapi({ description: "`-` sorts downwards. Links without a title come last" }),
-  ...pageQuery(),
+    .openapi({ description: "The beginning of the external id, with regard to case", example: "site:" }),
+  q: text(255).optional().openapi({
+    description: "A part of the slug, title or destination URL, without regard to case",
+    example: "sale",
+  }),
+  sort: z.enum(LINK_SORTS).default("-created_at").openapi({ description: SORT, example: "updated_at" }),
+  ...pageQuery("WyJ1cGRhdGVkX2F0IiwxNzgwMzAwODAwMDAwLCIwMUpaOFE0VjZUM0s5TTJONVA3UjhTMFcxWCJd"),
 });
 
 export const linkListSchema = z.object({ links: z.array(linkSchema), meta: metaSchema }).openapi("LinkList");

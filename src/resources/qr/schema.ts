@@ -2,7 +2,10 @@ import { z } from "@hono/zod-openapi";
 import { integerParameter } from "../../http/fields";
 
 export const qrQuery = z.object({
-  format: z.enum(["svg", "png"]).default("svg").openapi({ description: "The format of the file" }),
+  format: z
+    .enum(["svg", "png"])
+    .default("svg")
+    .openapi({ description: "The format of the file", example: "png" }),
   size: integerParameter("The width and height in pixels", { minimum: 64, maximum: 2048, default: 512 }),
   margin: integerParameter("The width of the white margin in modules", {
     minimum: 4,
@@ -11,8 +14,12 @@ export const qrQuery = z.object({
   }),
   ecc: z.enum(["L", "M", "Q", "H"]).default("M").openapi({
     description: "The level of error correction: about 7, 15, 25 or 30 % of the code may be damaged",
+    example: "M",
   }),
-  download: z.enum(["1"]).optional().openapi({ description: "`1` makes a browser save the file" }),
+  download: z
+    .enum(["1"])
+    .optional()
+    .openapi({ description: "`1` makes a browser save the file", example: "1" }),
 });
 
 const TYPES = { svg: "image/svg+xml", png: "image/png" };

@@ -1,12 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { publicId } from "../../http/fields";
-import { plainSlug, text } from "../../lib/validation";
+import { PLAIN_SLUG, plainSlug, text } from "../../lib/validation";
 
 const SLUG = "Unique in the workspace. Lower-case letters, digits and hyphens.";
+const SLUG_SHAPE = { minLength: 1, maxLength: 120, example: "summer-sale" };
 const tagSlug = (more: string) =>
   plainSlug()
     .nullish()
-    .openapi({ description: `${SLUG} ${more}`, minLength: 1, maxLength: 120, example: "summer-sale" });
+    .openapi({ description: `${SLUG} ${more}`, ...SLUG_SHAPE });
 
 const COLOUR = "Any text: the service does not read it.";
 const NAME = { minLength: 1, maxLength: 100, example: "Summer sale" };
@@ -15,7 +16,7 @@ export const tagSchema = z
   .object({
     id: publicId(),
     name: z.string().openapi(NAME),
-    slug: z.string().openapi({ description: SLUG, minLength: 1, maxLength: 120, example: "summer-sale" }),
+    slug: z.string().openapi({ description: SLUG, pattern: PLAIN_SLUG.source, ...SLUG_SHAPE }),
     colour: z.string().nullable().openapi({ description: COLOUR, maxLength: 32, example: "#f59e0b" }),
     description: z
       .string()
