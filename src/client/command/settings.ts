@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { waymark } from "../api/client";
 import { toBaseUrl } from "../api/http";
@@ -7,14 +8,24 @@ import type { Context, Io } from "./command";
 const ONE_LINE = /^\s*(\S+)\s*$/;
 const LOCAL_WITHOUT_SCHEME = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?=[:/]|$)/i;
 
-export function readText(path: string): string {
+function readBytes(path: string): Uint8Array {
   try {
-    return readFileSync(path, "utf8");
+    return readFileSync(path);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "ENOENT") throw new Refusal(`There is no file ${path}.`);
     throw new Refusal(`${path} cannot be read (${String(code)}).`);
   }
+}
+
+/** The text of a file in UTF-8, with or without a byte order mark. Another file would be read as wrong letters. */
+export function readText(path: string): string {
+  const bytes = readBytes(path);
+  // Text in UTF-16 has a zero byte beside every Latin letter.
+  const hasZero = bytes.includes(0);
+  if (isUtf8(bytes) && !hasZero) return new TextDecoder().decode(bytes);
+  const isWide = hasZero || bytes[0] === 0xff || bytes[0] === 0xfe;
+  throw new Refusal(`${path} is not in UTF-8${isWide ? " but, it seems, in UTF-16" : ""}. Save it as UTF-8.`);
 }
 
 function readKey(path: string): string {

@@ -9,12 +9,15 @@ export function urlsJson(links: ReadonlyMap<string, Link>): string {
   return `${JSON.stringify(Object.fromEntries(urls), null, 2)}\n`;
 }
 
-/** Replaces a file in one rename, so that a reader sees the old or the new content in full. */
+/**
+ * Replaces a file in one rename, so that a reader sees the old or the new content in full. Nobody can foretell the name of the
+ * part, and so put a link there through which this would write to another file.
+ */
 export async function writeFileAtomically(path: string, content: string | Uint8Array): Promise<void> {
-  const part = `${path}.${process.pid}.part`;
+  const part = `${path}.${crypto.randomUUID()}.part`;
   await mkdir(dirname(path), { recursive: true });
   try {
-    await writeFile(part, content, { flush: true });
+    await writeFile(part, content, { flush: true, flag: "wx" });
     await rename(part, path);
   } catch (error) {
     await rm(part, { force: true });

@@ -39,7 +39,7 @@ export interface Shell {
   json(...argv: string[]): Promise<any>;
   /** A path in a directory of the test's own. */
   path(name: string): string;
-  write(name: string, text: string): string;
+  write(name: string, content: string | Uint8Array): string;
   read(name: string): string;
 }
 
@@ -88,8 +88,8 @@ export function shell(service: FakeService = fakeService()): Shell {
       return JSON.parse(out);
     },
     path: (name) => join(directory, name),
-    write(name, text) {
-      writeFileSync(join(directory, name), text);
+    write(name, content) {
+      writeFileSync(join(directory, name), content);
       return join(directory, name);
     },
     read: (name) => readFileSync(join(directory, name), "utf8"),

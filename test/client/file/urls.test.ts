@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -20,6 +20,18 @@ describe("urls.json", () => {
     await writeFile(path, "old");
     await writeFileAtomically(path, "new");
     expect([await readFile(path, "utf8"), await readdir(place)]).toEqual(["new", ["urls.json"]]);
+  });
+
+  it("is not written through a link that somebody else has put beside it", async () => {
+    const place = await folder();
+    const path = join(place, "urls.json");
+    await writeFile(join(place, "victim"), "precious");
+    await symlink(join(place, "victim"), `${path}.${process.pid}.part`);
+    await writeFileAtomically(path, "new");
+    expect([await readFile(path, "utf8"), await readFile(join(place, "victim"), "utf8")]).toEqual([
+      "new",
+      "precious",
+    ]);
   });
 
   it("leaves no part behind where it fails", async () => {
