@@ -112,6 +112,11 @@ it("fails with a wrong file, a refused key and an unknown command", async () => 
   expect(await runAction(project, { ...inputs, command: "plan; id" })).toMatchObject({ code: 3 });
 });
 
+it("puts nothing on the PATH of the job's later steps, so it replaces none of their programs", async () => {
+  const project = makeProject({ "waymark.yaml": FILE });
+  expect(await runAction(project, inputs)).toMatchObject({ code: 0, path: "" });
+});
+
 it("installs a package by its path in a folder of its own, and prefers it", async () => {
   const project = makeProject({ "waymark.yaml": FILE });
   const folder = join(temporaryDirectory(), "a package");
@@ -120,8 +125,8 @@ it("installs a package by its path in a folder of its own, and prefers it", asyn
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
   writeFileSync(join(folder, "stub.sh"), '#!/bin/sh\necho "stub $*"\n', { mode: 0o755 });
 
-  const { code, log, summary } = await runAction(project, { ...inputs, package: folder });
-  expect(code, log).toBe(0);
+  const { code, log, summary, path } = await runAction(project, { ...inputs, package: folder });
+  expect([code, path], log).toEqual([0, ""]);
   expect(summary).toBe("stub plan -f waymark.yaml --markdown --detailed-exitcode\n");
   expect(readdirSync(project).sort()).toEqual(["node_modules", "waymark.yaml"]);
 });

@@ -47,6 +47,8 @@ export interface Job {
   log: string;
   summary: string;
   outputs: Record<string, string>;
+  /** What the steps added to the PATH of later steps. */
+  path: string;
 }
 
 /** A checkout of a project that has the command among its own packages. */
@@ -70,15 +72,17 @@ export async function runAction(project: string, given: Record<string, string>):
     return path;
   };
   const [paths, summary] = [fileOf("path"), fileOf("summary")];
-  const inputOf = (name: string) => given[name] ?? action.inputs[name]?.default ?? "";
   const outputs = new Map<string, Record<string, string>>();
+  const lookUp = (path: string): string => {
+    const [, input] = /^inputs\.([\w-]+)$/.exec(path) ?? [];
+    if (input !== undefined) return given[input] ?? action.inputs[input]?.default ?? "";
+    const [, id = "", name = ""] = /^steps\.([\w-]+)\.outputs\.([\w-]+)$/.exec(path) ?? [];
+    return outputs.get(id)?.[name] ?? "";
+  };
   let [code, log]: [number | null, string] = [0, ""];
   for (const [index, step] of action.runs.steps.entries()) {
     const output = fileOf(`output-${index}`);
-    const values = Object.entries(step.env).map(([name, text]) => [
-      name,
-      fill(text, (path) => inputOf(path.replace(/^inputs\./, ""))),
-    ]);
+    const values = Object.entries(step.env).map(([name, text]) => [name, fill(text, lookUp)]);
     const added = readFileSync(paths, "utf8").split("\n").filter(Boolean).reverse();
     const env = plainEnvironment({
       ...Object.fromEntries(values),
@@ -96,10 +100,7 @@ export async function runAction(project: string, given: Record<string, string>):
     if (step.id !== undefined) outputs.set(step.id, parseOutputs(readFileSync(output, "utf8")));
     if (code !== 0) break;
   }
-  const lookUp = (path: string): string => {
-    const [, id = "", name = ""] = /^steps\.([\w-]+)\.outputs\.([\w-]+)$/.exec(path) ?? [];
-    return outputs.get(id)?.[name] ?? "";
-  };
   const results = Object.entries(action.outputs).map(([name, { value }]) => [name, fill(value, lookUp)]);
-  return { code, log, summary: readFileSync(summary, "utf8"), outputs: Object.fromEntries(results) };
+  const [said, path] = [readFileSync(summary, "utf8"), readFileSync(paths, "utf8")];
+  return { code, log, summary: said, outputs: Object.fromEntries(results), path };
 }
