@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { pathToFileURL } from "node:url";
 import { ROOT } from "../operations/cli/terminal";
@@ -16,11 +17,17 @@ async function handle(service: FakeService, request: IncomingMessage, response: 
 }
 
 /** Serves the service in memory to other processes, on the loopback interface. */
-export async function serveFake(service: FakeService): Promise<{ url: string; close(): void }> {
-  const server = createServer((request, response) => void handle(service, request, response));
+export async function serveFake(
+  service: FakeService,
+  tls?: { key: Buffer; cert: Buffer },
+): Promise<{ url: string; port: number; close(): void }> {
+  const answer = (request: IncomingMessage, response: ServerResponse) =>
+    void handle(service, request, response);
+  const server = tls === undefined ? createServer(answer) : createSecureServer(tls, answer);
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
+  const scheme = tls === undefined ? "http" : "https";
+  return { url: `${scheme}://127.0.0.1:${port}`, port, close: () => server.close() };
 }
 
 /** The arguments of Node that run the command from its source, in any directory. */

@@ -31,7 +31,7 @@ const sleep = (ms: number): Promise<void> =>
 export const waits = (): number[] => vi.mocked(sleeping.sleep).mock.calls.map(([ms]) => ms);
 
 /** What runs processes or a real service needs real time. */
-const IN_REAL_TIME = /\/(?:action|package|service)\/|\/(?:process|stdio)\.test/;
+const IN_REAL_TIME = /\/(?:action|package|service)\/|\/(?:process|https-proxy|stdio)\.test/;
 
 // In the other tests time passes only while every caller sleeps. Jitter is half of its range.
 beforeEach(() => {

@@ -30,10 +30,10 @@ function toAuthorization(key: string): string {
 
 /** The typed operations of the API. Each resolves to a 2xx response or throws a `WaymarkError`. */
 export function createHttp(options: WaymarkOptions): Http {
-  const { url, key, fetch: fetchNow = (...request) => fetch(...request) } = options;
+  const { url, key, fetch: fetchNow = (...request) => fetch(...request), onWait } = options;
   return createClient<paths>({
     baseUrl: toBaseUrl(url),
-    fetch: createSend(fetchNow),
+    fetch: createSend(fetchNow, onWait),
     headers: { Accept: "application/json", Authorization: toAuthorization(key), Prefer: "handling=strict" },
   });
 }

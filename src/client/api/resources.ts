@@ -1,4 +1,5 @@
 import type { components, operations } from "../generated/api";
+import type { WaymarkError } from "./error";
 
 type Schemas = components["schemas"];
 type Query<Name extends keyof operations> = NonNullable<operations[Name]["parameters"]["query"]>;
@@ -68,9 +69,18 @@ export interface Waymark {
   whoami(): Promise<{ workspace: { name: string; slug: string }; access: "full" | "read" }>;
 }
 
+/** A wait of a call before it is tried again. */
+export interface Wait {
+  seconds: number;
+  /** Why the last try failed. */
+  error: WaymarkError;
+}
+
 export interface WaymarkOptions {
   /** The address of the service, such as `https://go.example.com`. */
   url: string;
   key: string;
   fetch?: typeof fetch;
+  /** Called when a call has to wait, from its first second on. */
+  onWait?: ((wait: Wait) => void) | undefined;
 }

@@ -1,6 +1,7 @@
 import { sleep } from "../../lib/sleep";
 import { readWhole, toError, UnreadableAnswer } from "./answer";
 import { WaymarkError } from "./error";
+import type { WaymarkOptions } from "./resources";
 
 const MAX_TRIES = 5;
 const TIMEOUT_MS = 30_000;
@@ -80,7 +81,10 @@ export function createPace() {
 }
 
 /** Sends requests within the limits of one key, with retries. Throws a `WaymarkError` unless the response is 2xx. */
-export function createSend(fetchNow: typeof fetch): (request: Request) => Promise<Response> {
+export function createSend(
+  fetchNow: typeof fetch,
+  onWait: WaymarkOptions["onWait"],
+): (request: Request) => Promise<Response> {
   const pace = createPace();
 
   async function attempt(request: Request, body: string | null): Promise<Response | WaymarkError> {
@@ -102,6 +106,7 @@ export function createSend(fetchNow: typeof fetch): (request: Request) => Promis
     if (request.method === "POST") request.headers.set("Idempotency-Key", crypto.randomUUID());
     const body = (await request.text()) || null;
     let isUnsure = false;
+    const begun = performance.now();
     for (let tries = 1; ; tries++) {
       const result = await pace.run(() => attempt(request, body));
       if (!(result instanceof WaymarkError)) return result;
@@ -114,6 +119,9 @@ export function createSend(fetchNow: typeof fetch): (request: Request) => Promis
       const delay = delayOf(result, tries);
       // The limit applies to the key, so all other calls wait too.
       if (result.status === 429) pace.pause(delay);
+      if (performance.now() - begun + delay >= SECOND_MS) {
+        onWait?.({ seconds: Math.max(1, Math.round(delay / SECOND_MS)), error: result });
+      }
       await sleep(delay);
     }
   };

@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
 import { EXIT, type ExitCode, exitOf, Refusal } from "../exit";
 import type { Command, Context, Given, Io, Options } from "./command";
-import { errorFields, errorLines } from "./output";
+import { errorFields, errorLines, sayWaits } from "./output";
 import { COMMANDS, createProgram } from "./program";
 import { connect } from "./settings";
 
@@ -27,7 +27,7 @@ async function run(io: Io): Promise<ExitCode> {
       program,
       json: json !== undefined,
       dryRun: dryRun !== undefined,
-      connect: () => connect(io),
+      connect: () => connect(io, sayWaits(context)),
     };
     exitCode = (await command.run(context, own, ...operands)) ?? EXIT.done;
   };

@@ -1,6 +1,7 @@
 import cliTruncate from "cli-truncate";
 import stringWidth from "string-width";
 import { WaymarkError } from "../api/error";
+import type { Wait } from "../api/resources";
 import { Refusal } from "../exit";
 import { plural, printable } from "../file/format";
 import type { Context } from "./command";
@@ -89,9 +90,12 @@ export const hasColour = ({ io: { env, stdout } }: Context): boolean =>
 const ERASE_LINE = "\r\u001b[K";
 const MIN_PAUSE_MS = 100;
 
+const canErase = ({ io: { stderr, env } }: Context): boolean => stderr.isTerminal && env["TERM"] !== "dumb";
+
 /** Counts on a terminal. Elsewhere it is silent. */
-export function startProgress({ io: { stderr, env } }: Context, describe: (count: number) => string) {
-  const isShown = stderr.isTerminal && env["TERM"] !== "dumb";
+export function startProgress(context: Context, describe: (count: number) => string) {
+  const { stderr } = context.io;
+  const isShown = canErase(context);
   let count = 0;
   let last = 0;
   return {
@@ -105,6 +109,18 @@ export function startProgress({ io: { stderr, env } }: Context, describe: (count
     clear() {
       if (isShown && last > 0) stderr.write(ERASE_LINE);
     },
+  };
+}
+
+/** Says that calls wait, and for how long: once for all that wait until the same second. */
+export function sayWaits(context: Context): (wait: Wait) => void {
+  let until = Number.NEGATIVE_INFINITY;
+  return ({ seconds, error }) => {
+    const end = performance.now() + seconds * 1000;
+    if (end < until + 1000) return;
+    until = end;
+    if (canErase(context)) context.io.stderr.write(ERASE_LINE);
+    say(context, `${messageOf(error).replace(/\.?$/, ".")} Trying again in ${seconds} s.`);
   };
 }
 

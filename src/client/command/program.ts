@@ -65,6 +65,7 @@ Environment:
   WAYMARK_URL       The address of the service
   WAYMARK_KEY       An API key of your workspace
   WAYMARK_KEY_FILE  A file that holds the key, instead of WAYMARK_KEY
+  HTTPS_PROXY       A proxy, such as http://proxy.example:3128. NO_PROXY lists hosts without it
   NO_COLOR          No colours
 
 Exit codes:

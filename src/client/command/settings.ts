@@ -1,7 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { waymark } from "../api/client";
+import { parseUrl } from "../api/host";
 import { toBaseUrl } from "../api/http";
+import type { WaymarkOptions } from "../api/resources";
 import { Refusal } from "../exit";
 import type { Context, Io } from "./command";
 
@@ -44,8 +46,31 @@ function checked<Result>(name: string, check: () => Result): Result {
   }
 }
 
+/** As curl reads it: without a scheme it is http. */
+function toProxyUrl(text: string): string {
+  const url = parseUrl(/^\w+:\/\//.test(text) ? text : `http://${text}`);
+  if (url !== undefined && /^https?:$/.test(url.protocol)) return url.href;
+  throw new Refusal("HTTPS_PROXY must be the address of a proxy, such as http://proxy.example:3128.");
+}
+
+/** Node's own `fetch` only knows a proxy if NODE_USE_ENV_PROXY is set when it starts, and not in every version. */
+function throughProxy(httpsProxy: string, noProxy = ""): typeof fetch {
+  // Most commands start faster without the library.
+  const loading = import("undici").then((undici) => {
+    const dispatcher = new undici.EnvHttpProxyAgent({ httpProxy: "", httpsProxy, noProxy });
+    return {
+      dispatcher,
+      fetch: undici.fetch as unknown as (url: unknown, init: object) => Promise<Response>,
+    };
+  });
+  return async (url, init) => {
+    const { fetch: fetchNow, dispatcher } = await loading;
+    return fetchNow(url, { ...init, dispatcher });
+  };
+}
+
 /** A client with the settings of the environment. */
-export function connect(io: Io): ReturnType<Context["connect"]> {
+export function connect(io: Io, onWait: WaymarkOptions["onWait"]): ReturnType<Context["connect"]> {
   // CI systems set a secret that is not there to an empty text.
   const setting = (name: string): string | undefined => io.env[name]?.trim() || undefined;
   const url = setting("WAYMARK_URL");
@@ -63,6 +88,9 @@ export function connect(io: Io): ReturnType<Context["connect"]> {
       "The API key is missing. Set WAYMARK_KEY to it, or WAYMARK_KEY_FILE to a file that holds it.",
     );
   }
-  const client = checked("WAYMARK_KEY", () => waymark({ url, key, ...(io.fetch && { fetch: io.fetch }) }));
+  const proxy = address.startsWith("https:") ? (setting("HTTPS_PROXY") ?? setting("https_proxy")) : undefined;
+  const noProxy = setting("NO_PROXY") ?? setting("no_proxy");
+  const fetchNow = io.fetch ?? (proxy === undefined ? fetch : throughProxy(toProxyUrl(proxy), noProxy));
+  const client = checked("WAYMARK_KEY", () => waymark({ url, key, fetch: fetchNow, onWait }));
   return { client, url: address };
 }

@@ -57,6 +57,21 @@ it("Retry-After is honoured", async () => {
   expect(waits()).toEqual([5125, 1125, 60_125]);
 });
 
+it("whoever made the client hears of waits that last", async () => {
+  const { service } = await stocked();
+  const onWait = vi.fn();
+  const client = waymark({ ...service, onWait });
+  failNext(service, "500 before the call took effect");
+  await client.tags.list();
+  expect(onWait).not.toHaveBeenCalled();
+  failNext(service, "503", "429");
+  await client.tags.list();
+  expect(onWait.mock.calls).toEqual([
+    [{ seconds: 5, error: expect.objectContaining({ status: 503 }) }],
+    [{ seconds: 60, error: expect.objectContaining({ status: 429, message: "Too Many Attempts." }) }],
+  ]);
+});
+
 it("with a Retry-After of more than two minutes the call fails at once", async () => {
   const { client, service } = await stocked();
   service.onCall = async () => refused(503, { "Retry-After": "121" });

@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { LINK_COLUMNS } from "../../../src/client/command/link-fields";
+import { failNext } from "../api/setup";
+import { dropped, refused } from "../fake-service";
 import { addCopies, cleanUp, DESTINATION, type Shell, shell, words } from "./setup";
 
 afterAll(cleanUp);
@@ -84,6 +86,38 @@ describe("elsewhere", () => {
     const { code } = await one.runUnder({ linesRead: 3 }, "links", "list", ...json);
     expect(code).toBe(0);
     expect(one.service.calls.length - before).toBe(1);
+  });
+
+  it("a command says that it waits, why and for how long, once for all calls that wait together", async () => {
+    const one = shell();
+    for (const slug of ["a", "b", "c"])
+      await one.json("links", "create", "--destination", DESTINATION, "--slug", slug);
+    const refuseFirst = (): void => {
+      const calls = new Set<string>();
+      one.service.onCall = async ({ method, path }, answer) => {
+        const isFirst = method === "PATCH" && !calls.has(path);
+        calls.add(path);
+        return isFirst ? refused(429, { "Retry-After": "60" }) : answer();
+      };
+    };
+    refuseFirst();
+    const { code, err } = await one.run(...words("links archive a b c"));
+    expect([code, err]).toEqual([0, "Too Many Attempts. Trying again in 60 s.\n3 links archived.\n"]);
+    refuseFirst();
+    expect((await one.run(...words("links restore a b c --json"))).err).toBe("");
+    refuseFirst();
+    const shown = await one.runUnder({ isTerminal: true }, ...words("links archive a b c"));
+    expect(shown.err).toContain(`\r\u001b[KToo Many Attempts. Trying again in 60 s.\n`);
+  });
+
+  it("a failure that is over within a second is not said", async () => {
+    const one = shell();
+    failNext(one.service, "the response is truncated", "502 from the network's edge");
+    expect(await one.run("tags", "list")).toMatchObject({ code: 0, err: "No tags.\n" });
+    one.service.onCall = async () => dropped();
+    expect((await one.run("tags", "list")).err).toMatch(
+      /^No response from https:\/\/go\.example\.com: .*ECONNRESET\. Trying again in 1 s\.\n/,
+    );
   });
 
   it("with --json standard output is one JSON value, and there is no talk", async () => {

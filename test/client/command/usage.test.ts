@@ -157,17 +157,26 @@ describe("mistakes", () => {
 });
 
 describe("a file that is not in UTF-8", () => {
-  const TEXT = 'version: 1\nname: site\nlinks: { a: { destination: https://www.example.com, title: "Größe" } }\n';
+  const TEXT =
+    'version: 1\nname: site\nlinks: { a: { destination: https://www.example.com, title: "Größe" } }\n';
   const [LATIN_1, UTF_16] = [Buffer.from(TEXT, "latin1"), Buffer.from(TEXT, "utf16le")];
   it.each([
     ["in Latin-1", LATIN_1, "is not in UTF-8. Save it as UTF-8."],
     ["in UTF-16", Buffer.from(`\ufeff${TEXT}`, "utf16le"), "is not in UTF-8 but, it seems, in UTF-16. Save"],
-    ["in UTF-16, the larger byte first", Buffer.from(UTF_16).swap16(), "is not in UTF-8 but, it seems, in UTF-16. Save it as UTF-8."],
+    [
+      "in UTF-16, the larger byte first",
+      Buffer.from(UTF_16).swap16(),
+      "is not in UTF-8 but, it seems, in UTF-16. Save it as UTF-8.",
+    ],
     ["in UTF-16 without a mark", UTF_16, "is not in UTF-8 but, it seems, in UTF-16. Save it as UTF-8."],
   ])("%s is refused before anything is sent", async (_, bytes, message) => {
     const { run, service, write } = shell();
     const path = write("waymark.yaml", bytes);
-    for (const argv of [["plan", "-f"], ["apply", "-f"], ["apply", "--plan"]]) {
+    for (const argv of [
+      ["plan", "-f"],
+      ["apply", "-f"],
+      ["apply", "--plan"],
+    ]) {
       const { code, out, err } = await run(...argv, path);
       expect([code, out]).toEqual([3, ""]);
       expect(err).toContain(`${path} ${message}`);
