@@ -29,19 +29,27 @@ function parseResolver(value: string | undefined): string | null {
   return /^https?:\/\//i.test(text) ? text : DEFAULT_RESOLVER;
 }
 
-/** The issuer and audience of Access tokens. `team` may omit `https://` and `.cloudflareaccess.com`. */
+/** A team's name, alone or with Cloudflare's host. */
+const TEAM = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?<host>\.cloudflareaccess(?:-gov)?\.com)?$/;
+
+/**
+ * The issuer and audience of Access tokens. `team` may omit `https://` and `.cloudflareaccess.com`. Whoever answers there signs
+ * people in, so a host that is not Cloudflare's counts as empty.
+ */
 function parseAccess(
   team: string | undefined,
   audience: string | undefined,
 ): Pick<Config, "access" | "missingAccessVariable"> {
-  const address = parseAddress(team)?.toLowerCase();
-  const domain = address?.replace(/^https:\/\//, "") || null;
+  const domain =
+    parseAddress(team)
+      ?.toLowerCase()
+      .replace(/^https:\/\//, "") ?? null;
   const tag = parseText(audience);
-  if (domain === null || tag === null) {
-    const missing = domain === null ? "ACCESS_TEAM_DOMAIN" : "ACCESS_AUD";
-    return { access: null, missingAccessVariable: domain === tag ? null : missing };
-  }
-  const issuer = `https://${domain.includes(".") ? domain : `${domain}.cloudflareaccess.com`}`;
+  if (domain === null && tag === null) return { access: null, missingAccessVariable: null };
+  const match = TEAM.exec(domain ?? "");
+  if (match === null) return { access: null, missingAccessVariable: "ACCESS_TEAM_DOMAIN" };
+  if (tag === null) return { access: null, missingAccessVariable: "ACCESS_AUD" };
+  const issuer = `https://${domain}${match.groups?.["host"] === undefined ? ".cloudflareaccess.com" : ""}`;
   return { access: { issuer, audience: tag }, missingAccessVariable: null };
 }
 

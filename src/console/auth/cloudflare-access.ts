@@ -2,7 +2,10 @@ import { decode, verifyWithJwks } from "hono/jwt";
 import { email } from "../../access/schema";
 import type { Config } from "../../context";
 import { unavailable } from "../../errors";
+import { isObject } from "../../lib/json";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../lib/time";
+
+import { askForJson } from "../../outside";
 
 type Access = NonNullable<Config["access"]>;
 type Key = JsonWebKey & { kid: string };
@@ -17,6 +20,7 @@ interface Team {
 }
 
 const REQUEST_TIMEOUT_MS = 3 * SECOND_MS;
+const MAX_ANSWER_BYTES = 64 * 1024;
 /** Anybody can invent key ids, so an unknown id requests the keys again at most this often. */
 const MIN_REQUEST_INTERVAL_MS = MINUTE_MS;
 /** While a team does not answer, anybody with an invented token would make an instance ask it and wait. */
@@ -28,17 +32,22 @@ const UNKNOWN_TEAM: Team = { keys: new Map(), receivedAt: 0, requestedAt: 0 };
 
 const teams = new Map<string, Team>();
 
+/** An RSA key by its id. A team may have others, which sign no token of its members. */
 const isKey = (value: unknown): value is Key =>
-  typeof value === "object" && value !== null && "kid" in value && typeof value.kid === "string";
+  isObject(value) &&
+  value["kty"] === "RSA" &&
+  ["kid", "n", "e"].every((name) => typeof value[name] === "string");
 
 async function readKeys(issuer: string): Promise<Team["keys"]> {
-  const response = await fetch(`${issuer}/cdn-cgi/access/certs`, {
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  const body = await askForJson(`${issuer}/cdn-cgi/access/certs`, {
+    maxMs: REQUEST_TIMEOUT_MS,
+    maxBytes: MAX_ANSWER_BYTES,
   });
-  const body: unknown = response.ok ? await response.json() : undefined;
-  const listed = typeof body === "object" && body !== null && "keys" in body ? body.keys : undefined;
-  if (!Array.isArray(listed)) throw unavailable();
-  return new Map(listed.filter(isKey).map((key) => [key.kid, key]));
+  const listed: unknown = isObject(body) ? body["keys"] : undefined;
+  const keys = Array.isArray(listed) ? listed.filter(isKey) : [];
+  // A team always has a key, so an answer without one is a failure and signs nobody out.
+  if (keys.length === 0) throw unavailable();
+  return new Map(keys.map((key) => [key.kid, key]));
 }
 
 /** 503 if the team does not answer, so that it is unknown whether it has the key. */

@@ -1,7 +1,6 @@
 import { getCookie, setCookie } from "hono/cookie";
+import { isLoopback } from "../../outside";
 import type { PageContext } from "./request";
-
-const LOOPBACK = /^(?:(?:.+\.)?localhost|127\.0\.0\.1|\[::1\])$/;
 
 /**
  * What the names of cookies begin with at a URL. Over https only this host can set `__Host-` cookies, and no others are read.
@@ -10,7 +9,7 @@ const LOOPBACK = /^(?:(?:.+\.)?localhost|127\.0\.0\.1|\[::1\])$/;
 function prefixAt(url: string): "__Host-" | "local-" | undefined {
   const { protocol, hostname } = new URL(url);
   if (protocol === "https:") return "__Host-";
-  return LOOPBACK.test(hostname) ? "local-" : undefined;
+  return isLoopback(hostname) ? "local-" : undefined;
 }
 
 /** Whether a browser keeps cookies of the request's address. */

@@ -1,13 +1,14 @@
 import type { Config } from "../../context";
 import { parseRetryAfter } from "../../lib/retry-after";
 import { SECOND_MS } from "../../lib/time";
+import { askOutside, isLoopback } from "../../outside";
 
 const MAX_SEND_MS = 10 * SECOND_MS;
 const MIN_SECRET_BYTES = 24;
 const MAX_SECRET_BYTES = 64;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const GONE = 410;
-const NO_URL = "ALERT_WEBHOOK is not a URL that begins with https:// or http://.";
+const NO_URL = "ALERT_WEBHOOK is not a URL that begins with https://.";
 
 export interface Webhook {
   url: URL;
@@ -17,7 +18,9 @@ export interface Webhook {
 
 function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !["https:", "http:"].includes(url.protocol)) throw new Error(NO_URL);
+  if (url === undefined) throw new Error(NO_URL);
+  const isLocal = url.protocol === "http:" && isLoopback(url.hostname);
+  if (url.protocol !== "https:" && !isLocal) throw new Error(NO_URL);
   if (url.username !== "" || url.password !== "") {
     throw new Error("ALERT_WEBHOOK contains a user name or a password, which cannot be sent.");
   }
@@ -83,15 +86,13 @@ export const failed = (outcome: string): Sent => ({
 /** Posts a message. Takes at most ten seconds, does not read the answer's body, never throws. */
 export async function send(webhook: Webhook, id: string, body: string, at: number): Promise<Sent> {
   try {
-    const response = await fetch(webhook.url, {
+    const headers = await headersOf(webhook, id, body, at);
+    const { response } = await askOutside(webhook.url.href, {
       method: "POST",
-      // A redirect could lead the message and its signature elsewhere.
-      redirect: "manual",
-      headers: await headersOf(webhook, id, body, at),
+      headers,
       body,
-      signal: AbortSignal.timeout(MAX_SEND_MS),
+      maxMs: MAX_SEND_MS,
     });
-    response.body?.cancel().catch(() => undefined);
     return {
       isDelivered: response.ok,
       isFinal: response.status === GONE,

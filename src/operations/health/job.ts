@@ -90,7 +90,7 @@ async function probeAll(run: Run, rows: readonly DueDestination[], latest: numbe
 /** Probes the destinations whose turn it is, as far as the limits of an invocation allow. Nothing while it is off. */
 export async function probeDestinations(
   ctx: ServiceContext,
-  net: Net = { fetch: (url, init) => fetch(url, init), sleep },
+  net: Net = { sleep },
 ): Promise<{ found: number; asked: number; broken: number }> {
   if (!ctx.config.healthCheck) return { found: 0, asked: 0, broken: 0 };
   const { db, now } = ctx;

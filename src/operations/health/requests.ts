@@ -3,6 +3,7 @@ import { destinationHost } from "../../lib/destination";
 import { type PublicSuffixes, registrableDomain } from "../../lib/registrable-domain";
 import { parseRetryAfter } from "../../lib/retry-after";
 import { DAY_MS, SECOND_MS } from "../../lib/time";
+import { askOutside, type Fetch } from "../../outside";
 import { hostProblem, toRefusedHosts } from "../../resources/destinations/hosts";
 import { selectRefusedHosts } from "../../resources/destinations/statements";
 import { MAX_REQUESTS, type Method, type Refusal, type Send } from "./probe";
@@ -13,11 +14,8 @@ const MAX_PAUSE_MS = DAY_MS;
 /** What a run sends after its last look at a host, with one such look by each destination that is probed at once. */
 const STATEMENTS_TO_FINISH = 12;
 
-/** The runtime supports `cache`, but its types lack it. */
-export type Fetch = (url: string, init: RequestInit & { cache: "no-store" }) => Promise<Response>;
-
 export interface Net {
-  fetch: Fetch;
+  fetch?: Fetch;
   sleep: (ms: number) => Promise<void>;
 }
 
@@ -58,16 +56,9 @@ async function request(
   url: string,
   method: Method,
 ): Promise<Response> {
-  const response = await net.fetch(url, {
-    method,
-    redirect: "manual",
-    // Otherwise Cloudflare's cache may answer for a file, or load all of it.
-    cache: "no-store",
-    headers: { "User-Agent": userAgentOf(ctx.config.baseUrl), Accept: "*/*" },
-    signal: AbortSignal.timeout(MAX_REQUEST_MS[method]),
-  });
-  // Cancelled unread, so that a long body costs nothing.
-  response.body?.cancel().catch(() => undefined);
+  const headers = { "User-Agent": userAgentOf(ctx.config.baseUrl), Accept: "*/*" };
+  const question = { method, headers, maxMs: MAX_REQUEST_MS[method], allowsHttp: true };
+  const { response } = await askOutside(url, question, net.fetch);
   const pauseMs = parseRetryAfter(response.headers.get("Retry-After"), ctx.now()) ?? 0;
   if (response.status >= 400 && pauseMs > 0) {
     pausedUntil.set(domainOf(destinationHost(url), suffixes), ctx.now() + Math.min(pauseMs, MAX_PAUSE_MS));

@@ -4,6 +4,7 @@ import { type AddressField, destinationHost, hostAndParents, ownHostProblem } fr
 import { label } from "../../lib/field-codes";
 import { readRules } from "../../lib/rules";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../lib/time";
+import { askResolver } from "../../outside";
 import type { RefusedHostRow } from "./statements";
 
 interface Destinations {
@@ -127,15 +128,8 @@ export function hostCheckIn(answer: unknown): HostCheck {
 /** Queries the configured resolver for a host. Takes at most two seconds, never throws. */
 async function checkHost({ resolver }: Pick<Config, "resolver">, host: string): Promise<HostCheck> {
   if (resolver === null) return "unknown";
-  const url = new URL(resolver);
-  url.searchParams.set("name", host);
-  url.searchParams.set("type", "A");
   try {
-    const response = await fetch(url, {
-      headers: { Accept: "application/dns-json" },
-      signal: AbortSignal.timeout(BUDGET_MS),
-    });
-    return response.ok ? hostCheckIn(await response.json()) : "unknown";
+    return hostCheckIn(await askResolver(resolver, host, "A", BUDGET_MS));
   } catch {
     return "unknown";
   }

@@ -1,10 +1,11 @@
 import type { Config } from "../../context";
+import { isObject } from "../../lib/json";
 import { SECOND_MS } from "../../lib/time";
+import { askForJson, askResolver } from "../../outside";
 
 const BUDGET_MS = 5 * SECOND_MS;
 const DEFAULT_RESOLVER = "https://cloudflare-dns.com/dns-query";
 const TXT = 16;
-/** A body of strangers may have no end. */
 const MAX_MARK_BYTES = 1_000;
 
 /** What the TXT record `_waymark.<host>` must have. */
@@ -22,31 +23,21 @@ export async function hasProof(
   host: string,
   token: string,
 ): Promise<boolean | null> {
-  const url = new URL(domainResolver ?? DEFAULT_RESOLVER);
-  url.searchParams.set("name", `_waymark.${host}`);
-  url.searchParams.set("type", "TXT");
   try {
-    const response = await fetch(url, {
-      headers: { Accept: "application/dns-json" },
-      signal: AbortSignal.timeout(BUDGET_MS),
-    });
-    if (!response.ok) return null;
-    const { Answer: records } = (await response.json()) as { Answer?: unknown };
-    const answers: readonly { type?: unknown; data?: unknown }[] = Array.isArray(records) ? records : [];
-    return answers.some(({ type, data }) => type === TXT && textOf(data) === proofRecord(token));
+    const answer = await askResolver(
+      domainResolver ?? DEFAULT_RESOLVER,
+      `_waymark.${host}`,
+      "TXT",
+      BUDGET_MS,
+    );
+    const records: readonly unknown[] =
+      isObject(answer) && Array.isArray(answer["Answer"]) ? answer["Answer"] : [];
+    return records.some(
+      (record) => isObject(record) && record["type"] === TXT && textOf(record["data"]) === proofRecord(token),
+    );
   } catch {
     return null;
   }
-}
-
-async function beginningOf({ body }: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of body ?? []) {
-    text += decoder.decode(chunk.subarray(0, MAX_MARK_BYTES), { stream: true });
-    if (text.length >= MAX_MARK_BYTES) break;
-  }
-  return text;
 }
 
 /** Whether the host answers with the mark of this installation. */
@@ -55,14 +46,11 @@ export async function isRouted(
   host: string,
 ): Promise<boolean> {
   try {
-    const response = await fetch(`https://${host}/.well-known/waymark`, {
-      redirect: "manual",
-      signal: AbortSignal.timeout(BUDGET_MS),
+    const mark = await askForJson(`https://${host}/.well-known/waymark`, {
+      maxMs: BUDGET_MS,
+      maxBytes: MAX_MARK_BYTES,
     });
-    return (
-      response.ok &&
-      (JSON.parse(await beginningOf(response)) as { installation?: unknown }).installation === installation
-    );
+    return isObject(mark) && mark["installation"] === installation;
   } catch {
     return false;
   }

@@ -33,7 +33,7 @@ async function makePair(kid: string): Promise<Pair> {
 
 let teams = 0;
 let team = "";
-let asked: { url: string; signal: unknown }[] = [];
+let asked: { url: string; signal: unknown; redirect: string | undefined }[] = [];
 let keys: Pair[] = [];
 let first: Pair;
 let second: Pair;
@@ -45,7 +45,7 @@ const certs = (
   answer = async (): Promise<Response> => Response.json({ keys: keys.map((pair) => pair.publicKey) }),
 ) =>
   vi.stubGlobal("fetch", (url: string, init?: RequestInit) => {
-    asked.push({ url: String(url), signal: init?.signal });
+    asked.push({ url: String(url), signal: init?.signal, redirect: init?.redirect });
     return answer();
   });
 
@@ -108,6 +108,7 @@ describe("a token of Cloudflare Access", () => {
       {
         url: `https://${team}.cloudflareaccess.com/cdn-cgi/access/certs`,
         signal: expect.any(AbortSignal),
+        redirect: "manual",
       },
     ]);
   });
@@ -218,12 +219,27 @@ describe("the team's keys", () => {
     ["answers 500", async () => Response.json({ keys: [] }, { status: 500 })],
     ["says no JSON", async () => new Response("<html>")],
     ["has no list", async () => Response.json({})],
+    ["lists no key", async () => Response.json({ keys: [] })],
+    ["lists keys of another kind", async () => Response.json({ keys: [{ kid: "first", kty: "EC" }] })],
+    ["redirects", async () => Response.redirect("http://keys.example/", 302)],
+    [
+      "answers two megabytes",
+      async () => new Response(" ".repeat(2e6) + JSON.stringify({ keys: [first.publicKey] })),
+    ],
   ])("give 503, not a refusal, if the team's address %s", async (_, answer) => {
     certs(answer);
     const page = await ask(await tokenOf());
     expect([page.status, page.headers.get("retry-after")]).toEqual([503, "5"]);
     certs();
     later(MINUTE / 12);
+    expect((await ask(await tokenOf())).status).toBe(200);
+  });
+
+  it("stay if the team's address lists none, which would sign everybody out", async () => {
+    await ask(await tokenOf());
+    certs(async () => Response.json({ keys: [] }));
+    later(MINUTE + 1);
+    expect((await ask(await tokenOf({}, second))).status).toBe(503);
     expect((await ask(await tokenOf())).status).toBe(200);
   });
 
@@ -259,6 +275,11 @@ describe("Cloudflare Access with one variable missing", () => {
     ["ACCESS_AUD", { ACCESS_TEAM_DOMAIN: "team" }],
     ["ACCESS_AUD", { ACCESS_TEAM_DOMAIN: "team", ACCESS_AUD: "  " }],
     ["ACCESS_TEAM_DOMAIN", { ACCESS_AUD: AUD }],
+    ["ACCESS_TEAM_DOMAIN", { ACCESS_AUD: AUD, ACCESS_TEAM_DOMAIN: "https://keys.example" }],
+    ["ACCESS_TEAM_DOMAIN", { ACCESS_AUD: AUD, ACCESS_TEAM_DOMAIN: "http://team.cloudflareaccess.com" }],
+    ["ACCESS_TEAM_DOMAIN", { ACCESS_AUD: AUD, ACCESS_TEAM_DOMAIN: "keys.example/.cloudflareaccess.com" }],
+    ["ACCESS_TEAM_DOMAIN", { ACCESS_AUD: AUD, ACCESS_TEAM_DOMAIN: "team; script-src *" }],
+    ["ACCESS_TEAM_DOMAIN", { ACCESS_TEAM_DOMAIN: "keys.example" }],
   ])("closes the web application, and the log says that %s is missing: %j", async (missing, variables) => {
     const half = { ...testEnv, ...variables };
     const browser = await signInAs(workspace);

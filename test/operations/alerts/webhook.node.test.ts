@@ -145,6 +145,7 @@ describe("a variable with an unusable value", () => {
   it.each([
     ["no URL", "hooks.example", null, "ALERT_WEBHOOK"],
     ["another protocol", "ftp://hooks.example/", null, "ALERT_WEBHOOK"],
+    ["plain http", "http://hooks.example/", null, "ALERT_WEBHOOK"],
     ["a password in the URL", "https://me:pass@hooks.example/", null, "ALERT_WEBHOOK"],
     ["no base64", "https://hooks.example/", "whsec_&&&&", "ALERT_SECRET"],
     ["23 bytes", "https://hooks.example/", Buffer.alloc(23).toString("base64"), "ALERT_SECRET"],

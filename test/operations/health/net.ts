@@ -4,7 +4,8 @@ import type { ServiceContext } from "../../../src/context";
 import { destinationHost } from "../../../src/lib/destination";
 import { probeDestinations } from "../../../src/operations/health/job";
 import { insertDestinations } from "../../../src/operations/health/repository";
-import { domainOf, type Fetch, type Net } from "../../../src/operations/health/requests";
+import { domainOf, type Net } from "../../../src/operations/health/requests";
+import type { Fetch } from "../../../src/outside";
 import { serviceContext, testEnv } from "../../harness";
 
 export const SECOND = 1000;

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
 import type { TestProject } from "vitest/node";
 
 // A web server with every kind of page. It runs in Node for the whole test run, since workerd cannot listen.
@@ -9,6 +10,8 @@ declare module "vitest" {
     pagesPort: number;
   }
 }
+
+const BOMB = gzipSync(Buffer.alloc(100 * 1024 * 1024, " "));
 
 function answer(request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? "/", "http://pages.example");
@@ -46,6 +49,16 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
         return;
       }
       const more = setInterval(() => response.write("x".repeat(65_536)), 5);
+      request.socket.on("close", () => clearInterval(more));
+      return;
+    }
+    // A hundred megabytes in a hundred kilobytes.
+    case "bomb":
+      response.writeHead(200, { "Content-Encoding": "gzip" }).end(BOMB);
+      return;
+    case "drip": {
+      response.writeHead(200);
+      const more = setInterval(() => response.write(" "), 20);
       request.socket.on("close", () => clearInterval(more));
       return;
     }

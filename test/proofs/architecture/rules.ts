@@ -12,6 +12,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ["http"],
   ["access"],
   ["log"],
+  ["outside"],
   ["config"],
   ["context"],
   ["db"],

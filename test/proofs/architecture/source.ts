@@ -95,6 +95,16 @@ export const findNames = (): { where: string; name: string }[] =>
     return [...file.split("/"), ...names].map((name) => ({ where: file, name }));
   });
 
+/** A call of `fetch` that is no method of an object, or `fetch` as a value. */
+const FETCH = /(?<![.\w/`] ?)\bfetch(?=\(|[,;)]|$)/gm;
+
+/** The files of the Worker that name the global `fetch`. */
+export const findFetches = (): string[] =>
+  readFiles(SOURCE)
+    .filter(({ file }) => !/^(?:client|operations\/cli)\//.test(file))
+    .filter(({ text }) => text.search(FETCH) !== -1)
+    .map(({ file }) => file);
+
 /** A function or a constant of zod, such as `z.object(` and `z.NEVER`. */
 const ZOD = /\bz\.([A-Z]{2,}\b|[a-z]\w*(?=(?:\.\w+)?\())/g;
 

@@ -62,7 +62,12 @@ describe("a lookup", () => {
     expect(asked).toEqual([
       {
         url: `${resolver}&name=a.example&type=A`,
-        init: { headers: { Accept: "application/dns-json" }, signal: expect.any(AbortSignal) },
+        init: {
+          headers: { Accept: "application/dns-json" },
+          redirect: "manual",
+          cache: "no-store",
+          signal: expect.any(AbortSignal),
+        },
       },
     ]);
   });
@@ -91,6 +96,8 @@ describe("a lookup", () => {
     for (const answer of [
       async () => Response.json(good, { status: 500 }),
       async () => new Response("<html>"),
+      async () => new Response(" ".repeat(2e6) + JSON.stringify(good)),
+      async () => Response.redirect("https://dns.example/other", 302),
       async () => Promise.reject(new Error("too slow")),
     ]) {
       answering(answer);
@@ -98,6 +105,12 @@ describe("a lookup", () => {
     }
     answering(async () => Response.json(good));
     expect(await checked()).toBe("ok");
+  });
+
+  it("sends nothing to a resolver over plain http", async () => {
+    answering(async () => Response.json({ Status: 0 }));
+    expect(await checked("http://dns.example/dns-query")).toBe("unknown");
+    expect(asked).toEqual([]);
   });
 
   it("makes no request without a resolver", async () => {
