@@ -29,6 +29,7 @@ function redirectTarget(location: string, base: string): string | undefined {
   if (location.length > MAX_LOCATION_CHARACTERS || !URL.canParse(location, base)) return undefined;
   const url = new URL(location, base);
   url.hash = "";
+  if (!["https:", "http:"].includes(url.protocol)) return undefined;
   const isSameHost = url.host === new URL(base).host && url.username + url.password === "";
   return isSameHost || destinationProblem(url.href) === undefined ? url.href : undefined;
 }

@@ -114,6 +114,16 @@ describe("redirects", () => {
     expect(asked).toHaveLength(1);
   });
 
+  it("to another scheme of the same host are not followed", async () => {
+    const sent: string[] = [];
+    const send: Send = async (url) => {
+      sent.push(url);
+      return new Response(null, { status: 302, headers: { Location: "ftp://a.example/" } });
+    };
+    expect(await probe("https://a.example/", send)).toEqual({ reason: "forbidden", status: 302 });
+    expect(sent).toEqual(["https://a.example/"]);
+  });
+
   it("to another host are followed unless it is refused", async () => {
     const target = redirectTo(`https://${freshHost()}/status/404`);
     const { result, asked } = await ask(target);
