@@ -12,7 +12,10 @@ const read = (path: string): Manifest =>
   JSON.parse(readFileSync(new URL(`../../../${path}package.json`, import.meta.url), "utf8"));
 
 const [root, own, build] = [read(""), read("src/client/"), read("src/client/build/")];
-const versionsOf = ({ dependencies, devDependencies }: Partial<Manifest>) => ({ ...dependencies, ...devDependencies });
+const versionsOf = ({ dependencies, devDependencies }: Partial<Manifest>) => ({
+  ...dependencies,
+  ...devDependencies,
+});
 
 it("the package has the version of the service, and types of the oldest Node that it runs on", () => {
   expect([own.version, own.engines.node]).toEqual([root.version, ">=20.19"]);
