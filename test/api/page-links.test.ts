@@ -46,9 +46,9 @@ describe("the Link header", () => {
 
   it("has the next page alone above 4 KB, and nothing on the last page", () => {
     const address = `<${ADDRESS}?q=`;
-    const query = "x".repeat(1_300);
+    const query = "x".repeat(1_400);
     const pages = { current_page: 2, last_page: 3 };
-    expect(links(`q=${query.slice(400)}`, 2, 3, "abc")).toHaveLength(4);
+    expect(links(`q=${query.slice(500)}`, 2, 3, "abc")).toHaveLength(4);
     const next = `${address}${query}&page=3&after=abc>; rel="next"`;
     expect(pageLinks(ADDRESS, `q=${query}`, pages, "abc")).toBe(next);
     expect(linkHeader(ADDRESS, `q=${query}`, pages, "abc")).toEqual({ Link: next });

@@ -99,7 +99,7 @@ const FILTERS: [string, () => string, Name[]][] = [
   ["filters that exclude each other", () => `activity_group_id=${autumn?.id}&channel=radio&status=all`, []],
   [
     "unknown parameters, which are ignored",
-    () => "foo=bar&limit=1&tags=x&q[x]=y",
+    () => "foo=bar&limit=1&tags=x&tags[x]=y",
     ["ete", "winter", "book", "bare"],
   ],
 ];

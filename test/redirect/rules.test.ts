@@ -87,8 +87,8 @@ describe("a link with rules", () => {
     const bad = { destination_url: `https://www.${host}/`, devices: ["desktop"] };
     const next = { destination_url: "https://next.example.com/", devices: ["desktop"] };
     const link = await ws.link({ rules: [bad, next] });
-    vi.stubGlobal("fetch", async (url: URL) =>
-      Response.json({ Status: 0, Answer: url.href.includes(host) ? [{ data: "0.0.0.0" }] : [] }),
+    vi.stubGlobal("fetch", async (url: string) =>
+      Response.json({ Status: 0, Answer: url.includes(host) ? [{ data: "0.0.0.0" }] : [] }),
     );
     return { ...link, host, bad, next };
   }

@@ -44,6 +44,7 @@ const CLIENT_LIBRARIES = [
   "fastest-levenshtein",
   "openapi-fetch",
   "string-width",
+  "undici",
   "yaml",
   "zod",
 ];
