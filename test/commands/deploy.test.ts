@@ -301,7 +301,7 @@ describe.concurrent("a deployment with the real wrangler", () => {
       });
       await until(
         () => said.out,
-        60,
+        300,
         () => said.out.includes("wrangler d1 list --json failed") || undefined,
       );
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");

@@ -1,3 +1,5 @@
+import { isObject } from "../../lib/json";
+
 const title = (name: string): string => name.replaceAll("_", " ");
 
 /** Converts a value to text without line breaks. A missing value is "-", an object without others is `name value, …`. */
@@ -44,8 +46,13 @@ const fields = (object: object): string => {
 };
 
 /** The text of an error. Drizzle's own message contains every bound value, its cause does not. */
-export const reasonOf = (error: unknown): string =>
-  error instanceof Error ? String(error.cause ?? error.message).trim() : String(error);
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  // wrangler's errors have an event as their cause, and that has the reason.
+  const reason = isObject(cause) && !(cause instanceof Error) ? cause["cause"] : cause;
+  return String(reason ?? error.message).trim();
+}
 
 /** Converts a command's result to text: a list to a table, an object to one line per field. */
 export function toPlainText(result: object): string {

@@ -6,18 +6,23 @@ const isRuntimeError = (line: unknown): line is string =>
 
 /**
  * Holds back what workerd reports: it reports a locked database also if the retry succeeds. Miniflare writes these lines
- * with `console.error`. The result returns the lines held back, and lets later ones through.
+ * with `console.log` or `console.error`. The result returns the lines held back, and lets later ones through.
  */
-export function holdRuntimeErrors(output: Pick<Console, "error">): () => string {
-  const write = output.error.bind(output);
+export function holdRuntimeErrors(output: Pick<Console, "error" | "log">): () => string {
   let held = "";
-  output.error = (...values: unknown[]) => {
-    const [line] = values;
-    if (isRuntimeError(line)) held += `${line}\n`;
-    else write(...values);
-  };
+  const releases = (["error", "log"] as const).map((method) => {
+    const write = output[method].bind(output);
+    output[method] = (...values: unknown[]) => {
+      const [line] = values;
+      if (isRuntimeError(line)) held += `${line}\n`;
+      else write(...values);
+    };
+    return () => {
+      output[method] = write;
+    };
+  });
   return () => {
-    output.error = write;
+    for (const release of releases) release();
     return held;
   };
 }
