@@ -399,7 +399,9 @@ describe("links list", () => {
     one.service.onCall = async () => refused(503, { "Retry-After": "5" });
     const { code, err } = await one.run("links", "list");
     expect(code).toBe(1);
-    expect(err).toMatch(/^Service temporarily unavailable.\nTry again in 5 s.\nRequest ID: /);
+    expect(err).toMatch(
+      /^(?:Service temporarily unavailable. Trying again in 5 s.\n){4}Service temporarily unavailable.\nTry again in 5 s.\nRequest ID: /,
+    );
     expect(one.service.calls).toHaveLength(5);
   });
 });
