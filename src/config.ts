@@ -30,7 +30,7 @@ function parseResolver(value: string | undefined): string | null {
 }
 
 /** A team's name, alone or with Cloudflare's host. */
-const TEAM = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?<host>\.cloudflareaccess(?:-gov)?\.com)?$/;
+const TEAM = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(\.cloudflareaccess(?:-gov)?\.com)?$/;
 
 /**
  * The issuer and audience of Access tokens. `team` may omit `https://` and `.cloudflareaccess.com`. Whoever answers there signs
@@ -49,7 +49,7 @@ function parseAccess(
   const match = TEAM.exec(domain ?? "");
   if (match === null) return { access: null, missingAccessVariable: "ACCESS_TEAM_DOMAIN" };
   if (tag === null) return { access: null, missingAccessVariable: "ACCESS_AUD" };
-  const issuer = `https://${domain}${match.groups?.["host"] === undefined ? ".cloudflareaccess.com" : ""}`;
+  const issuer = `https://${domain}${match[1] === undefined ? ".cloudflareaccess.com" : ""}`;
   return { access: { issuer, audience: tag }, missingAccessVariable: null };
 }
 
