@@ -250,7 +250,9 @@ const outside = ({ minimum, maximum }: Schema): Values =>
   fc.oneof(
     fc.constantFrom("-1", "0x10", "1.5", "1e2", "ten", "٣", "+1", "--1", "Infinity"),
     ...(minimum === undefined ? [] : [fc.integer({ max: minimum - 1 }).map(String)]),
-    ...(maximum === undefined ? [] : [fc.integer({ min: maximum + 1 }).map(String)]),
+    ...(maximum === undefined
+      ? []
+      : [fc.bigInt({ min: BigInt(maximum) + 1n, max: BigInt(maximum) + 2n ** 31n }).map(String)]),
   );
 
 const isNoneOf =
