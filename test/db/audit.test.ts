@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { abortUnless } from "../../src/db/audit";
 import { createDatabase } from "../../src/db/client";
@@ -53,13 +53,24 @@ it("a batch that was committed although its answer was lost is done, even if its
   expect([sent, await countOf(subject), await countOf(taken)]).toEqual([2, 1, 1]);
 });
 
+it("a write is refused by any of its guards, and passes if all of them hold", async () => {
+  const db = createDatabase(env.DB);
+  const write = (subject: string, ...conditions: SQL[]) =>
+    db.write({ ...CHANGE, subject, guards: conditions.map(abortUnless) }, []);
+  const [good, unknown] = [sql`${"a"} = ${"a"}`, sql`null = ${1}`];
+  await write("guarded", good, sql`${2} > ${1}`, good);
+  await expect(write("guarded", good, sql`1 = ${2}`, good)).rejects.toThrow(LostRace);
+  await expect(write("guarded", unknown, good)).rejects.toThrow(LostRace);
+  expect(await countOf("guarded")).toBe(1);
+});
+
 it("a write that loses every race ends with 503 before it has sent as many statements as an invocation may", async () => {
   const meter = newMeter();
   const db = createDatabase(env.DB, meter);
   const never = abortUnless(sql`1 = 2`);
-  const many = Array.from({ length: 30 }, () => never);
-  const change = { ...CHANGE, subject: "always-overtaken", guards: many };
-  await expect(retryLostRaces(() => db.write(change, []))).rejects.toMatchObject({ status: 503 });
+  const many = Array.from({ length: 30 }, () => orm.run(sql`select 1`));
+  const change = { ...CHANGE, subject: "always-overtaken", guards: [never] };
+  await expect(retryLostRaces(() => db.write(change, many))).rejects.toMatchObject({ status: 503 });
   expect(meter.statements).toBeGreaterThan(500);
   expect(meter.statements).toBeLessThan(700);
 });
