@@ -2,7 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import { chunksBySize } from "../lib/chunks";
 import { idsInOrder, newId } from "../lib/ids";
 import { type BoundList, fromList, listed } from "./list";
-import { orm, prepared, type Statement } from "./prepared";
+import { Literal } from "./literal";
+import { orm, prepare, prepared, type Statement } from "./prepared";
 import { auditLog } from "./schema/audit";
 
 /** Aborts its batch unless a condition holds. */
@@ -95,12 +96,22 @@ export function insertAuditRows(change: AuditedChange): Statement[] {
   ]);
   return [
     first,
-    ...guards,
+    ...joined(guards),
     ...chunksBySize(rows).map((chunk) => insertAuditEntries(actor, chunk, at, change.batch ?? null)),
   ];
 }
 
+const ABORT =
+  "insert into audit_log (operation_id, actor, action, subject, at) select '', '', null, '', 0 where";
+
 /** Aborts the batch unless the condition holds when it commits: the column refuses null. */
-export const abortUnless = (condition: SQL) =>
-  orm.run(sql`insert into ${auditLog} (operation_id, actor, action, subject, at)
-      select '', '', null, '', 0 where (${condition}) is not true`);
+export const abortUnless = (condition: SQL) => orm.run(sql`${sql.raw(ABORT)} (${condition}) is not true`);
+
+/** Guards as one statement, which costs less than several. */
+function joined(guards: readonly Guard[]): readonly Statement[] {
+  if (guards.length < 2) return guards;
+  const queries = guards.map((guard) => prepare(guard).getQuery());
+  const conditions = queries.map((query) => query.sql.slice(ABORT.length)).join(" or");
+  const params = queries.flatMap((query) => query.params);
+  return [new Literal(ABORT + conditions, params)];
+}

@@ -65,12 +65,14 @@ const addToWorkspace = prepared((workspaceId: number, active: number, archived: 
 // A row of the list is workspace, kind, key, active, archived. The workspace stands in it because SQLite then reads the
 // list first, and each total by its key.
 
-const openTotals = prepared((totals: BoundList) =>
+/** Creates those that are missing. A difference below zero has a row, which its link is counted in. */
+const addToTotals = prepared((totals: BoundList) =>
   orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
-        select ${listed(0)}, ${listed(1)}, ${listed(2)}, 0, 0 from ${fromList(totals)} where true on conflict do nothing`),
+        select ${listed(0)}, ${listed(1)}, ${listed(2)}, ${listed(3)}, ${listed(4)} from ${fromList(totals)} where true
+        on conflict do update set active = ${linkTotals}.active + excluded.active, archived = ${linkTotals}.archived + excluded.archived`),
 );
 
-const addToTotals = prepared((totals: BoundList) =>
+const subtractFromTotals = prepared((totals: BoundList) =>
   orm.run(sql`update ${linkTotals} set active = active + ${listed(3)}, archived = archived + ${listed(4)}
         from ${fromList(totals)} where workspace_id = ${listed(0)} and kind = ${listed(1)} and ${linkTotals.key} = ${listed(2)}`),
 );
@@ -82,11 +84,17 @@ export function totalsStatements(
   newClaims: number,
 ): Statement[] {
   const { workspace, totals } = totalDifferences(changes);
-  const rows = totals.map(([key, counts]) => [workspaceId, ...key, ...counts]);
+  const rowsOf = (areLess: boolean) =>
+    totals
+      .filter(([, counts]) => counts.some((count) => count < 0) === areLess)
+      .map(([key, counts]) => [workspaceId, ...key, ...counts]);
+  const less = rowsOf(true);
+  const more = rowsOf(false);
   return [
     ...(newClaims === 0 && isNothing(workspace)
       ? []
       : [addToWorkspace(workspaceId, ...workspace, newClaims)]),
-    ...(rows.length === 0 ? [] : [openTotals(rows), addToTotals(rows)]),
+    ...(less.length === 0 ? [] : [subtractFromTotals(less)]),
+    ...(more.length === 0 ? [] : [addToTotals(more)]),
   ];
 }
