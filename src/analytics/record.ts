@@ -50,7 +50,10 @@ function withoutPath(url: string | null): string | null {
 const PURPOSES = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
 
 const isPrefetch = (headers: Headers): boolean =>
-  PURPOSES.some((name) => /prefetch|prerender|preview/i.test(headers.get(name) ?? ""));
+  PURPOSES.some((name) => {
+    const purpose = headers.get(name);
+    return purpose !== null && /prefetch|prerender|preview/i.test(purpose);
+  });
 
 /**
  * Records a visit of a link, by the code of an asset or by a slug (null), in memory and schedules the next flush. Never

@@ -38,11 +38,15 @@ const pageHeaders = (type: string): Headers =>
 // Built once, because copying Headers is faster than building them.
 const HTML_HEADERS = pageHeaders("text/html; charset=utf-8");
 const JSON_HEADERS = pageHeaders("application/json");
-const REDIRECT_HEADERS = new Headers({
-  "Cache-Control": "private, no-store",
-  "Referrer-Policy": "strict-origin-when-cross-origin",
-  "X-Robots-Tag": "noindex",
-});
+const redirectHeaders = (cache?: string): Headers =>
+  new Headers({
+    "Cache-Control": "private, no-store",
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+    "X-Robots-Tag": "noindex",
+    ...(cache !== undefined && { "X-Cache": cache }),
+  });
+const REDIRECT_HEADERS = redirectHeaders();
+const HIT_HEADERS = redirectHeaders("hit");
 // Encoded once, because this page is served most often.
 const UNKNOWN_LINK_PAGE = new TextEncoder().encode(unknownLinkPage());
 
@@ -101,8 +105,9 @@ export const unavailable = (request: Request): Response =>
 
 /** A 302 that no cache may keep, because the link can change at any time. */
 export function redirectTo(target: string, cache?: string): Response {
-  const response = new Response(null, { status: 302, headers: REDIRECT_HEADERS });
+  const isHit = cache === "hit";
+  const response = new Response(null, { status: 302, headers: isHit ? HIT_HEADERS : REDIRECT_HEADERS });
   response.headers.set("Location", target);
-  if (cache !== undefined) response.headers.set("X-Cache", cache);
+  if (cache !== undefined && !isHit) response.headers.set("X-Cache", cache);
   return response;
 }
