@@ -94,7 +94,6 @@ const remove = command({
 });
 
 const GROUP_COLUMNS = ["slug", "name", "type", "status", "default_utm_campaign", "id"];
-const GROUP_TYPES = ["campaign", "always_on", "project", "event", "content", "other"] as const;
 
 const groupList = command({
   name: "groups list",

@@ -5,7 +5,7 @@ import type { Statement } from "../../db/client";
 import { orm } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { domains } from "../../db/schema/domains";
-import { links, linkTotals, slugs } from "../../db/schema/links";
+import { links, linkTotals, slugs, TOTAL_KINDS } from "../../db/schema/links";
 import { linkTags, tags } from "../../db/schema/tags";
 import { VALUE_FIELD_NAMES } from "../../lib/link-fields";
 
@@ -20,8 +20,11 @@ export const updateWorkspaceTotals = (workspaceId: number) =>
     })
     .where(eq(workspaces.id, workspaceId));
 
+/** Those of a later release are left alone. */
+const KNOWN_KINDS = sql.raw(`kind in (${TOTAL_KINDS.map((kind) => `'${kind}'`).join(", ")})`);
+
 const deleteTotals = (workspaceId: number) =>
-  orm.delete(linkTotals).where(eq(linkTotals.workspace_id, workspaceId));
+  orm.run(sql`delete from ${linkTotals} where workspace_id = ${workspaceId} and ${KNOWN_KINDS}`);
 
 const insertTotals = (workspaceId: number) =>
   orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
@@ -97,7 +100,8 @@ const recounted = (workspaceId: number): SQL => sql`
     where workspace_id = ${workspaceId} and deleted_at is null and domain is not null group by domain`;
 
 const kept = (workspaceId: number): SQL =>
-  sql`select kind, key, active, archived from ${linkTotals} where workspace_id = ${workspaceId} and active + archived > 0`;
+  sql`select kind, key, active, archived from ${linkTotals} where workspace_id = ${workspaceId} and active + archived > 0
+    and ${KNOWN_KINDS}`;
 
 /** The wrong totals of tags, groups, values and domains, active and archived links together. */
 export const selectWrongTotals = (workspaceId: number) =>
