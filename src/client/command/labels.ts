@@ -1,6 +1,6 @@
 import { Argument } from "commander";
 import { etagOf } from "../../lib/etag";
-import { GROUP_STATUSES } from "../../lib/group-status";
+import { GROUP_STATUSES, GROUP_TYPES } from "../../lib/group-status";
 import type { Tag } from "../api/resources";
 import { Refusal } from "../exit";
 import { plural } from "../file/format";

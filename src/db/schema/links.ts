@@ -27,6 +27,8 @@ export const links = sqliteTable(
     utm_medium: text(),
     utm_campaign: text(),
     utm_campaign_origin: text({ enum: ["explicit", "inherited"] }).notNull(),
+    utm_term: text(),
+    utm_content: text(),
     activity_group_id: integer(),
     starts_at: integer(),
     ends_at: integer(),

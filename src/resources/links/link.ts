@@ -3,7 +3,14 @@ import { assertFound, changedSinceRead } from "../../errors";
 import { entityTagsMatch, etagOf } from "../../lib/etag";
 import { knownStatus, knownType } from "../../lib/group-status";
 import { knownValue } from "../../lib/known-value";
-import { eachField, KEY_FIELDS, LABEL_FIELDS, UTM_FIELDS, writtenWindow } from "../../lib/link-fields";
+import {
+  eachField,
+  KEY_FIELDS,
+  LABEL_FIELDS,
+  UTM_DETAIL_FIELDS,
+  UTM_FIELDS,
+  writtenWindow,
+} from "../../lib/link-fields";
 import { readRules } from "../../lib/rules";
 import { hostOfDomain, type ShortHost, shortUrlOf } from "../../lib/short-url";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
@@ -27,6 +34,7 @@ export function toLink(row: LinkState, host: ShortHost): Link {
     ...eachField(UTM_FIELDS, (name) => row[name]),
     utm_campaign: row.utm_campaign,
     utm_campaign_origin: knownValue(["explicit", "inherited"], row.utm_campaign_origin, "explicit"),
+    ...eachField(UTM_DETAIL_FIELDS, (name) => row[name]),
     ...(group === undefined
       ? {}
       : {

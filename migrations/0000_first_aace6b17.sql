@@ -321,6 +321,8 @@ CREATE TABLE `links` (
 	`utm_medium` text,
 	`utm_campaign` text,
 	`utm_campaign_origin` text NOT NULL,
+	`utm_term` text,
+	`utm_content` text,
 	`activity_group_id` integer,
 	`starts_at` integer,
 	`ends_at` integer,
@@ -389,6 +391,10 @@ CREATE INDEX `links_list_utm_source` ON `links` (`workspace_id`,`utm_source`,`ar
 CREATE INDEX `links_list_utm_medium` ON `links` (`workspace_id`,`utm_medium`,`archived`,`public_id`) WHERE deleted_at is null and utm_medium is not null;
 --> statement-breakpoint
 CREATE INDEX `links_list_utm_campaign` ON `links` (`workspace_id`,`utm_campaign`,`archived`,`public_id`) WHERE deleted_at is null and utm_campaign is not null;
+--> statement-breakpoint
+CREATE INDEX `links_list_utm_term` ON `links` (`workspace_id`,`utm_term`,`archived`,`public_id`) WHERE deleted_at is null and utm_term is not null;
+--> statement-breakpoint
+CREATE INDEX `links_list_utm_content` ON `links` (`workspace_id`,`utm_content`,`archived`,`public_id`) WHERE deleted_at is null and utm_content is not null;
 --> statement-breakpoint
 CREATE INDEX `links_list_channel` ON `links` (`workspace_id`,`channel`,`archived`,`public_id`) WHERE deleted_at is null and channel is not null;
 --> statement-breakpoint
