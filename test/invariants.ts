@@ -26,8 +26,7 @@ const strayCountsIn = (table: string): string =>
 const NEVER: Readonly<Record<string, string>> = {
   "an open assignment is not the link's own group": `select items.id from activity_group_items as items
     join links on links.id = items.link_id
-    where items.ended_at is null and (links.deleted_at is not null or links.activity_group_id is not items.activity_group_id
-      or links.channel is not items.channel)`,
+    where items.ended_at is null and (links.deleted_at is not null or links.activity_group_id is not items.activity_group_id)`,
   "a link in a group has no open assignment": `select links.id from links
     where deleted_at is null and activity_group_id is not null and not exists (select 1 from activity_group_items as items
       where items.link_id = links.id and items.ended_at is null)`,

@@ -26,7 +26,7 @@ export function findPrincipal(rows: readonly KeyWithWorkspace[], now: number) {
   return {
     keyId: found.key.id,
     actor: `key:${found.key.public_id}`,
-    readOnly: found.key.access === "read",
+    readOnly: found.key.access !== "full",
     suspended: found.workspace.suspended_at !== null,
     workspace: toWorkspace(found.workspace),
     /** Whether `last_used_at` is old enough to be updated. */

@@ -4,6 +4,7 @@ import type { Statement } from "../db/client";
 import { assertFound, LostRace, ServiceError } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
+import { knownValue } from "../lib/known-value";
 import { DAY_MS, isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { makeApiKey } from "./api-key";
@@ -19,7 +20,7 @@ import {
   updateRevocation,
 } from "./key-repository";
 import { writeWithinLimit } from "./room";
-import type { newApiKey } from "./schema";
+import { KEY_ACCESSES, type newApiKey } from "./schema";
 
 /** So many days before its expiry an API key needs attention: in its list, on the overview and in alerts. */
 export const KEY_EXPIRES_SOON_DAYS = 7;
@@ -41,7 +42,7 @@ export const toApiKeyView = (row: Omit<ApiKeyRow, "id" | "hash" | "workspace_id"
   id: row.public_id,
   workspace,
   name: row.name,
-  access: row.access,
+  access: knownValue(KEY_ACCESSES, row.access, "other"),
   last4: row.last4,
   expires_at: isoTimeOrNull(row.expires_at),
   revoked_at: isoTimeOrNull(row.revoked_at),

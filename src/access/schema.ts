@@ -54,9 +54,11 @@ export const newMember = z.object({ email: email(), role: z.enum(ROLES) });
 
 export const changedRole = newMember.pick({ role: true });
 
+export const KEY_ACCESSES = ["full", "read"] as const;
+
 export const newApiKey = z.object({
   name: text(100),
-  access: z.enum(["full", "read"]).nullish(),
+  access: z.enum(KEY_ACCESSES).nullish(),
   expires_at: isoMoment().nullish(),
 });
 

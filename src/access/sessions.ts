@@ -1,12 +1,14 @@
 import { auditEntryIn, type ServiceContext } from "../context";
 import { ServiceError } from "../errors";
 import { sha256Hex } from "../lib/hash";
+import { knownValue } from "../lib/known-value";
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
 import {
   type Membership as MembershipRow,
   selectMemberships,
   selectMembershipsOfSession,
 } from "./member-repository";
+import { ROLES } from "./schema";
 import { isInScope } from "./scope";
 import { toWorkspace } from "./service";
 import {
@@ -35,7 +37,8 @@ export interface Person {
 
 /** A person's membership, with the usage of the workspace. */
 const toMembership = ({ role, workspace }: MembershipRow) => ({
-  role,
+  /** A role of a later release may only look. */
+  role: knownValue(ROLES, role, "viewer"),
   workspace: toWorkspace(workspace),
   suspended: workspace.suspended_at !== null,
   nearlyFull: nearlyFull(workspace),

@@ -17,7 +17,7 @@ const OF_LINK = "cross join links on links.public_id = counted.value ->> 'link'"
 /** The assignment that was open when the batch was counted. */
 const OF_GROUP = `left join activity_group_items as assignment
   on assignment.workspace_id = links.workspace_id and assignment.link_id = links.id
-    and assignment.started_at <= counted_at and (assignment.ended_at is null or assignment.ended_at > counted_at)`;
+    and assignment.role = 'primary' and assignment.started_at <= counted_at and (assignment.ended_at is null or assignment.ended_at > counted_at)`;
 
 const OF_ASSET = `left join offline_assets as asset
   on asset.public_id = counted.value ->> 'asset' and +asset.workspace_id = links.workspace_id`;

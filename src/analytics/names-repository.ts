@@ -41,7 +41,7 @@ export const selectVisitsBrought = (workspaceId: number, group: string, limit: n
   }>(sql`select coalesce(sum(visits_before), 0) as visits, count(*) as links
       from (select visits_before from ${activityGroupItems} where ${activityGroupItems.workspace_id} = ${workspaceId}
         and ${activityGroupItems.activity_group_id} = (select id from (${ownerById("group", workspaceId, group)}))
-        and ended_at is null and visits_before > 0 limit ${limit})`);
+        and role = 'primary' and ended_at is null and visits_before > 0 limit ${limit})`);
 
 interface ScannedAssetRow extends Omit<VisitCounts, "clicks"> {
   id: string;

@@ -165,9 +165,12 @@ export interface OriginRow {
 const touchedDays = ({ from, to }: Pick<Hours, "from" | "to">): SQL =>
   sql`counted.day >= ${from - (from % DAY_MS)} and counted.day < ${to}`;
 
+/** Those whose values are shown: a later release may count more. */
+const NAMED_DIMENSIONS = sql.raw("('country', 'referrer', 'device', 'rule')");
+
 const originsOf = (kind: OwnerKind, owners: Owners): SQL =>
   sql`(${owners}) as owner cross join ${visitDays} as counted
-    on counted.owner_kind = ${kind} and counted.owner_id = owner.id and counted.dimension <> 'total'`;
+    on counted.owner_kind = ${kind} and counted.owner_id = owner.id and counted.dimension in ${NAMED_DIMENSIONS}`;
 
 /** Clicks and scans by origin and rule, highest first per dimension. Values past the first 700 count as `OTHER_REFERRERS`. */
 export const selectOrigins = (kind: OwnerKind, owners: Owners, hours: Hours) =>

@@ -4,6 +4,7 @@ import {
   LABEL_FIELDS,
   MOMENT_FIELDS,
   URL_FIELDS,
+  UTM_DETAIL_FIELDS,
   UTM_FIELDS,
 } from "../lib/link-fields";
 
@@ -48,6 +49,7 @@ export const LINK_INPUTS = {
   ...inputs(KEY_FIELDS, { value: "ID" }),
   ...inputs(UTM_FIELDS, { value: "TEXT" }),
   utm_campaign: { summary: "utm_campaign; without it the group's default", value: "TEXT" },
+  ...inputs(UTM_DETAIL_FIELDS, { value: "TEXT" }),
   ...inputs(MOMENT_FIELDS, {
     value: "TIME",
     details: "ISO 8601 with a zone, such as 2026-06-01T08:00:00+02:00",

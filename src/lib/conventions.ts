@@ -3,7 +3,7 @@ import { unaccented } from "./slug-text";
 
 // How a workspace writes the values of its campaigns.
 
-export const CONVENTION_FIELDS = ["utm_source", "utm_medium", "channel"] as const;
+export const CONVENTION_FIELDS = ["utm_source", "utm_medium", "utm_term", "utm_content", "channel"] as const;
 export type ConventionField = (typeof CONVENTION_FIELDS)[number];
 
 export const STRICTNESS = ["off", "suggest", "only"] as const;
@@ -26,8 +26,7 @@ const NONE: Convention = { strictness: "off", letters: "any", space: "keep", val
 /** The conventions as they are stored; null for none. */
 export function readConventions(json: string | null): Conventions {
   const stored: Partial<Conventions> = JSON.parse(json ?? "{}");
-  const of = (field: ConventionField): Convention => stored[field] ?? NONE;
-  return { utm_source: of("utm_source"), utm_medium: of("utm_medium"), channel: of("channel") };
+  return Object.fromEntries(CONVENTION_FIELDS.map((field) => [field, stored[field] ?? NONE])) as Conventions;
 }
 
 export const hasConvention = (field: string): field is ConventionField =>

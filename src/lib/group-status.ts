@@ -1,6 +1,14 @@
+import { knownValue } from "./known-value";
+
+export const GROUP_TYPES = ["campaign", "always_on", "project", "event", "content", "other"] as const;
 export const GROUP_STATUSES = ["draft", "scheduled", "active", "completed", "archived"] as const;
 export type GroupStatus = (typeof GROUP_STATUSES)[number];
 type OpenStatus = Exclude<GroupStatus, "archived">;
+
+export const knownType = (stored: string) => knownValue(GROUP_TYPES, stored, "other");
+
+/** The interface has no other status, so a group with one of a later release is shown as active. */
+export const knownStatus = (stored: string) => knownValue(GROUP_STATUSES, stored, "active");
 
 const ORDER: readonly GroupStatus[] = ["draft", "scheduled", "active", "completed"];
 

@@ -62,7 +62,7 @@ export const KEY_FIELDS = {
 
 const ADDED_AT_VISIT = "Added to the destination at each visit.";
 
-/** UTM parameters without the campaign, which may come from an Activity Group. */
+/** The UTM parameters before the campaign, which may come from an Activity Group. */
 export const UTM_FIELDS = {
   utm_source: {
     label: "utm_source",
@@ -79,6 +79,26 @@ export const UTM_FIELDS = {
     max: 255,
     example: "email",
     headings: "utmmedium",
+  },
+} as const satisfies Record<string, TextField>;
+
+/** The UTM parameters that the interface has after the campaign. */
+export const UTM_DETAIL_FIELDS = {
+  utm_term: {
+    label: "utm_term",
+    summary: "utm_term",
+    description: ADDED_AT_VISIT,
+    max: 255,
+    example: "summer shoes",
+    headings: "utmterm",
+  },
+  utm_content: {
+    label: "utm_content",
+    summary: "utm_content",
+    description: ADDED_AT_VISIT,
+    max: 255,
+    example: "blue-button",
+    headings: "utmcontent",
   },
 } as const satisfies Record<string, TextField>;
 
@@ -139,10 +159,12 @@ export const VALUE_FIELDS = {
   utm_source: { label: "Source", max: UTM_FIELDS.utm_source.max },
   utm_medium: { label: "Medium", max: UTM_FIELDS.utm_medium.max },
   utm_campaign: { label: "Campaign", max: MAX_CAMPAIGN_CHARACTERS },
+  utm_term: { label: "Term", max: UTM_DETAIL_FIELDS.utm_term.max },
+  utm_content: { label: "Content", max: UTM_DETAIL_FIELDS.utm_content.max },
   channel: { label: "Channel", max: LABEL_FIELDS.channel.max },
 } as const;
 
-export const TEXT_FIELDS = { ...LABEL_FIELDS, ...KEY_FIELDS, ...UTM_FIELDS };
+export const TEXT_FIELDS = { ...LABEL_FIELDS, ...KEY_FIELDS, ...UTM_FIELDS, ...UTM_DETAIL_FIELDS };
 
 const namesOf = <Fields extends object>(fields: Fields) => Object.keys(fields) as (keyof Fields)[];
 
@@ -151,6 +173,7 @@ export const TEXT_FIELD_NAMES = namesOf(TEXT_FIELDS);
 export const LABEL_FIELD_NAMES = namesOf(LABEL_FIELDS);
 export const KEY_FIELD_NAMES = namesOf(KEY_FIELDS);
 export const UTM_FIELD_NAMES = namesOf(UTM_FIELDS);
+export const UTM_DETAIL_NAMES = namesOf(UTM_DETAIL_FIELDS);
 export type MomentFieldName = keyof typeof MOMENT_FIELDS;
 export type UrlFieldName = keyof typeof URL_FIELDS;
 export type WindowFieldName = keyof typeof WINDOW_FIELDS;

@@ -1,10 +1,7 @@
-export interface Utm {
-  utm_source: string | null;
-  utm_medium: string | null;
-  utm_campaign: string | null;
-}
+/** In the order in which they are added to a destination. */
+export const UTM_NAMES = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"] as const;
 
-const UTM_NAMES = ["utm_source", "utm_medium", "utm_campaign"] as const;
+export type Utm = Record<(typeof UTM_NAMES)[number], string | null>;
 
 /**
  * Sets the UTM parameters (null and "" are absent) on `destination`, an absolute URL, and keeps every other byte. Throws
@@ -23,25 +20,6 @@ export function composeTarget(destination: string, utm: Utm): string {
     else target = replaced;
   }
   return missing === "" ? target : appendPairs(target, missing);
-}
-
-/** Sets a pair as `composeTarget` does. An empty value takes all pairs of the name out. */
-export function setPair(url: string, name: string, value: string): string {
-  if (value !== "") {
-    const pair = `${name}=${encodeURIComponent(value.toWellFormed())}`;
-    return replacePairs(url, name, pair) ?? appendPairs(url, pair);
-  }
-  const pairs = pairsOf(url);
-  const kept = pairs.filter((pair) => nameOf(pair) !== name);
-  return kept.length === pairs.length ? url : withPairs(url, kept);
-}
-
-/** The value of the first pair of this name, decoded, on one line; "" if there is none. */
-export function readPair(url: string, name: string): string {
-  const pair = pairsOf(url).find((one) => nameOf(one) === name) ?? "";
-  const [, value = ""] = /=(.*)/s.exec(pair) ?? [];
-  const decoded = new URLSearchParams(`v=${value}`).get("v") ?? "";
-  return decoded.replaceAll(/\p{Cc}+/gu, " ").trim();
 }
 
 /** Appends the visitor's pairs whose names `target` lacks, unchanged. `search` may start with "?". */

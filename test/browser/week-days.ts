@@ -117,7 +117,7 @@ export async function tuesday({ base, editor, name, hasScript, look }: Team): Pr
     .first()
     .waitFor();
   expect(await visit(`${base}/${name}-poster`)).toBe(
-    `https://www.example.com/?a=b&utm_term=orange&utm_source=poster&utm_campaign=${name}#c`,
+    `https://www.example.com/?a=b&utm_source=poster&utm_campaign=${name}&utm_term=orange#c`,
   );
   expect(await codeOn(editor, "img.qr")).toBe(`${base}/${name}-poster`);
   await look(editor, "link");

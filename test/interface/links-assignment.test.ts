@@ -17,7 +17,7 @@ describe("the assignment of a link to an Activity Group", () => {
       expect(answer.status, answer.text).toBe(200);
       expect(answer.body.link.activity_group.id).toBe(group.id);
     }
-    expect(await itemsOf(link.id)).toEqual([{ group: group.id, role: "primary", channel: "radio", open: 1 }]);
+    expect(await itemsOf(link.id)).toEqual([{ group: group.id, role: "primary", open: 1 }]);
   });
 
   it("takes the link's new channel, alone or with a move, and leaves closed ones unchanged", async () => {
@@ -38,13 +38,13 @@ describe("the assignment of a link to an Activity Group", () => {
         activity_group: { id: group, assignment: { role: "primary", channel } },
       });
       expect((await itemsOf(link.id)).filter((item) => item.open === 1)).toEqual([
-        { group, role: "primary", channel, open: 1 },
+        { group, role: "primary", open: 1 },
       ]);
     }
     expect(await itemsOf(link.id)).toEqual([
-      { group: a.id, role: "primary", channel: "radio", open: 0 },
-      { group: b.id, role: "primary", channel: "radio", open: 0 },
-      { group: a.id, role: "primary", channel: "poster", open: 1 },
+      { group: a.id, role: "primary", open: 0 },
+      { group: b.id, role: "primary", open: 0 },
+      { group: a.id, role: "primary", open: 1 },
     ]);
   });
 

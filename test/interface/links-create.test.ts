@@ -34,6 +34,8 @@ describe("a created link", () => {
         utm_source: "mail",
         utm_medium: "email",
         utm_campaign: "mine",
+        utm_term: " red shoes ",
+        utm_content: "button",
         external_id: "site:sale",
         starts_at: "2020-06-01T08:00:00+02:00",
         ends_at: "9999-12-31T23:59:59.999Z",
@@ -57,6 +59,8 @@ describe("a created link", () => {
       utm_medium: "email",
       utm_campaign: "mine",
       utm_campaign_origin: "explicit",
+      utm_term: "red shoes",
+      utm_content: "button",
       activity_group: {
         id: group.id,
         name: "Summer",
@@ -83,11 +87,9 @@ describe("a created link", () => {
     expect([read.status, read.text]).toEqual([200, JSON.stringify(answer.body.link)]);
     expect(read.headers.get("etag")).toBe(answer.headers.get("etag"));
     expect((await ws.call("GET", LINKS)).body.links).toEqual([answer.body.link]);
-    expect(await itemsOf(read.body.id)).toEqual([
-      { group: group.id, role: "primary", channel: "newsletter", open: 1 },
-    ]);
+    expect(await itemsOf(read.body.id)).toEqual([{ group: group.id, role: "primary", open: 1 }]);
     expect((await visit(`/${slug}`)).headers.get("location")).toBe(
-      "https://www.example.com/sale?colour=blue&utm_source=mail&utm_medium=email&utm_campaign=mine#top",
+      "https://www.example.com/sale?colour=blue&utm_source=mail&utm_medium=email&utm_campaign=mine&utm_term=red%20shoes&utm_content=button#top",
     );
   });
 

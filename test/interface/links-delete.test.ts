@@ -55,7 +55,7 @@ describe("a deleted link", () => {
       .bind(link.id)
       .first();
     expect(row).toEqual({ deleted: 1, title: null, tags: 0 });
-    expect(await itemsOf(link.id)).toEqual([{ group: group.id, role: "primary", channel: "radio", open: 0 }]);
+    expect(await itemsOf(link.id)).toEqual([{ group: group.id, role: "primary", open: 0 }]);
     expect((await ws.call("GET", "/api/v1/tags")).body.tags).toEqual([tag]);
   });
 

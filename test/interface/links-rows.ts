@@ -5,14 +5,13 @@ import { env } from "cloudflare:test";
 export interface Item {
   group: string;
   role: string;
-  channel: string | null;
   open: number;
 }
 
 /** The Activity Group items of a link, oldest first. */
 export async function itemsOf(linkId: string): Promise<Item[]> {
   const { results } = await env.DB.prepare(
-    `select g.public_id as "group", i.role, i.channel, i.ended_at is null as open
+    `select g.public_id as "group", i.role, i.ended_at is null as open
     from activity_group_items i join links l on l.id = i.link_id join activity_groups g on g.id = i.activity_group_id
     where l.public_id = ? order by i.id`,
   )

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import {
+  CONVENTION_FIELDS,
   type Convention,
   describeConventions,
   fitOf,
@@ -7,6 +8,7 @@ import {
   lookAlike,
   readConventions,
 } from "../../src/lib/conventions";
+import { VALUE_FIELD_NAMES } from "../../src/lib/link-fields";
 
 const of = (fields: Partial<Convention>): Convention => ({
   strictness: "only",
@@ -60,7 +62,7 @@ it.each<[string, Partial<Convention>, string, object]>([
 
 it("are off for every field where none is stored", () => {
   const none = readConventions(null);
-  expect(Object.keys(none)).toEqual(["utm_source", "utm_medium", "channel"]);
+  expect(Object.keys(none)).toEqual([...CONVENTION_FIELDS]);
   expect(Object.values(none).every(({ strictness }) => strictness === "off")).toBe(true);
 });
 
@@ -70,16 +72,12 @@ it("are stored by field", () => {
     utm_medium: of({ letters: "lower" }),
     channel: of({ space: "-" }),
   };
-  expect(readConventions(JSON.stringify(stored))).toEqual(stored);
+  const others = { utm_term: of({ strictness: "off" }), utm_content: of({ strictness: "off" }) };
+  expect(readConventions(JSON.stringify(stored))).toEqual({ ...stored, ...others });
 });
 
-it("are of three fields", () => {
-  expect(["utm_source", "utm_medium", "channel", "utm_campaign"].map(hasConvention)).toEqual([
-    true,
-    true,
-    true,
-    false,
-  ]);
+it("are of every value but the campaign", () => {
+  expect(VALUE_FIELD_NAMES.filter((name) => !hasConvention(name))).toEqual(["utm_campaign"]);
 });
 
 it("are described in words", () => {

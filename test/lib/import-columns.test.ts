@@ -91,8 +91,8 @@ describe("a file from", () => {
       "Dub",
       "Short link,Destination URL,Title,Tags,utm_source,utm_term,Clicks",
       ["https://dub.sh/sale", URL, "T", "x", "s", "t", "5"],
-      { slug: "sale", destination_url: URL, title: "T", utm_source: "s", tags: "x" },
-      ["utm_term", "Clicks"],
+      { slug: "sale", destination_url: URL, title: "T", utm_source: "s", utm_term: "t", tags: "x" },
+      ["Clicks"],
     ],
     [
       "Dub's interface",

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { composeTarget, mergeVisitorQuery, type Utm } from "../../src/lib/target";
+import { composeTarget, mergeVisitorQuery, UTM_NAMES as NAMES, type Utm } from "../../src/lib/target";
 import destinations from "../corpora/destinations-good.json";
 
-const NAMES = ["utm_source", "utm_medium", "utm_campaign"] as const;
 const ALL = "utm_source=S&utm_medium=M&utm_campaign=C";
 const SITE = "https://example.com";
 
@@ -11,8 +10,13 @@ function utm(
   source: string | null = null,
   medium: string | null = null,
   campaign: string | null = null,
+  term: string | null = null,
+  content: string | null = null,
 ): Utm {
-  return { utm_source: source, utm_medium: medium, utm_campaign: campaign };
+  return {
+    ...{ utm_source: source, utm_medium: medium, utm_campaign: campaign },
+    ...{ utm_term: term, utm_content: content },
+  };
 }
 
 describe("the target of a link", () => {
@@ -64,6 +68,12 @@ describe("the target of a link", () => {
     ],
   ])("%s", (_, destination, target) => {
     expect(composeTarget(SITE + destination, utm("S", "M", "C"))).toBe(SITE + target);
+  });
+
+  it("sets all parameters in the order source, medium, campaign, term, content", () => {
+    const target = composeTarget(`${SITE}/?utm_content=old&a`, utm("S", "M", "C", "T", "N"));
+    expect(target).toBe(`${SITE}/?utm_content=N&a&${ALL}&utm_term=T`);
+    expect(composeTarget(SITE, utm("S", "M", "C", "T", "N"))).toBe(`${SITE}?${ALL}&utm_term=T&utm_content=N`);
   });
 
   it("encodes a value like encodeURIComponent", () => {
@@ -207,7 +217,10 @@ const value = fc.oneof(
   fc.string({ unit: "binary", maxLength: 12 }).map((raw) => raw.toWellFormed()),
   fc.constantFrom("summer sale", "a&b=c#d?e", "$&", "%41", "+"),
 );
-const values = fc.record({ utm_source: value, utm_medium: value, utm_campaign: value });
+const values = fc.record({
+  ...{ utm_source: value, utm_medium: value, utm_campaign: value },
+  ...{ utm_term: value, utm_content: value },
+});
 
 describe("for every destination, parameter and visitor", () => {
   it("the link's parameters are set once and no other byte changes", () => {

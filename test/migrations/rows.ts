@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { getTableName } from "drizzle-orm";
 import { createApiKey } from "../../src/access/keys";
+import { DAY_MS } from "../../src/lib/time";
 import { createSavedChannel } from "../../src/resources/channels/service";
 import { addDomain } from "../../src/resources/domains/service";
 import { createReport } from "../../src/resources/reports/service";
@@ -21,8 +22,8 @@ const BY_TIME = [
   "insert into sent_mails (email, sent_at) values ('owner@kept.example', 1)",
   `insert into sessions (hash, email, created_at, expires_at, public_id, last_used_at)
     values ('hash-2', 'owner@kept.example', 1, 2, '01JZ8Q4V6T3K9M2N5P7R8S0W8X', 1)`,
-  `insert into alerts (key, workspace_id, kind, text, facts, created_at, is_open)
-    values ('key', 1, 'key.expires', 'A key expires.', '{}', 1, 1)`,
+  `insert into alerts (key, workspace_id, kind, text, facts, created_at)
+    values ('key', 1, 'key.expires', 'A key expires.', '{}', 1)`,
   "insert into visit_queue (batch, counted_at, visits, bytes) values ('batch', 1, 1, 1)",
   `insert into destination_health (url, host, domain, due_at, state)
     values ('https://www.example.com/', 'www.example.com', 'example.com', 9e12, 'ok')`,
@@ -30,7 +31,7 @@ const BY_TIME = [
   `insert into idempotency_keys (api_key_id, key, fingerprint, operation_id, status, body, started_at)
     values (1, 'first', 'fingerprint', 'operation', 201, '{}', 1)`,
   `insert into imports (public_id, workspace_id, name, row_count, bytes, digest, about, created_at, started_at, finished_at)
-    values ('01JZ8Q4V6T3K9M2N5P7R8S0W8Y', 1, 'links.csv', 1, 10, 'digest', '{}', 1, 2, 3)`,
+    values ('01JZ8Q4V6T3K9M2N5P7R8S0W8Y', 1, 'links.csv', 1, 10, 'digest', '{"ignored":[],"tags":[],"forAll":{"group":null,"tags":[]}}', 1, 2, 3)`,
   "insert into import_rows (workspace_id, import_id, number, input) values (1, 1, 1, '{}')",
 ];
 
@@ -46,7 +47,9 @@ export async function fillEveryTable(): Promise<string> {
   });
   await createSavedChannel(ctx, { name: "Mail", utm_source: "newsletter", tag_ids: [] });
   await createView(ctx, { name: "Archived", query: "status=archived" });
-  await createReport(ctx, { kind: "overview", last: "30", ends_on: new Date().toISOString().slice(0, 10) });
+  // The day of the workspace's zone may have begun already.
+  const tomorrow = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
+  await createReport(ctx, { kind: "overview", last: "30", ends_on: tomorrow });
   await env.KEPT.batch(BY_TIME.map((statement) => env.KEPT.prepare(statement)));
   return (await createApiKey(ctx, { name: "kept" })).key;
 }

@@ -1,6 +1,6 @@
 import { Argument } from "commander";
 import { etagOf } from "../../lib/etag";
-import { GROUP_STATUSES } from "../../lib/group-status";
+import { GROUP_STATUSES, GROUP_TYPES } from "../../lib/group-status";
 import type { Tag } from "../api/resources";
 import { Refusal } from "../exit";
 import { plural } from "../file/format";
@@ -94,7 +94,6 @@ const remove = command({
 });
 
 const GROUP_COLUMNS = ["slug", "name", "type", "status", "default_utm_campaign", "id"];
-const GROUP_TYPES = ["campaign", "always_on", "project", "event", "content", "other"] as const;
 
 const groupList = command({
   name: "groups list",

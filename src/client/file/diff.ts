@@ -1,4 +1,9 @@
-import { LABEL_FIELD_NAMES, UTM_FIELD_NAMES, WINDOW_FIELD_NAMES } from "../../lib/link-fields";
+import {
+  LABEL_FIELD_NAMES,
+  UTM_DETAIL_NAMES,
+  UTM_FIELD_NAMES,
+  WINDOW_FIELD_NAMES,
+} from "../../lib/link-fields";
 import { describeRule, type Rule, toRules } from "../../lib/rules";
 import { fold } from "../../lib/slug-text";
 import { differences } from "../api/differences";
@@ -38,7 +43,7 @@ const FIELDS: readonly (readonly [field: keyof UpdateLink, name: string])[] = [
   ["destination_url", "destination"],
   ["rules", "rules"],
   ...LABEL_FIELD_NAMES.map((name) => [name, name] as const),
-  ...UTM_FIELD_NAMES.map((name) => [name, name.replace("_", ".")] as const),
+  ...[...UTM_FIELD_NAMES, ...UTM_DETAIL_NAMES].map((name) => [name, name.replace("_", ".")] as const),
   ...WINDOW_FIELD_NAMES.map((name) => [name, name] as const),
   ["activity_group_id", "group"],
   ["utm_campaign", "utm.campaign"],

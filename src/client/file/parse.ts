@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { eachField, UTM_FIELDS } from "../../lib/link-fields";
 import { toRules } from "../../lib/rules";
 import { foldSlug } from "../../lib/slug-text";
+import { UTM_NAMES } from "../../lib/target";
 import type { Problem } from "../exit";
 import { nearest } from "../find";
 import { type LinkFile, refusalOf, type WantedFields } from "./link-file";
@@ -66,7 +66,7 @@ type Given = Partial<z.output<typeof FILE>["links"][string]>;
 
 const toUtm = (utm: Given["utm"]): Record<string, string | null> => {
   if (utm === undefined) return {};
-  if (utm === null) return { ...eachField(UTM_FIELDS, () => null), utm_campaign: null };
+  if (utm === null) return Object.fromEntries(UTM_NAMES.map((name) => [name, null]));
   const values = Object.entries(utm).map(([name, value]) => [`utm_${name}`, value]);
   const { utm_campaign: campaign, ...rest } = Object.fromEntries(values);
   // A service that clears a campaign falls back to the group's.

@@ -9,6 +9,7 @@ import {
   MAX_TAGS_ON_LINK,
   MOMENT_FIELDS,
   URL_FIELDS,
+  UTM_DETAIL_FIELDS,
   UTM_FIELDS,
 } from "../../lib/link-fields";
 import { isUnconditional, MAX_RULE_COUNTRIES, MAX_RULE_LANGUAGES, MAX_RULES } from "../../lib/rules";
@@ -163,14 +164,19 @@ const TAGS = z
   .nullish();
 
 /** By the name under `utm`: `source` for `utm_source`. */
-const UTM_PARAMETERS = Object.fromEntries(
-  Object.entries(UTM_FIELDS).map(([name, field]) => [name.slice("utm_".length), clearable(field)]),
-);
+const parameters = (fields: Readonly<Record<string, { max: number; summary: string }>>) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name.slice("utm_".length), clearable(field)]),
+  );
 const CAMPAIGN = plainText(
   MAX_CAMPAIGN_CHARACTERS,
   "utm_campaign: a text, or inherit (or null) for the default campaign of the link's group.",
 );
-const UTM = mapping({ ...UTM_PARAMETERS, campaign: CAMPAIGN.nullish() })
+const UTM = mapping({
+  ...parameters(UTM_FIELDS),
+  campaign: CAMPAIGN.nullish(),
+  ...parameters(UTM_DETAIL_FIELDS),
+})
   .meta({ description: "UTM parameters. An absent one is left alone; null clears all of them." })
   .nullish();
 

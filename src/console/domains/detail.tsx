@@ -123,6 +123,7 @@ const FOUND: Readonly<Record<Domain["state"], string>> = {
   pending: "The record has not been found yet. Check its name and value, and try again in some minutes.",
   verified: "The host is yours. It does not lead to this service yet.",
   active: "Links on this host work.",
+  other: "Nothing has changed.",
 };
 
 export async function checkHost(c: PageContext): Promise<Response> {

@@ -13,6 +13,7 @@ const STEPS: Readonly<Record<Domain["state"], string | undefined>> = {
   pending: "Set the DNS record that proves that the host is yours",
   verified: "The operator of this service leads the host here",
   active: undefined,
+  other: undefined,
 };
 
 /** What is left to do until links on the host work; undefined if they do. */

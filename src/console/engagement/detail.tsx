@@ -19,10 +19,11 @@ import { AssetFields } from "./create";
 
 const LIVE_TEXT = "While it is live, its link cannot be deleted.";
 
-const STATUS_TEXT: Readonly<Record<Status, string>> = {
+const STATUS_TEXT: Readonly<Record<Status | "other", string>> = {
   draft: "It is a draft: not out in the world yet.",
   live: `It is out in the world. ${LIVE_TEXT}`,
   retired: "It is no longer out in the world.",
+  other: "It has another status.",
 };
 
 /** Where the asset is changed. A refused change is shown in the list, which finds the asset by its name. */

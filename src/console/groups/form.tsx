@@ -1,11 +1,7 @@
 import { useContext } from "hono/jsx";
-import { GROUP_STATUSES, type GroupStatus } from "../../lib/group-status";
+import { GROUP_STATUSES, GROUP_TYPES, type GroupStatus } from "../../lib/group-status";
 import { createActivityGroup, updateActivityGroup } from "../../resources/activity-groups/manage";
-import {
-  changedActivityGroup,
-  GROUP_TYPES,
-  namedActivityGroup,
-} from "../../resources/activity-groups/schema";
+import { changedActivityGroup, namedActivityGroup } from "../../resources/activity-groups/schema";
 import type { GroupOverview } from "../../resources/activity-groups/service";
 import { findOwnLastOperation } from "../../resources/audit/service";
 import { Button } from "../shell/button";

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { applyBeforeReport } from "../../analytics/queue";
 import { sumVisits } from "../../analytics/visits-by-owner";
-import { GROUP_STATUSES } from "../../lib/group-status";
+import { GROUP_STATUSES, GROUP_TYPES } from "../../lib/group-status";
 import { toRange } from "../../lib/range";
-import { GROUP_TYPES, listActivityGroupsQuery } from "../../resources/activity-groups/schema";
+import { listActivityGroupsQuery } from "../../resources/activity-groups/schema";
 import { type ListedGroup, listGroups } from "../../resources/activity-groups/service";
 import { ButtonLink } from "../shell/button";
 import { Select } from "../shell/form";

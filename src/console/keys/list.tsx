@@ -9,7 +9,7 @@ import { Page, redirectWithNotice } from "../shell/layout";
 import { ListSearch, listQuery, Pager } from "../shell/list";
 import { type Form, type PageContext, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
-import { Badge, Empty, quoted, Relative, Time } from "../shell/text";
+import { Badge, Empty, quoted, Relative, Time, words } from "../shell/text";
 import { checkedWithExpiry, Expiry, redirectToIssued, showIssuedKey } from "./new-key";
 
 const ACCESSES = [
@@ -77,7 +77,7 @@ export async function showKeys(c: PageContext): Promise<Response> {
               {
                 heading: "Access",
                 kind: "labelled",
-                cell: ({ access }) => (access === "full" ? "Full" : "Read"),
+                cell: ({ access }) => words(access),
               },
               { heading: "State", cell: (apiKey) => <Badge of={toKeyState(apiKey, now)} /> },
               { heading: "Created", kind: "labelled", cell: (apiKey) => <Time at={apiKey.created_at} /> },

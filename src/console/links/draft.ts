@@ -3,17 +3,15 @@ import type { FieldError } from "../../errors";
 import { destinationHost, parseDestination } from "../../lib/destination";
 import { parseJson } from "../../lib/json";
 import {
-  eachField,
   FORM_FIELD_NAMES,
   MOMENT_FIELD_NAMES,
   type MomentFieldName,
   TEXT_FIELD_NAMES,
-  UTM_FIELDS,
   WINDOW_FIELD_NAMES,
 } from "../../lib/link-fields";
 import { fromLocalMoment, toLocalMoment } from "../../lib/local-time";
 import { supplyScheme } from "../../lib/supplied-scheme";
-import { readPair, setPair } from "../../lib/target";
+import { UTM_NAMES, type Utm } from "../../lib/target";
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import type { LinkDetails } from "../../resources/links/details";
 import { type Preview, previewLink } from "../../resources/links/preview";
@@ -28,12 +26,8 @@ const LINK_FIELDS = [
   ...FORM_FIELD_NAMES,
 ] as const;
 
-/** Parameters that are a part of the destination and have a field of their own. */
-export const PAIR_FIELDS = ["utm_term", "utm_content"] as const;
-
 type LinkField = (typeof LINK_FIELDS)[number];
-type PairField = (typeof PAIR_FIELDS)[number];
-type TextField = LinkField | PairField | "new_tags";
+type TextField = LinkField | "new_tags";
 
 /**
  * What stands in the form of a link. An empty campaign is the Activity Group's; moments are in the workspace's time zone,
@@ -41,7 +35,7 @@ type TextField = LinkField | PairField | "new_tags";
  */
 export type Draft = Readonly<Record<TextField, string>> & { readonly tag_ids: readonly string[] };
 
-const TEXT_FIELDS: readonly TextField[] = [...LINK_FIELDS, ...PAIR_FIELDS, "new_tags"];
+const TEXT_FIELDS: readonly TextField[] = [...LINK_FIELDS, "new_tags"];
 
 const isMoment = (name: LinkField): name is MomentFieldName =>
   MOMENT_FIELD_NAMES.some((moment) => moment === name);
@@ -49,16 +43,11 @@ const isMoment = (name: LinkField): name is MomentFieldName =>
 const eachTextField = <T>(toValue: (name: TextField) => T): Record<TextField, T> =>
   Object.fromEntries(TEXT_FIELDS.map((name) => [name, toValue(name)])) as Record<TextField, T>;
 
-function pairsIn(destination: string): Record<PairField, string> {
-  if (parseDestination(destination) === undefined) return { utm_term: "", utm_content: "" };
-  return { utm_term: readPair(destination, "utm_term"), utm_content: readPair(destination, "utm_content") };
-}
-
 export const EMPTY_DRAFT: Draft = { ...eachTextField(() => ""), tag_ids: [] };
 
 const ADDRESSES: ReadonlySet<TextField> = new Set(["destination_url", "ended_url", "preview_image_url"]);
 
-/** The form as it was sent. The destinations have their scheme, and the parameters that were changed in their own fields. */
+/** The form as it was sent. The destinations have their scheme. */
 export function draftIn(form: Form): Draft {
   const before = draftBefore(form);
   const read = (name: TextField): string => {
@@ -67,13 +56,7 @@ export function draftIn(form: Form): Draft {
     const text = (name in form.fields ? sent : before?.[name])?.trim() ?? "";
     return ADDRESSES.has(name) ? supplyScheme(text) : text;
   };
-  const typed = { ...eachTextField(read), tag_ids: form.all("tag_ids") };
-  if (parseDestination(typed.destination_url) === undefined) return typed;
-  const destination_url = PAIR_FIELDS.filter((name) => typed[name] !== (before?.[name] ?? "")).reduce(
-    (destination, name) => setPair(destination, name, typed[name]),
-    typed.destination_url,
-  );
-  return { ...typed, ...pairsIn(destination_url), destination_url };
+  return { ...eachTextField(read), tag_ids: form.all("tag_ids") };
 }
 
 /** The form of a link as it is. What shows no moments may leave out the time zone. */
@@ -91,7 +74,6 @@ export const draftOf = (
       return [name, isMoment(name) && value !== "" ? toLocalMoment(value, timeZone) : value];
     }),
   ),
-  ...pairsIn(link.destination_url),
   tag_ids: link.tags.map(({ id }) => id),
 });
 
@@ -101,16 +83,11 @@ export const copyOf = (draft: Draft): Draft => ({ ...draft, slug: "", external_i
 /** What a person who adds several links keeps from one to the next. */
 export const nextAfter = (draft: Draft): Draft => ({
   ...EMPTY_DRAFT,
-  // Without the parameters that have fields of their own, so that they are added to another destination too.
-  destination_url: PAIR_FIELDS.reduce((url, name) => setPair(url, name, ""), draft.destination_url),
+  destination_url: draft.destination_url,
   activity_group_id: draft.activity_group_id,
   domain: draft.domain,
   channel: draft.channel,
-  utm_source: draft.utm_source,
-  utm_medium: draft.utm_medium,
-  utm_campaign: draft.utm_campaign,
-  utm_term: draft.utm_term,
-  utm_content: draft.utm_content,
+  ...(Object.fromEntries(UTM_NAMES.map((name) => [name, draft[name]])) as Pick<Draft, keyof Utm>),
   tag_ids: draft.tag_ids,
 });
 
@@ -123,13 +100,9 @@ const writtenDraft = z.object({
 export const draftBefore = (form: Form): Draft | undefined =>
   writtenDraft.safeParse(parseJson(form.fields["was"] ?? "")).data;
 
-/** What a form says that it was made of: its initial fields, and the parameters in the destination that it shows. */
-export const serialiseDraft = (was: Draft, shown: Draft): string =>
-  JSON.stringify({ ...was, ...pairsIn(shown.destination_url) });
-
 /** The fields of a request: moments as ISO times, nothing that is only a part of the form. */
 export function toInput(draft: Partial<Draft>, timeZone: string): Partial<Draft> {
-  const { utm_term: _, utm_content: __, new_tags: ___, domain, ...input } = draft;
+  const { new_tags: _, domain, ...input } = draft;
   return {
     ...input,
     ...(domain && { domain }),
@@ -146,7 +119,7 @@ export function toInput(draft: Partial<Draft>, timeZone: string): Partial<Draft>
 const sameTags = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((id) => others.includes(id));
 
-/** Only what somebody has changed in a form, so that an update says nothing of the rest. Parameters count as the destination. */
+/** Only what somebody has changed in a form, so that an update says nothing of the rest. */
 export function changesIn(typed: Draft, was: Draft | undefined): Partial<Draft> {
   if (was === undefined) return typed;
   const fields = LINK_FIELDS.filter((name) => typed[name] !== was[name]).map((name) => [name, typed[name]]);
@@ -157,10 +130,11 @@ export function changesIn(typed: Draft, was: Draft | undefined): Partial<Draft> 
 }
 
 /** What somebody has typed, over what the link has become meanwhile. */
-export function typedOver(typed: Draft, was: Draft | undefined, now: Draft): Draft {
-  const draft = { ...now, ...changesIn(typed, was), new_tags: typed.new_tags };
-  return { ...draft, ...pairsIn(draft.destination_url) };
-}
+export const typedOver = (typed: Draft, was: Draft | undefined, now: Draft): Draft => ({
+  ...now,
+  ...changesIn(typed, was),
+  new_tags: typed.new_tags,
+});
 
 /** The state that a form shows of the slug in it: none if its link has it. */
 export const shownState = (draft: Draft, state: SlugState, link: Link | undefined): SlugState =>
@@ -182,8 +156,7 @@ export function previewOf(
 ): Preview {
   const changes = present === undefined ? draft : changesIn(draft, was);
   return previewLink({
-    destination_url: draft.destination_url,
-    ...eachField(UTM_FIELDS, (name) => draft[name]),
+    ...draft,
     utm_campaign: changes.utm_campaign === undefined ? undefined : changes.utm_campaign || null,
     namesGroup: changes.activity_group_id !== undefined,
     group: groups.find(({ id }) => id === draft.activity_group_id),

@@ -7,7 +7,7 @@ import { here } from "../shell/href";
 import { currentPage } from "../shell/request";
 import { quoted } from "../shell/text";
 import type { Choices } from "./choices";
-import { type Draft, previewOf, serialiseDraft, shownState } from "./draft";
+import { type Draft, previewOf, shownState } from "./draft";
 import { hintsOf } from "./hints";
 import { nameOf } from "./link-text";
 import { OptionalFields } from "./optional-fields";
@@ -85,9 +85,7 @@ export const LinkFields = ({
           data-shows="preview"
         >
           {problem && <ErrorSummary problem={problem} />}
-          <HiddenFields
-            fields={{ link: link?.id, etag: edited?.etag, was: serialiseDraft(was ?? draft, draft) }}
-          />
+          <HiddenFields fields={{ link: link?.id, etag: edited?.etag, was: JSON.stringify(was ?? draft) }} />
           <Field
             name="destination_url"
             label="Destination"

@@ -9,6 +9,7 @@ import {
   URL_FIELDS,
   WINDOW_FIELD_NAMES,
 } from "../../lib/link-fields";
+import { UTM_NAMES } from "../../lib/target";
 import type { ActivityGroup } from "../../resources/activity-groups/schema";
 import { fieldOfError } from "../shell/error-labels";
 import { Field, FormContext } from "../shell/form";
@@ -105,17 +106,12 @@ export const OptionalFields = ({ draft, choices }: { draft: Draft; choices: Choi
         />
         <NoteField />
       </Fold>
-      <Fold
-        name="utm"
-        label="UTM parameters"
-        fields={["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"]}
-        layout="halves"
-      >
+      <Fold name="utm" label="UTM parameters" fields={UTM_NAMES} layout="halves">
         <Field {...used("utm_source")} label="Source" hint="utm_source, such as newsletter" />
         <Field {...used("utm_medium")} label="Medium" hint="utm_medium, such as email" />
         <Field {...used("utm_campaign")} label="Campaign" hint="utm_campaign, else the Activity Group’s" />
-        <Field {...used("utm_term")} label="Term" hint="utm_term, kept in the destination" />
-        <Field {...used("utm_content")} label="Content" hint="utm_content, kept in the destination" />
+        <Field {...used("utm_term")} label="Term" hint="utm_term, such as the words of an ad" />
+        <Field {...used("utm_content")} label="Content" hint="utm_content, such as which of two buttons" />
       </Fold>
       <Fold name="window" label="Start and end" fields={WINDOW_FIELD_NAMES}>
         {MOMENT_FIELD_NAMES.map((name) => (

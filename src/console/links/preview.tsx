@@ -1,4 +1,3 @@
-import { readPair } from "../../lib/target";
 import { storedId } from "../../lib/ulid-text";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage";
 import { readStoredConventions } from "../../resources/links/conventions";
@@ -13,7 +12,7 @@ import { findSlugState } from "../../resources/links/slug-state";
 import { sayOf } from "../shell/error-labels";
 import { type PageContext, readForm } from "../shell/request";
 import { Fact } from "../shell/text";
-import { draftBefore, draftIn, PAIR_FIELDS, previewOf, shownState } from "./draft";
+import { draftBefore, draftIn, previewOf, shownState } from "./draft";
 import { hintsOf } from "./hints";
 import { Destination } from "./link-text";
 import { SLUG_STATE_ID, SlugStateText } from "./slug-field";
@@ -83,10 +82,6 @@ export const PreviewBody = ({
       {parameters.map((parameter) => (
         <Parameter {...parameter} />
       ))}
-      {PAIR_FIELDS.map((name) => {
-        const value = readPair(target ?? "", name);
-        return value !== "" && <Parameter name={name} value={value} reason="destination" replaces={[]} />;
-      })}
     </dl>
     {hints.map((hint) => (
       <p class="hint">{hint}</p>

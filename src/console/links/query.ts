@@ -17,6 +17,8 @@ export const linksQuery = listLinksQuery.extend({
   utm_source: text(255).optional(),
   utm_medium: text(255).optional(),
   utm_campaign: text(255).optional(),
+  utm_term: text(255).optional(),
+  utm_content: text(255).optional(),
   /** `member:<email>`, `key:<id>` or `operator`. */
   created_by: text(300).optional(),
   /** The first and the last day of their creation, in the workspace's time zone. */

@@ -78,6 +78,8 @@ export function rowsIn(form: Form, { channels, tags, groups }: Lists): Row[] {
       };
       const { target } = previewLink({
         ...values,
+        utm_term: null,
+        utm_content: null,
         destination_url: shared.destination_url,
         utm_campaign: shared.utm_campaign || null,
         namesGroup: true,

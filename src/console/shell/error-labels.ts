@@ -1,5 +1,6 @@
 import { changedSinceRead, ServiceError } from "../../errors";
 import { FORM_FIELDS, TEXT_FIELDS, VALUE_FIELDS } from "../../lib/link-fields";
+import { UTM_NAMES } from "../../lib/target";
 import { ISO_MOMENT_RULE } from "../../lib/time";
 
 /** Why a form was refused. The message is shown above it, the errors at its fields. */
@@ -55,9 +56,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   slug: "slug",
   old_slugs: "old slugs",
   tags: "tags",
-  utm_source: "utm_source",
-  utm_medium: "utm_medium",
-  utm_campaign: "utm_campaign",
+  ...Object.fromEntries(UTM_NAMES.map((name) => [name, name])),
 };
 
 type Replacements = readonly (readonly [string, string])[];

@@ -3,6 +3,7 @@ import { changeRole, removeMember as endMembership, type Member, memberNotFound 
 import { hasMember, type InvitedMember, listPeople, PEOPLE_PER_PAGE } from "../../access/people";
 import { changedRole, newMember, ROLES } from "../../access/schema";
 import { newId } from "../../lib/ids";
+import { knownValue } from "../../lib/known-value";
 import { PostButton } from "../shell/button";
 import { Dangerous } from "../shell/dangerous";
 import { Field, PostForm, Select, Submit } from "../shell/form";
@@ -18,6 +19,7 @@ const RoleSelect = ({ member }: { member: Member }) => (
   <label class="tick">
     Role
     <select name="role">
+      {!ROLES.includes(member.role) && <option value="">Other</option>}
       {ROLES.map((role) => (
         <option value={role} selected={role === member.role}>
           {words(role)}
@@ -140,7 +142,7 @@ export async function showMembers(c: PageContext): Promise<Response> {
               </>
             ),
           },
-          { heading: "Role", cell: ({ role }) => <Badge of={role} /> },
+          { heading: "Role", cell: ({ role }) => <Badge of={knownValue(ROLES, role, "other")} /> },
           { heading: "State", cell: (member) => <State member={member} usesLinks={usesLinks} /> },
           { heading: "Since", kind: "labelled", cell: (member) => <Time at={member.created_at} /> },
           isOwner && {

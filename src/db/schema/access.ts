@@ -9,7 +9,6 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
-import { oneOf } from "./one-of";
 
 export const workspaces = sqliteTable(
   "workspaces",
@@ -51,10 +50,7 @@ export const workspaces = sqliteTable(
     check("workspaces_link_limit", sql.raw(`"link_limit" is null or "link_limit" >= 0`)),
     // Stands in a style sheet.
     check("workspaces_colour", sql.raw(`"colour" glob '#${"[0-9a-f]".repeat(6)}'`)),
-    check(
-      "workspaces_counts",
-      sql.raw(`"active_links" >= 0 and "archived_links" >= 0 and "tag_count" between 0 and 1000`),
-    ),
+    check("workspaces_counts", sql.raw(`"active_links" >= 0 and "archived_links" >= 0 and "tag_count" >= 0`)),
   ],
 );
 
@@ -94,7 +90,6 @@ export const apiKeys = sqliteTable(
   (table) => [
     index("api_keys_workspace").on(table.workspace_id),
     index("api_keys_expires").on(table.expires_at).where(sql`revoked_at is null and expires_at is not null`),
-    check("api_keys_access", oneOf(table.access)),
   ],
 );
 
@@ -119,7 +114,6 @@ export const members = sqliteTable(
     uniqueIndex("members_workspace_email").on(table.workspace_id, table.email),
     index("members_email").on(table.email),
     index("members_report_due").on(table.report_due_at).where(sql`report_token is not null`),
-    check("members_role", oneOf(table.role)),
   ],
 );
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { GROUP_STATUSES, GROUP_TYPES } from "../../lib/group-status";
 import { ownColumns } from "./access";
-import { oneOf } from "./one-of";
 
 export const activityGroups = sqliteTable(
   "activity_groups",
@@ -11,12 +11,12 @@ export const activityGroups = sqliteTable(
     name: text().notNull(),
     name_key: text().notNull(),
     slug: text().notNull(),
-    type: text({ enum: ["campaign", "always_on", "project", "event", "content", "other"] }).notNull(),
+    type: text({ enum: GROUP_TYPES }).notNull(),
     description: text().notNull().default(""),
     /** For people of the workspace: several lines of plain text. */
     note: text(),
     search_text: text().notNull(),
-    status: text({ enum: ["draft", "scheduled", "active", "completed", "archived"] }).notNull(),
+    status: text({ enum: GROUP_STATUSES }).notNull(),
     status_before_archive: text({ enum: ["draft", "scheduled", "active", "completed"] }),
     default_utm_campaign: text(),
     starts_at: integer(),
@@ -49,8 +49,6 @@ export const activityGroups = sqliteTable(
     index("activity_groups_overdue")
       .on(table.workspace_id, table.ends_at)
       .where(sql`status in ('draft', 'scheduled', 'active') and ends_at is not null`),
-    check("activity_groups_type", oneOf(table.type)),
-    check("activity_groups_status", oneOf(table.status)),
     check(
       "activity_groups_archived",
       sql.raw(

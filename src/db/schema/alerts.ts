@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { workspaces } from "./access";
-import { oneOf } from "./one-of";
 
 const ALERT_KINDS = [
   "destination.broken",
@@ -37,14 +36,10 @@ export const alerts = sqliteTable(
     delivered_at: integer(),
     /** Result of the last try: an HTTP status, or what went wrong. */
     outcome: text(),
-    /** No longer written. Release 1.0.0 set it to 1 while the event lasted. */
-    is_open: integer().notNull().default(0),
   },
   (table) => [
     index("alerts_due").on(table.due_at).where(sql`due_at is not null`),
     index("alerts_message").on(table.message, table.due_at).where(sql`due_at is not null`),
-    index("alerts_open").on(table.kind).where(sql`is_open = 1`),
-    index("alerts_created").on(table.created_at).where(sql`is_open = 0`),
-    check("alerts_kind", oneOf(table.kind)),
+    index("alerts_created").on(table.created_at),
   ],
 );

@@ -1,8 +1,7 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { HEALTH_STATES } from "../../lib/health-state";
 import { workspaces } from "./access";
-import { oneOf } from "./one-of";
 
 export const blockedHosts = sqliteTable("blocked_hosts", {
   host: text().primaryKey(),
@@ -34,7 +33,6 @@ export const destinationHealth = sqliteTable(
   (table) => [
     index("destination_health_due").on(table.domain, table.due_at),
     index("destination_health_broken").on(table.host, table.url).where(sql`state = 'broken'`),
-    check("destination_health_state", oneOf(table.state)),
   ],
 );
 

@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { ownColumns } from "./access";
-import { oneOf } from "./one-of";
 
 /**
  * Hosts that serve short links of one workspace alone. The settings of a domain reach visitors by the row of `slugs` with the
@@ -44,7 +43,6 @@ export const domains = sqliteTable(
       .on(table.failing_since)
       .where(sql`failing_since is not null and removed_at is null`),
     index("domains_released").on(table.released_at).where(sql`released_at is not null`),
-    check("domains_state", oneOf(table.state)),
     check(
       "domains_primary_is_served",
       sql.raw(`"is_primary" = 0 or ("state" <> 'pending' and "removed_at" is null)`),

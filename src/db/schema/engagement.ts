@@ -1,8 +1,7 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { inWorkspace } from "./access";
 import { links } from "./links";
-import { oneOf } from "./one-of";
 
 export const offlineAssets = sqliteTable(
   "offline_assets",
@@ -34,7 +33,5 @@ export const offlineAssets = sqliteTable(
       .on(table.workspace_id, table.last_after_end)
       .where(sql`last_after_end is not null`),
     inWorkspace("offline_assets_link", [table.workspace_id, table.link_id], links),
-    check("offline_assets_kind", oneOf(table.kind)),
-    check("offline_assets_status", oneOf(table.status)),
   ],
 );

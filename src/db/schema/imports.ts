@@ -22,9 +22,6 @@ export const imports = sqliteTable(
     /** When a member started the import. */
     started_at: integer(),
     finished_at: integer(),
-    /** Not used, as `tag_ids`: `about` has what every new link gets. */
-    activity_group_id: text(),
-    tag_ids: text(),
     /** When its links were archived again. */
     undone_at: integer(),
   },

@@ -4,7 +4,6 @@ import { VALUE_FIELD_NAMES } from "../../lib/link-fields";
 import type { SlugKey } from "../../lib/slug-text";
 import { inWorkspace, ofWorkspace, ownColumns } from "./access";
 import { activityGroups } from "./activity-groups";
-import { oneOf } from "./one-of";
 
 const HOST_CHECKS = ["ok", "blocked", "unknown"] as const;
 
@@ -28,6 +27,8 @@ export const links = sqliteTable(
     utm_medium: text(),
     utm_campaign: text(),
     utm_campaign_origin: text({ enum: ["explicit", "inherited"] }).notNull(),
+    utm_term: text(),
+    utm_content: text(),
     activity_group_id: integer(),
     starts_at: integer(),
     ends_at: integer(),
@@ -128,7 +129,6 @@ export const links = sqliteTable(
     index("links_check").on(table.check_at).where(sql`check_at is not null`),
     index("links_deleted").on(table.deleted_at).where(sql`deleted_at is not null`),
     inWorkspace("links_activity_group", [table.workspace_id, table.activity_group_id], activityGroups),
-    check("links_utm_campaign_origin", oneOf(table.utm_campaign_origin)),
   ],
 );
 
@@ -188,7 +188,7 @@ export const slugs = sqliteTable(
   ],
 );
 
-const TOTAL_KINDS = ["tag", "group", ...VALUE_FIELD_NAMES, "domain"] as const;
+export const TOTAL_KINDS = ["tag", "group", ...VALUE_FIELD_NAMES, "domain"] as const;
 
 /** Number of links per tag, group, value or domain. Every batch that changes links updates it. */
 export const linkTotals = sqliteTable(
@@ -204,7 +204,6 @@ export const linkTotals = sqliteTable(
   (table) => [
     primaryKey({ name: "link_totals_key", columns: [table.workspace_id, table.kind, table.key] }),
     index("link_totals_empty").on(table.kind).where(sql`active = 0 and archived = 0`),
-    check("link_totals_kind", oneOf(table.kind)),
     check("link_totals_counts", sql.raw(`"active" >= 0 and "archived" >= 0`)),
   ],
 );
@@ -218,7 +217,6 @@ export const activityGroupItems = sqliteTable(
     link_id: integer().notNull(),
     activity_group_id: integer().notNull(),
     role: text({ enum: ["primary"] }).notNull(),
-    channel: text(),
     started_at: integer().notNull(),
     ended_at: integer(),
     /** The clicks and scans that the link had at the start. */
@@ -235,6 +233,5 @@ export const activityGroupItems = sqliteTable(
     index("activity_group_items_links").on(table.workspace_id, table.link_id),
     inWorkspace("activity_group_items_link", [table.workspace_id, table.link_id], links),
     inWorkspace("activity_group_items_group", [table.workspace_id, table.activity_group_id], activityGroups),
-    check("activity_group_items_role", oneOf(table.role)),
   ],
 );

@@ -1,6 +1,5 @@
-import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { ownColumns } from "./access";
-import { oneOf } from "./one-of";
 
 /** Pages of figures that people without an account may read. */
 export const reports = sqliteTable(
@@ -23,6 +22,5 @@ export const reports = sqliteTable(
   (table) => [
     index("reports_subject").on(table.workspace_id, table.kind, table.subject, table.id),
     index("reports_end").on(table.ends_at),
-    check("reports_kind", oneOf(table.kind)),
   ],
 );

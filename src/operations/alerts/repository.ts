@@ -17,7 +17,7 @@ export const insertAlerts = (rows: readonly Omit<typeof alerts.$inferInsert, "id
       value ->> 'message', value ->> 'created_at', value ->> 'due_at'
     from json_each(${JSON.stringify(rows)}) where true on conflict (key) do nothing`);
 
-export interface AlertRow extends Omit<typeof alerts.$inferSelect, "key" | "workspace_id" | "is_open"> {
+export interface AlertRow extends Omit<typeof alerts.$inferSelect, "key" | "workspace_id"> {
   /** JSON with `id`, `name` and `slug`; null for events of the whole service. */
   workspace: string | null;
 }
@@ -64,10 +64,11 @@ export const endTests = (at: number, outcome: string) =>
     sql`update ${alerts} set due_at = null, outcome = ${outcome} where due_at <= ${at} and kind = 'test'`,
   );
 
-/** Deletes a chunk of the alerts from before a time. Those of release 1.0.0 may have `is_open` = 1. */
+/** Deletes a chunk of the alerts from before a time. */
 export const deleteAlertsBefore = (at: number) =>
-  orm.run(sql`delete from ${alerts} where id in (select id from ${alerts} where is_open = 0 and created_at < ${at}
-    union all select id from ${alerts} where is_open = 1 and kind > '' and created_at < ${at} limit ${MAX_REMOVED_ROWS})`);
+  orm.run(
+    sql`delete from ${alerts} where id in (select id from ${alerts} where created_at < ${at} limit ${MAX_REMOVED_ROWS})`,
+  );
 
 export const selectLastAlerts = (limit: number) =>
   orm.all<AlertRow>(sql`select ${columns} from ${alerts} order by id desc limit ${limit}`);

@@ -54,6 +54,13 @@ export interface TableInBackup {
   where?: SQL;
 }
 
+/** Owners of a later release are in tables that this one does not know. */
+const hasKnownOwner = (kind: SQLiteColumn): SQL =>
+  sql`${kind} in (${sql.join(
+    Object.keys(OWNERS).map((name) => sql`${name}`),
+    sql`, `,
+  )})`;
+
 const own = (table: SQLiteTable, without: TableInBackup["without"] = {}): TableInBackup => ({
   table,
   key: ["public_id"],
@@ -102,8 +109,14 @@ export const TABLES = {
   activity_group_items: { ...counts(activityGroupItems), order: ["id"], changedWith: "link" },
   link_rules: { ...counts(linkRules, "link_id", "position"), changedWith: "link" },
   offline_assets: own(offlineAssets),
-  visit_hours: counts(visitHours, "owner_kind", "owner_id", "hour"),
-  visit_days: counts(visitDays, "owner_kind", "owner_id", "day", "dimension", "value"),
+  visit_hours: {
+    ...counts(visitHours, "owner_kind", "owner_id", "hour"),
+    where: hasKnownOwner(visitHours.owner_kind),
+  },
+  visit_days: {
+    ...counts(visitDays, "owner_kind", "owner_id", "day", "dimension", "value"),
+    where: hasKnownOwner(visitDays.owner_kind),
+  },
   active_link_days: ofWorkspace(activeLinkDays, "day"),
   audit_log: { ...counts(auditLog, "operation_id"), order: ["id"], indexed: true },
   domains: { ...own(domains), changedWith: "host" },

@@ -2,12 +2,12 @@ import type { LiteralDatabase } from "../../db/send";
 import type { ActiveWindow } from "../../lib/active-window";
 import { conditionsOf, readRules, ruleKey } from "../../lib/rules";
 import { type SlugKey, slugFromName, slugOfKey } from "../../lib/slug-text";
-import { composeTarget, mergeVisitorQuery, type Utm } from "../../lib/target";
+import { composeTarget, mergeVisitorQuery, UTM_NAMES, type Utm } from "../../lib/target";
 import { type CachedBrand, type CachedPreview, type CachedRule, type CacheEntry, leased } from "./cache";
 import { type SlugTargetRow, selectTargetOfSlug } from "./statements/targets";
 
 const MAX_CONTENT_CHARACTERS = 100;
-const NO_UTM: Utm = { utm_source: null, utm_medium: null, utm_campaign: null };
+const NO_UTM = Object.fromEntries(UTM_NAMES.map((name) => [name, null])) as Utm;
 
 function windowOf(row: SlugTargetRow): ActiveWindow | null {
   const { starts_at: startsAt, ends_at: endsAt, ended_url: url } = row;

@@ -1,10 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { metaSchema, pageQuery, publicId } from "../../http/fields";
-import { GROUP_STATUSES } from "../../lib/group-status";
+import { GROUP_STATUSES, GROUP_TYPES } from "../../lib/group-status";
 import { MAX_NOTE_CHARACTERS } from "../../lib/link-fields";
 import { destination, flag, isoMoment, lines, PLAIN_SLUG, plainSlug, text } from "../../lib/validation";
-
-export const GROUP_TYPES = ["campaign", "always_on", "project", "event", "content", "other"] as const;
 
 const timestamp = () =>
   z.string().nullable().openapi({ format: "date-time", example: "2026-06-01T08:00:00.000Z" });

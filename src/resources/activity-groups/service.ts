@@ -1,7 +1,7 @@
 import type { Context } from "../../context";
 import type { Statement } from "../../db/client";
 import { invalid, notFound } from "../../errors";
-import { statusMoves } from "../../lib/group-status";
+import { knownStatus, knownType, statusMoves } from "../../lib/group-status";
 import { sortNaturally } from "../../lib/natural-order";
 import { cutPage, metaOf, offsetOf, type Page, type Position, pageOf, readCursor } from "../../lib/paging";
 import { fold } from "../../lib/slug-text";
@@ -25,9 +25,9 @@ const toActivityGroup = (row: ActivityGroupRow): ActivityGroup => ({
   id: row.public_id,
   name: row.name,
   slug: row.slug,
-  type: row.type,
+  type: knownType(row.type),
   description: row.description,
-  status: row.status,
+  status: knownStatus(row.status),
   default_utm_campaign: row.default_utm_campaign,
   starts_at: isoTimeOrNull(row.starts_at),
   ends_at: isoTimeOrNull(row.ends_at),
@@ -109,8 +109,8 @@ const toListed = (row: ListedGroupRow) => ({
   id: row.public_id,
   name: row.name,
   slug: row.slug,
-  type: row.type,
-  status: row.status,
+  type: knownType(row.type),
+  status: knownStatus(row.status),
   starts_at: isoTimeOrNull(row.starts_at),
   ends_at: isoTimeOrNull(row.ends_at),
   follows_dates: row.follows_dates === 1,

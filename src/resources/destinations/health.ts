@@ -1,5 +1,7 @@
 import { getWorkspace } from "../../access/service";
 import type { Context, ServiceContext } from "../../context";
+import { HEALTH_STATES } from "../../lib/health-state";
+import { knownValue } from "../../lib/known-value";
 import { isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { describe } from "./describe-health";
@@ -25,7 +27,7 @@ const NOT_ASKED: HealthRow = {
 
 /** What is known of a destination. */
 const toHealth = (row: HealthRow) => ({
-  state: row.state,
+  state: knownValue(HEALTH_STATES, row.state, "unclear"),
   /** The last answer in plain words. */
   reason: describe(row),
   http_status: row.http_status,

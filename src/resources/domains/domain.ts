@@ -2,15 +2,17 @@ import { auditEntry, type Context } from "../../context";
 import type { Guard, Statement } from "../../db/client";
 import { assertFound, type FieldError, notFound } from "../../errors";
 import { normaliseHost } from "../../lib/destination";
+import { knownValue } from "../../lib/known-value";
 import { isoTimeOrNull } from "../../lib/time";
 import { proofRecord } from "./proof";
 import { type DomainRow, selectDomain } from "./repository";
+import { DOMAIN_STATES } from "./schema";
 
 // What the verbs of domains have in common.
 
 export const toDomain = ({ host, state, token, ...row }: DomainRow) => ({
   host,
-  state,
+  state: knownValue(DOMAIN_STATES, state, "other"),
   is_primary: row.is_primary === 1,
   /** The DNS record that proves a pending host; null once it is proved. */
   proof:

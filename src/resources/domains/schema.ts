@@ -1,6 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { destination, text } from "../../lib/validation";
 
+export const DOMAIN_STATES = ["pending", "verified", "active"] as const;
+
 /** A host as it is typed. */
 export const typedHost = z.object({ host: text(253) });
 

@@ -1,7 +1,10 @@
 import type { FieldError } from "../../errors";
+import { knownValue } from "../../lib/known-value";
 import { type ShortHost, shortUrlOf } from "../../lib/short-url";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
+import { ASSET_STATUSES } from "./asset-status";
 import type { AssetRow } from "./repository";
+import { ASSET_KINDS } from "./schema";
 
 function statusOfLink({ deleted_at, archived_at }: AssetRow["link"]): "active" | "archived" | "deleted" {
   if (deleted_at !== null) return "deleted";
@@ -11,8 +14,8 @@ function statusOfLink({ deleted_at, archived_at }: AssetRow["link"]): "active" |
 export const toAsset = (row: AssetRow, host: ShortHost) => ({
   id: row.public_id,
   name: row.name,
-  kind: row.kind,
-  status: row.status,
+  kind: knownValue(ASSET_KINDS, row.kind, "other"),
+  status: knownValue(ASSET_STATUSES, row.status, "other"),
   place: row.place,
   quantity: row.quantity,
   link: { id: row.link.public_id, slug: row.link.slug, status: statusOfLink(row.link) },

@@ -1,7 +1,16 @@
 import type { Context } from "../../context";
 import { assertFound, changedSinceRead } from "../../errors";
 import { entityTagsMatch, etagOf } from "../../lib/etag";
-import { eachField, KEY_FIELDS, LABEL_FIELDS, UTM_FIELDS, writtenWindow } from "../../lib/link-fields";
+import { knownStatus, knownType } from "../../lib/group-status";
+import { knownValue } from "../../lib/known-value";
+import {
+  eachField,
+  KEY_FIELDS,
+  LABEL_FIELDS,
+  UTM_DETAIL_FIELDS,
+  UTM_FIELDS,
+  writtenWindow,
+} from "../../lib/link-fields";
 import { readRules } from "../../lib/rules";
 import { hostOfDomain, type ShortHost, shortUrlOf } from "../../lib/short-url";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
@@ -24,7 +33,8 @@ export function toLink(row: LinkState, host: ShortHost): Link {
     ...eachField(KEY_FIELDS, (name) => row[name]),
     ...eachField(UTM_FIELDS, (name) => row[name]),
     utm_campaign: row.utm_campaign,
-    utm_campaign_origin: row.utm_campaign_origin,
+    utm_campaign_origin: knownValue(["explicit", "inherited"], row.utm_campaign_origin, "explicit"),
+    ...eachField(UTM_DETAIL_FIELDS, (name) => row[name]),
     ...(group === undefined
       ? {}
       : {
@@ -32,8 +42,8 @@ export function toLink(row: LinkState, host: ShortHost): Link {
             id: group.public_id,
             name: group.name,
             slug: group.slug,
-            type: group.type,
-            status: group.status,
+            type: knownType(group.type),
+            status: knownStatus(group.status),
             assignment: { role: "primary" as const, channel: row.channel },
           },
         }),

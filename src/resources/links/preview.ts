@@ -1,17 +1,15 @@
 import type { Context } from "../../context";
 import type { FieldError } from "../../errors";
 import { destinationHost, destinationProblem } from "../../lib/destination";
-import { composeTarget, type Utm } from "../../lib/target";
+import { composeTarget, UTM_NAMES, type Utm } from "../../lib/target";
 import { hostProblem, toRefusedHosts } from "../destinations/hosts";
 import { selectRefusedHosts } from "../destinations/statements";
 import type { Link, UpdateLink } from "./schema";
 import { campaignAfter, campaignChange } from "./write/next-state";
 
 /** A link as typed in a form; its texts may be invalid. */
-export interface Draft {
+export interface Draft extends Omit<Utm, "utm_campaign"> {
   destination_url: string;
-  utm_source: string | null;
-  utm_medium: string | null;
   /** As in a request: undefined keeps the campaign, null removes it. */
   utm_campaign: UpdateLink["utm_campaign"];
   /** Whether the request has a group, even null. */
@@ -61,11 +59,11 @@ export function previewLink(draft: Draft) {
   const destination = draft.destination_url.trim();
   const problem = draft.isKept ? undefined : (destinationProblem(destination) ?? draft.refusal);
   const { value: campaign, reason } = campaignOf(draft);
-  const set: readonly (readonly [keyof Utm, string | null, Reason])[] = [
-    ["utm_source", draft.utm_source?.trim().toWellFormed() || null, "given"],
-    ["utm_medium", draft.utm_medium?.trim().toWellFormed() || null, "given"],
-    ["utm_campaign", campaign?.trim().toWellFormed() || null, reason],
-  ];
+  const set = UTM_NAMES.map((name) => {
+    const isCampaign = name === "utm_campaign";
+    const value = (isCampaign ? campaign : draft[name])?.trim().toWellFormed() || null;
+    return [name, value, isCampaign ? reason : "given"] as const;
+  });
   const parameters = set.map(([name, given, why]) => {
     const present = problem === undefined ? valuesIn(destination, name) : [];
     const [first = null] = present;
@@ -73,10 +71,7 @@ export function previewLink(draft: Draft) {
     /** `replaces` has the values in the destination that the parameter replaces. */
     return { name, value: given ?? first, reason, replaces: given === null ? [] : present };
   });
-  const utm = Object.fromEntries(set.map(([name, value]) => [name, value])) as Record<
-    keyof Utm,
-    string | null
-  >;
+  const utm = Object.fromEntries(set) as unknown as Utm;
   return {
     /** The target of a redirect; null if the destination is invalid. */
     target: problem === undefined ? composeTarget(destination, utm) : null,

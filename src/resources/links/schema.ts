@@ -8,6 +8,7 @@ import {
   MOMENT_FIELDS,
   type TextFieldName,
   URL_FIELDS,
+  UTM_DETAIL_FIELDS,
   UTM_FIELDS,
   WINDOW_FIELDS,
   type WindowFieldName,
@@ -83,6 +84,7 @@ export const linkSchema = z
       description: "`explicit`: a request gave the campaign. `inherited`: it is a group's default, or null.",
       example: "explicit",
     }),
+    ...eachField(UTM_DETAIL_FIELDS, output),
     activity_group: activityGroupSchema
       .pick({ id: true, name: true, slug: true, type: true, status: true })
       .extend({
@@ -107,6 +109,7 @@ export type Link = z.output<typeof linkSchema>;
 const moreInputs = ({ campaign, rules, tags }: { campaign: string; rules?: string; tags?: string }) => ({
   ...eachField(UTM_FIELDS, inputs.input),
   utm_campaign: inputs.campaign(campaign),
+  ...eachField(UTM_DETAIL_FIELDS, inputs.input),
   ...eachField(KEY_FIELDS, inputs.input),
   ...eachField(MOMENT_FIELDS, inputs.moment),
   ...eachField(URL_FIELDS, inputs.url),

@@ -35,7 +35,7 @@ export const selectLinksWithValues = (
 /** The values of the newest links. */
 export const selectNewestCampaigns = (workspaceId: number, most: number) =>
   orm
-    .select({ ...eachField(VALUE_FIELDS, (name) => links[name]), destination_url: links.destination_url })
+    .select(eachField(VALUE_FIELDS, (name) => links[name]))
     .from(links)
     .where(and(eq(links.workspace_id, workspaceId), isNull(links.deleted_at)))
     .orderBy(desc(links.public_id))

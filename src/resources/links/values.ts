@@ -2,7 +2,6 @@ import type { Context } from "../../context";
 import { assertNone } from "../../errors";
 import { type Conventions, hasConvention, lookAlike, readConventions } from "../../lib/conventions";
 import { eachField, VALUE_FIELDS, type ValueFieldName } from "../../lib/link-fields";
-import { readPair } from "../../lib/target";
 import { assertOwnBatch, type ChangedLinks, MAX_LINKS_PER_COMMIT } from "./batch";
 import { changeChosenLinks } from "./change-many";
 import { conform } from "./conventions";
@@ -43,9 +42,7 @@ export const groupLookAlikes = <Used extends { value: string }>(values: readonly
 const NEWEST_LINKS = 200;
 const MAX_SUGGESTIONS = 20;
 
-const PAIRS = ["utm_term", "utm_content"] as const;
-
-type SuggestedValues = Readonly<Record<ValueFieldName | (typeof PAIRS)[number], readonly string[]>>;
+type SuggestedValues = Readonly<Record<ValueFieldName, readonly string[]>>;
 
 /** Of values that look alike, the one that is used most often; all in their order. */
 function withoutLookAlikes(values: readonly string[]): string[] {
@@ -72,14 +69,7 @@ export async function listSuggestions(
       ? values
       : withoutLookAlikes(rows.flatMap((row) => row[field] || []));
   };
-  const pair = (name: (typeof PAIRS)[number]) =>
-    [...new Set(rows.flatMap((row) => readPair(row.destination_url, name) || []))].slice(0, MAX_SUGGESTIONS);
-  const suggestions = {
-    ...eachField(VALUE_FIELDS, suggested),
-    utm_term: pair("utm_term"),
-    utm_content: pair("utm_content"),
-  };
-  return { suggestions, conventions };
+  return { suggestions: eachField(VALUE_FIELDS, suggested), conventions };
 }
 
 /**

@@ -68,7 +68,14 @@ describe("a file", () => {
     ["rules: []", { rules: [] }],
     ["utm: { source: null }", { utm_source: null }],
     ["utm: { campaign: null }", { utm_campaign: null }],
-    ["utm: null", { utm_source: null, utm_medium: null, utm_campaign: null }],
+    [
+      "utm: null",
+      {
+        ...{ utm_source: null, utm_medium: null, utm_campaign: null },
+        ...{ utm_term: null, utm_content: null },
+      },
+    ],
+    ["utm: { term: null, content: c }", { utm_term: null, utm_content: "c" }],
   ])("clears a field: %s", (line, fields) => {
     expect(fieldsOf(line)).toEqual({ destination_url: DESTINATION, ...fields });
   });

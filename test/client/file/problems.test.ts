@@ -145,12 +145,12 @@ describe("a problem has its line", () => {
     [
       "utm that is a text",
       withField("utm: x"),
-      ["f:6: a: utm must be a mapping with source, medium, campaign."],
+      ["f:6: a: utm must be a mapping with source, medium, campaign, term, content."],
     ],
     [
       "an unknown parameter",
-      withField("utm: { term: x }"),
-      ['f:6: a: utm."term" is not known. Known are source, medium, campaign.'],
+      withField("utm: { id: x }"),
+      ['f:6: a: utm."id" is not known. Known are source, medium, campaign, term, content.'],
     ],
     [
       "a default that is wrong",

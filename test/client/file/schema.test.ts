@@ -67,7 +67,7 @@ describe("the JSON Schema", () => {
     ["no links", "version: 1\nname: s"],
     ["an unknown field", `${EXAMPLE}other: 1`],
     ["an unknown default", EXAMPLE.replace("group:", "title:")],
-    ["an unknown parameter", EXAMPLE.replace("campaign:", "term:")],
+    ["an unknown parameter", EXAMPLE.replace("campaign:", "id:")],
     ["a key with a space", EXAMPLE.replace("home-hero:", "home hero:")],
     ["no destination", EXAMPLE.replace(/ *destination: .*\n/, "")],
     ["a relative destination", EXAMPLE.replace("https://www.example.com/sale", "/sale")],

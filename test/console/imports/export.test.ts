@@ -109,7 +109,7 @@ describe("the export of a workspace", () => {
     );
     expect(answer.text).toMatch(
       new RegExp(
-        `^slug,old_slugs,short_url,domain,destination_url,title,channel,status,external_id,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,starts_at,ends_at,ended_url,rules,note,preview_title,preview_text,preview_image_url,created_at\r\n${slug},,https://s.example/${slug},s.example,https://www.example.com/,'=1\\+1,''-x,active,,,,,inherited,,,,,,,,,,,[^,]+\r\n$`,
+        `^slug,old_slugs,short_url,domain,destination_url,title,channel,status,external_id,utm_source,utm_medium,utm_campaign,utm_campaign_origin,utm_term,utm_content,activity_group,tags,starts_at,ends_at,ended_url,rules,note,preview_title,preview_text,preview_image_url,created_at\r\n${slug},,https://s.example/${slug},s.example,https://www.example.com/,'=1\\+1,''-x,active,,,,,inherited,,,,,,,,,,,,,[^,]+\r\n$`,
       ),
     );
   });

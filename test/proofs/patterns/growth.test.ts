@@ -113,7 +113,10 @@ const FUNCTIONS: Readonly<Record<string, (value: string) => unknown>> = {
   "parameters of a query": (value) => queryWith(new URLSearchParams(value)),
   mergeVisitorQuery: (value) => mergeVisitorQuery(`https://a.example/?${value}`, value),
   composeTarget: (value) =>
-    composeTarget(`https://a.example/?${value}`, { utm_source: "a", utm_medium: "b", utm_campaign: null }),
+    composeTarget(`https://a.example/?${value}`, {
+      ...{ utm_source: "a", utm_medium: "b", utm_campaign: null },
+      ...{ utm_term: "c", utm_content: null },
+    }),
 };
 
 const SIZE = 16 * 1024;

@@ -163,7 +163,6 @@ const MOVED: LinkChange[] = [
 ];
 /** Too many values to bind separately, so they are bound as JSON. */
 const MANY: LinkChange[] = Array.from({ length: 30 }, () => MOVED).flat();
-const RECHANNELLED: LinkChange[] = [{ was: ROW, will: { ...ROW, channel: "sms" } }];
 const RULES = JSON.stringify([{ destination_url: "https://example.com/", countries: ["CH"] }]);
 const RULED: LinkChange[] = [{ was: { ...ROW, rules: "[]" }, will: { ...ROW, rules: RULES } }];
 const OF_LINK = { id: "l", slugKey: NAMED_KEY };
@@ -555,7 +554,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/links/write/derived-rows": {
     "assignmentStatements (moved)": derivedRows.assignmentStatements(W, MOVED, 0),
-    "assignmentStatements (channel)": derivedRows.assignmentStatements(W, RECHANNELLED, 0),
     moveSearchRows: derivedRows.moveSearchRows(W, MOVED),
     ruleStatements: derivedRows.ruleStatements(W, RULED, new Map(), { config: { resolver: null }, at: 0 }),
     tagStatements: derivedRows.tagStatements(W, MOVED),

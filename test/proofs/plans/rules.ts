@@ -99,7 +99,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   },
   "operations/alerts/repository": {
     claimMessages: ["the alerts that are due", "alerts_due(due_at<)", "sort alerts_due"],
-    deleteAlertsBefore: ["a chunk", "alerts_created(created_at<)", "alerts_open(kind>)"],
+    deleteAlertsBefore: ["a chunk", "alerts_created(created_at<)"],
     endTests: ["the alerts that are due", "alerts_due(due_at<)"],
     selectAssetsToReport: [
       "the links of the destinations of a run",

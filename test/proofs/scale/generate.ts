@@ -102,8 +102,8 @@ function* linksOf(workspace: number, from: number, to: number, seed: number): Ge
   const made = `workspace_id = ${workspace} and created_at >= ${START + from * 60_000} and created_at < ${START + to * 60_000}`;
   yield `insert into slugs (key, workspace_id, link_id, pushed_rev, created_at)
     select slug_key, workspace_id, case when deleted_at is null then id end, 1, created_at from links where ${made}`;
-  yield `insert into activity_group_items (workspace_id, link_id, activity_group_id, role, channel, started_at, ended_at)
-    select workspace_id, id, activity_group_id, 'primary', channel, created_at, deleted_at from links
+  yield `insert into activity_group_items (workspace_id, link_id, activity_group_id, role, started_at, ended_at)
+    select workspace_id, id, activity_group_id, 'primary', created_at, deleted_at from links
     where ${made} and activity_group_id is not null`;
   yield `insert into audit_log (operation_id, workspace_id, actor, action, subject, change, at)
     select public_id, workspace_id, 'key', 'link.create', public_id,

@@ -25,6 +25,8 @@ export const targetRow = (slug: string) => ({
   utm_source: null,
   utm_medium: null,
   utm_campaign: null,
+  utm_term: null,
+  utm_content: null,
   asset: null,
   starts_at: null,
   ends_at: null,

@@ -8,6 +8,8 @@ const DRAFT: Draft = {
   utm_source: null,
   utm_medium: null,
   utm_campaign: null,
+  utm_term: null,
+  utm_content: null,
   namesGroup: false,
   group: undefined,
   present: undefined,
@@ -45,7 +47,9 @@ describe("a parameter of a previewed link", () => {
       parameters: [
         { name: "utm_source", value: "old one", reason: "destination", replaces: [] },
         { name: "utm_medium", value: "paper", reason: "destination", replaces: [] },
-        { name: "utm_campaign", value: null, reason: "none", replaces: [] },
+        ...["utm_campaign", "utm_term", "utm_content"].map((name) => ({
+          ...{ name, value: null, reason: "none", replaces: [] },
+        })),
       ],
     });
   });
@@ -57,6 +61,8 @@ describe("a parameter of a previewed link", () => {
         { name: "utm_source", value: "shop", reason: "given", replaces: ["old one", "older"] },
         { name: "utm_medium", value: "paper", reason: "destination", replaces: [] },
         { name: "utm_campaign", value: null, reason: "none" },
+        { name: "utm_term", value: null, reason: "none" },
+        { name: "utm_content", value: null, reason: "none" },
       ],
     });
   });
@@ -91,6 +97,8 @@ describe("the destination of a previewed link", () => {
       utm_source: fc.option(text),
       utm_medium: fc.option(text),
       utm_campaign: fc.option(text),
+      utm_term: fc.option(text),
+      utm_content: fc.option(text),
       namesGroup: fc.boolean(),
       group: fc.constantFrom(undefined, SPRING),
       present: fc.constantFrom(undefined, INHERITED),
@@ -100,7 +108,7 @@ describe("the destination of a previewed link", () => {
     });
     fc.assert(
       fc.property(draft, (drawn) => {
-        expect(previewLink(drawn).parameters).toHaveLength(3);
+        expect(previewLink(drawn).parameters).toHaveLength(5);
       }),
     );
   });

@@ -1,10 +1,11 @@
 import { WHERE_SERVED } from "../../../access/served";
 import { literal } from "../../../db/literal";
 import type { SlugKey } from "../../../lib/slug-text";
+import { UTM_NAMES, type Utm } from "../../../lib/target";
 import { ENDED_HOST, whereHostBlocked } from "./blocked-host";
 
 /** A slug with everything that its redirect depends on. */
-export interface SlugTargetRow {
+export interface SlugTargetRow extends Utm {
   key: SlugKey;
   workspace_id: number;
   /** 1 for a slug that its link had before. */
@@ -14,9 +15,6 @@ export interface SlugTargetRow {
   link: string | null;
   /** In the settings of a domain: where `/` leads. */
   destination_url: string | null;
-  utm_source: string | null;
-  utm_medium: string | null;
-  utm_campaign: string | null;
   /** Public id of the asset whose code the slug is. */
   asset: string | null;
   starts_at: number | null;
@@ -56,7 +54,7 @@ const COLUMNS = `slugs.key, slugs.workspace_id, coalesce(slugs.asset is null and
   slugs.rev, coalesce(links.public_id, case when slugs.taken_down_at is not null
     or slugs.slug = '' and workspaces.suspended_at is not null then '' end) as link,
   iif(slugs.slug = '', ${setting("root")}, links.destination_url) as destination_url,
-  links.utm_source, links.utm_medium, links.utm_campaign, slugs.asset, links.starts_at,
+  ${UTM_NAMES.map((name) => `links.${name}`).join(", ")}, slugs.asset, links.starts_at,
   coalesce(links.ends_at, iif(activity_groups.ends_links = 1, activity_groups.ends_at, null)) as ends_at,
   case when coalesce(links.ended_url, activity_groups.ended_url) is not null
     and not ${whereHostBlocked(ENDED_HOST)}

@@ -5,6 +5,7 @@ import {
   FORM_FIELDS,
   KEY_FIELDS,
   LABEL_FIELDS,
+  UTM_DETAIL_FIELDS,
   UTM_FIELDS,
   WINDOW_FIELDS,
   writtenWindow,
@@ -78,6 +79,7 @@ const toValues = (link: LinkState, host: Host) => ({
   rules: readRules(link.rules),
   ...eachField(FORM_FIELDS, (name) => link[name]),
   utm_campaign: link.utm_campaign,
+  ...eachField(UTM_DETAIL_FIELDS, (name) => link[name]),
   tag_ids: sortByName(link.tags.map(toTag)).map(({ id }) => id),
 });
 

@@ -8,7 +8,6 @@ import {
   FORM_FIELDS,
   PREVIEW_FIELD_NAMES,
   TEXT_FIELD_NAMES,
-  UTM_FIELD_NAMES,
   VALUE_FIELD_NAMES,
   type ValueFieldName,
   WINDOW_FIELD_NAMES,
@@ -16,6 +15,7 @@ import {
 } from "../../../lib/link-fields";
 import { readRules } from "../../../lib/rules";
 import { fold, SHORT_HOST, type SlugKey, slugKey, unaccented } from "../../../lib/slug-text";
+import { UTM_NAMES } from "../../../lib/target";
 import type { LinkRow, LinkState } from "../repository";
 
 // Pure: the state of a link before and after a change, and the differences between them.
@@ -82,8 +82,7 @@ export function toColumns(link: LinkState & OfRow): LinkColumns {
 
 const TARGET_COLUMNS = [
   "destination_url",
-  ...UTM_FIELD_NAMES,
-  "utm_campaign",
+  ...UTM_NAMES,
   ...WINDOW_FIELD_NAMES,
   "rules",
   ...PREVIEW_FIELD_NAMES,

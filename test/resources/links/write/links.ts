@@ -37,6 +37,8 @@ export const row = (fields: Partial<LinkRow> = {}): LinkRow => ({
   utm_medium: null,
   utm_campaign: null,
   utm_campaign_origin: "inherited",
+  utm_term: null,
+  utm_content: null,
   group: NO_GROUP,
   visitTotals: { clicks: 0, scans: 0, last_visit_at: null },
   tags: [tag(1), tag(2)],

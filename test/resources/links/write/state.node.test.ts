@@ -202,6 +202,8 @@ describe("the audit log's snapshot of a link before a change", () => {
     archived_at: 5,
     utm_campaign: null,
     utm_campaign_origin: "inherited",
+    utm_term: null,
+    utm_content: null,
     activity_group_id: "G5",
   };
   const TAGS = { tag_ids: ["T1", "T2"] };

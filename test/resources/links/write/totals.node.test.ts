@@ -78,6 +78,8 @@ describe("the totals", () => {
       utm_source: fc.option(fc.constantFrom("1", "mail")),
       utm_medium: fc.option(fc.constantFrom("1", "mail")),
       utm_campaign: fc.option(fc.constantFrom("1", "mail")),
+      utm_term: fc.option(fc.constantFrom("1", "mail")),
+      utm_content: fc.option(fc.constantFrom("1", "mail")),
       domain: fc.constantFrom("", "a.example"),
     });
     const histories = fc.array(fc.array(fc.option(counted, { nil: undefined }), { maxLength: 6 }), {

@@ -15,13 +15,11 @@ CREATE TABLE `activity_group_items` (
 	`link_id` integer NOT NULL,
 	`activity_group_id` integer NOT NULL,
 	`role` text NOT NULL,
-	`channel` text,
 	`started_at` integer NOT NULL,
 	`ended_at` integer,
 	`visits_before` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`workspace_id`,`link_id`) REFERENCES `links`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`workspace_id`,`activity_group_id`) REFERENCES `activity_groups`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "activity_group_items_role" CHECK("role" in ('primary'))
+	FOREIGN KEY (`workspace_id`,`activity_group_id`) REFERENCES `activity_groups`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `activity_group_items_open` ON `activity_group_items` (`workspace_id`,`link_id`,`role`) WHERE ended_at is null;
@@ -57,8 +55,6 @@ CREATE TABLE `activity_groups` (
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "activity_groups_type" CHECK("type" in ('campaign', 'always_on', 'project', 'event', 'content', 'other')),
-	CONSTRAINT "activity_groups_status" CHECK("status" in ('draft', 'scheduled', 'active', 'completed', 'archived')),
 	CONSTRAINT "activity_groups_archived" CHECK(("status" = 'archived') = ("archived_at" is not null) and ("status" = 'archived') = ("status_before_archive" is not null)),
 	CONSTRAINT "activity_groups_dates" CHECK("starts_at" is null or "ends_at" is null or "starts_at" <= "ends_at")
 );
@@ -90,9 +86,7 @@ CREATE TABLE `alerts` (
 	`due_at` integer,
 	`delivered_at` integer,
 	`outcome` text,
-	`is_open` integer DEFAULT 0 NOT NULL,
-	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "alerts_kind" CHECK("kind" in ('destination.broken', 'destination.back', 'link.taken_down', 'workspace.link_limit', 'key.expires', 'pushes.overdue', 'database.size', 'domain.failing', 'test'))
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `alerts_key_unique` ON `alerts` (`key`);
@@ -101,9 +95,7 @@ CREATE INDEX `alerts_due` ON `alerts` (`due_at`) WHERE due_at is not null;
 --> statement-breakpoint
 CREATE INDEX `alerts_message` ON `alerts` (`message`,`due_at`) WHERE due_at is not null;
 --> statement-breakpoint
-CREATE INDEX `alerts_open` ON `alerts` (`kind`) WHERE is_open = 1;
---> statement-breakpoint
-CREATE INDEX `alerts_created` ON `alerts` (`created_at`) WHERE is_open = 0;
+CREATE INDEX `alerts_created` ON `alerts` (`created_at`);
 --> statement-breakpoint
 CREATE TABLE `api_keys` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -117,8 +109,7 @@ CREATE TABLE `api_keys` (
 	`revoked_at` integer,
 	`last_used_at` integer,
 	`created_at` integer NOT NULL,
-	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "api_keys_access" CHECK("access" in ('full', 'read'))
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_keys_public_id_unique` ON `api_keys` (`public_id`);
@@ -176,8 +167,7 @@ CREATE TABLE `destination_health` (
 	`reason` text,
 	`http_status` integer,
 	`failures` integer DEFAULT 0 NOT NULL,
-	`failing_since` integer,
-	CONSTRAINT "destination_health_state" CHECK("state" in ('unknown', 'ok', 'failing', 'broken', 'unclear'))
+	`failing_since` integer
 );
 --> statement-breakpoint
 CREATE INDEX `destination_health_due` ON `destination_health` (`domain`,`due_at`);
@@ -202,7 +192,6 @@ CREATE TABLE `domains` (
 	`released_at` integer,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "domains_state" CHECK("state" in ('pending', 'verified', 'active')),
 	CONSTRAINT "domains_primary_is_served" CHECK("is_primary" = 0 or ("state" <> 'pending' and "removed_at" is null))
 );
 --> statement-breakpoint
@@ -259,8 +248,6 @@ CREATE TABLE `imports` (
 	`created_at` integer NOT NULL,
 	`started_at` integer,
 	`finished_at` integer,
-	`activity_group_id` text,
-	`tag_ids` text,
 	`undone_at` integer,
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
 );
@@ -310,7 +297,6 @@ CREATE TABLE `link_totals` (
 	`archived` integer NOT NULL,
 	PRIMARY KEY(`workspace_id`, `kind`, `key`),
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "link_totals_kind" CHECK("kind" in ('tag', 'group', 'utm_source', 'utm_medium', 'utm_campaign', 'channel', 'domain')),
 	CONSTRAINT "link_totals_counts" CHECK("active" >= 0 and "archived" >= 0)
 );
 --> statement-breakpoint
@@ -335,6 +321,8 @@ CREATE TABLE `links` (
 	`utm_medium` text,
 	`utm_campaign` text,
 	`utm_campaign_origin` text NOT NULL,
+	`utm_term` text,
+	`utm_content` text,
 	`activity_group_id` integer,
 	`starts_at` integer,
 	`ends_at` integer,
@@ -365,8 +353,7 @@ CREATE TABLE `links` (
 	`archived` integer GENERATED ALWAYS AS (archived_at is not null) VIRTUAL,
 	`untitled` integer GENERATED ALWAYS AS (title_key is null) VIRTUAL,
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`workspace_id`,`activity_group_id`) REFERENCES `activity_groups`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "links_utm_campaign_origin" CHECK("utm_campaign_origin" in ('explicit', 'inherited'))
+	FOREIGN KEY (`workspace_id`,`activity_group_id`) REFERENCES `activity_groups`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `links_public_id_unique` ON `links` (`public_id`);
@@ -405,6 +392,10 @@ CREATE INDEX `links_list_utm_medium` ON `links` (`workspace_id`,`utm_medium`,`ar
 --> statement-breakpoint
 CREATE INDEX `links_list_utm_campaign` ON `links` (`workspace_id`,`utm_campaign`,`archived`,`public_id`) WHERE deleted_at is null and utm_campaign is not null;
 --> statement-breakpoint
+CREATE INDEX `links_list_utm_term` ON `links` (`workspace_id`,`utm_term`,`archived`,`public_id`) WHERE deleted_at is null and utm_term is not null;
+--> statement-breakpoint
+CREATE INDEX `links_list_utm_content` ON `links` (`workspace_id`,`utm_content`,`archived`,`public_id`) WHERE deleted_at is null and utm_content is not null;
+--> statement-breakpoint
 CREATE INDEX `links_list_channel` ON `links` (`workspace_id`,`channel`,`archived`,`public_id`) WHERE deleted_at is null and channel is not null;
 --> statement-breakpoint
 CREATE INDEX `links_list_domain` ON `links` (`workspace_id`,`domain`,`archived`,`public_id`) WHERE deleted_at is null and domain is not null;
@@ -425,8 +416,7 @@ CREATE TABLE `members` (
 	`last_seen_at` integer,
 	`report_token` text,
 	`report_due_at` integer,
-	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "members_role" CHECK("role" in ('owner', 'editor', 'viewer'))
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `members_public_id_unique` ON `members` (`public_id`);
@@ -455,9 +445,7 @@ CREATE TABLE `offline_assets` (
 	`last_after_end` integer,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
-	FOREIGN KEY (`workspace_id`,`link_id`) REFERENCES `links`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "offline_assets_kind" CHECK("kind" in ('poster', 'flyer', 'packaging', 'signage', 'other')),
-	CONSTRAINT "offline_assets_status" CHECK("status" in ('draft', 'live', 'retired'))
+	FOREIGN KEY (`workspace_id`,`link_id`) REFERENCES `links`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `offline_assets_public_id_unique` ON `offline_assets` (`public_id`);
@@ -482,8 +470,7 @@ CREATE TABLE `reports` (
 	`last_day` text,
 	`ends_at` integer NOT NULL,
 	`created_at` integer NOT NULL,
-	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "reports_kind" CHECK("kind" in ('overview', 'group', 'tag'))
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `reports_public_id_unique` ON `reports` (`public_id`);
@@ -632,9 +619,7 @@ CREATE TABLE `visit_days` (
 	`dimension` text NOT NULL,
 	`value` text NOT NULL,
 	`visits` integer NOT NULL,
-	PRIMARY KEY(`owner_kind`, `owner_id`, `day`, `dimension`, `value`),
-	CONSTRAINT "visit_days_owner" CHECK("owner_kind" in ('workspace', 'group', 'link', 'asset')),
-	CONSTRAINT "visit_days_dimension" CHECK("dimension" in ('country', 'referrer', 'device', 'rule', 'total'))
+	PRIMARY KEY(`owner_kind`, `owner_id`, `day`, `dimension`, `value`)
 );
 --> statement-breakpoint
 CREATE INDEX `visit_days_day` ON `visit_days` (`day`) WHERE dimension = 'total';
@@ -650,8 +635,7 @@ CREATE TABLE `visit_hours` (
 	`scans` integer NOT NULL,
 	`bots` integer NOT NULL,
 	`after_end` integer NOT NULL,
-	PRIMARY KEY(`owner_kind`, `owner_id`, `hour`),
-	CONSTRAINT "visit_hours_owner" CHECK("owner_kind" in ('workspace', 'group', 'link', 'asset'))
+	PRIMARY KEY(`owner_kind`, `owner_id`, `hour`)
 );
 --> statement-breakpoint
 CREATE INDEX `visit_hours_hour` ON `visit_hours` (`hour`);
@@ -693,7 +677,7 @@ CREATE TABLE `workspaces` (
 	`updated_at` integer NOT NULL,
 	CONSTRAINT "workspaces_link_limit" CHECK("link_limit" is null or "link_limit" >= 0),
 	CONSTRAINT "workspaces_colour" CHECK("colour" glob '#[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]'),
-	CONSTRAINT "workspaces_counts" CHECK("active_links" >= 0 and "archived_links" >= 0 and "tag_count" between 0 and 1000)
+	CONSTRAINT "workspaces_counts" CHECK("active_links" >= 0 and "archived_links" >= 0 and "tag_count" >= 0)
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `workspaces_public_id_unique` ON `workspaces` (`public_id`);
