@@ -51,7 +51,7 @@ async function queue(
 ): Promise<void> {
   const at = Date.now() - secondsAgo * SECOND_MS;
   for (const link of links) {
-    await ws.ctx.db.writeUnaudited(insertBatch(newId(at), at, batchOf(link, 1, dimension)));
+    await ws.ctx.db.writeOnce(insertBatch(newId(at), at, batchOf(link, 1, dimension)));
   }
 }
 

@@ -1,7 +1,15 @@
 import { auditEntryIn, type ServiceContext } from "../../context";
 import { notFound, ServiceError } from "../../errors";
 import { normaliseHost } from "../../lib/destination";
-import { detachAddresses, endRelease, selectProvedDomain, selectReleased, updateDomain } from "./repository";
+import {
+  detachAddresses,
+  endRelease,
+  selectDomain,
+  selectOpening,
+  selectProvedDomain,
+  selectReleased,
+  updateDomain,
+} from "./repository";
 
 /** Gives a removed host free for any workspace, once a job has taken the links from its addresses. Throws 404 or 422. */
 export async function releaseDomain(ctx: ServiceContext, typed: string) {
@@ -30,9 +38,9 @@ export async function finishReleases(ctx: ServiceContext): Promise<{ released: n
   const detach = detachAddresses(next.workspace_id, next.host, ADDRESSES_PER_STATEMENT);
   const chunks = Math.max(1, Math.min(MAX_STATEMENTS, ctx.db.statementsLeft() - 2));
   for (let chunk = 0; chunk < chunks; chunk++) {
-    const [changed = 0] = await ctx.db.writeUnaudited(detach);
-    if (changed === 0) break;
+    const [opening] = await ctx.db.writeGuarded([detach], selectOpening(next.workspace_id, next.host));
+    if (opening.length === 0) break;
   }
-  const [, deleted = 0] = await ctx.db.writeUnaudited(...endRelease(next));
-  return { released: deleted };
+  const [[left]] = await ctx.db.writeGuarded(endRelease(next), selectDomain(next.workspace_id, next.host));
+  return { released: left === undefined ? 1 : 0 };
 }

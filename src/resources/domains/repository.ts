@@ -120,14 +120,19 @@ export const detachAddresses = (workspaceId: number, host: string, most: number)
       where ${slugs.domain} = ${host} and domain <> '' and ${slugs.workspace_id} = ${workspaceId}
         and ${slugs.link_id} is not null limit ${most})`);
 
-const opensNothing = (
-  host: string,
-  workspaceId: number,
-) => sql`not exists (select 1 from ${slugs} ${DOMAIN_INDEX}
-  where ${slugs.domain} = ${host} and domain <> '' and ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} is not null)`;
+const whereOpening = (workspaceId: number, host: string) => sql`from ${slugs} ${DOMAIN_INDEX}
+  where ${slugs.domain} = ${host} and domain <> '' and ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} is not null`;
+
+/** An address of a host that opens a link. */
+export const selectOpening = (workspaceId: number, host: string) =>
+  orm.all<{ key: string }>(sql`select key ${whereOpening(workspaceId, host)} limit 1`);
 
 /** Ends a release once the host opens no link any more: its slugs are no claims of the workspace, and its row is deleted. */
-export const endRelease = ({ id, host, workspace_id: workspaceId }: DomainRow): [Statement, Statement] => [
-  updateClaims(workspaceId, host, -1, opensNothing(host, workspaceId)),
-  orm.run(sql`delete from ${domains} where ${domains.id} = ${id} and ${opensNothing(host, workspaceId)}`),
-];
+export function endRelease({ id, host, workspace_id: workspaceId }: DomainRow): [Statement, Statement] {
+  const isEnding = sql`exists (select 1 from ${domains} where ${domains.id} = ${id} and ${domains.released_at} is not null
+    and not exists (select 1 ${whereOpening(workspaceId, host)}))`;
+  return [
+    updateClaims(workspaceId, host, -1, isEnding),
+    orm.run(sql`delete from ${domains} where ${domains.id} = ${id} and ${isEnding}`),
+  ];
+}
