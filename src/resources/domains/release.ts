@@ -1,9 +1,10 @@
 import { auditEntryIn, type ServiceContext } from "../../context";
-import { notFound, ServiceError } from "../../errors";
+import { notFound, retryLostRaces, ServiceError } from "../../errors";
 import { normaliseHost } from "../../lib/destination";
 import {
   detachAddresses,
   endRelease,
+  ensureDomainUnchanged,
   selectDomain,
   selectOpening,
   selectProvedDomain,
@@ -13,19 +14,25 @@ import {
 
 /** Gives a removed host free for any workspace, once a job has taken the links from its addresses. Throws 404 or 422. */
 export async function releaseDomain(ctx: ServiceContext, typed: string) {
-  const [[row]] = await ctx.db.read(selectProvedDomain(normaliseHost(typed) ?? typed));
-  if (row === undefined) throw notFound("Domain");
-  const { host, state, workspace_id: workspaceId } = row;
-  if (row.removed_at === null) {
-    throw new ServiceError(422, {
-      message: `The host ${host} is in use. Remove it from its workspace first.`,
-    });
-  }
-  const at = ctx.now();
-  const entry = auditEntryIn(workspaceId, ctx, "domain.release", host, at);
-  await ctx.db.write(entry, [updateDomain(workspaceId, host, { released_at: row.released_at ?? at })]);
+  const released = await retryLostRaces(async () => {
+    const [[row]] = await ctx.db.read(selectProvedDomain(normaliseHost(typed) ?? typed));
+    if (row === undefined) throw notFound("Domain");
+    const { host, state, workspace_id: workspaceId } = row;
+    if (row.removed_at === null) {
+      throw new ServiceError(422, {
+        message: `The host ${host} is in use. Remove it from its workspace first.`,
+      });
+    }
+    const at = ctx.now();
+    const entry = auditEntryIn(workspaceId, ctx, "domain.release", host, at);
+    if (row.released_at === null) {
+      const change = { ...entry, guards: [ensureDomainUnchanged(row)] };
+      await ctx.db.write(change, [updateDomain(workspaceId, host, { released_at: at })]);
+    }
+    return { host, state, is_primary: false };
+  });
   await finishReleases(ctx);
-  return { host, state, is_primary: false };
+  return released;
 }
 
 const ADDRESSES_PER_STATEMENT = 500;

@@ -69,17 +69,29 @@ export const updateSettings = (workspaceId: number, host: string, at: number) =>
     .set({ rev: sql`${slugs.rev} + 1`, push_at: at })
     .where(and(eq(slugs.key, slugKey(host, "")), eq(slugs.workspace_id, workspaceId)));
 
+/** True while a domain is as it was read, but for what the schedule stores of it. */
+export const ensureDomainUnchanged = (row: DomainRow): Guard =>
+  abortUnless(sql`exists (select 1 from ${domains} where ${domains.id} = ${row.id} and ${domains.state} = ${row.state}
+    and ${domains.is_primary} = ${row.is_primary} and ${domains.root_url} is ${row.root_url}
+    and ${domains.not_found_url} is ${row.not_found_url} and ${domains.removed_at} is ${row.removed_at}
+    and ${domains.released_at} is ${row.released_at})`);
+
 /** True while no other workspace has proved the host. */
 export const ensureHostFree = (workspaceId: number, host: string): Guard =>
   abortUnless(sql`not exists (select 1 from ${domains} where ${domains.host} = ${host}
     and ${domains.state} <> 'pending' and ${domains.workspace_id} <> ${workspaceId})`);
 
-/** True while no link has its current address on the host, and no asset that is in use its code. */
-export const ensureUnused = (workspaceId: number, host: string): Guard =>
-  abortUnless(sql`not exists (select 1 from ${links}
+/** Whether no link has its current address on the host, and no asset that is in use its code. */
+const isUnused = (workspaceId: number, host: string) => sql`(not exists (select 1 from ${links}
       where ${links.workspace_id} = ${workspaceId} and ${links.domain} = ${host} and ${links.deleted_at} is null)
     and not exists (select 1 from ${offlineAssets} cross join ${slugs} on ${slugs.asset} = ${offlineAssets.public_id}
-      where ${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.status} <> 'retired' and ${slugs.domain} = ${host})`);
+      where ${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.status} <> 'retired' and ${slugs.domain} = ${host}))`;
+
+export const selectUnused = (workspaceId: number, host: string) =>
+  orm.all<{ unused: number }>(sql`select ${isUnused(workspaceId, host)} as unused`);
+
+export const ensureUnused = (workspaceId: number, host: string): Guard =>
+  abortUnless(isUnused(workspaceId, host));
 
 /** The domains that are being released, the longest waiting first. */
 export const selectReleased = (most: number) =>

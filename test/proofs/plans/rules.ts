@@ -274,6 +274,11 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     selectLeastChecked: ["the domains of a run, in the index's order", "scan domains_checked"],
     selectOpening: ["the slugs of a host that is released, which open nothing", "slugs_domain(domain)"],
     selectReleased: ["the first row, by a partial index", "domains_released(released_at>)"],
+    selectUnused: [
+      "the first link of a host, and 20,000 assets",
+      "links_list_domain(workspace_id, domain)",
+      ASSETS,
+    ],
     updateClaims: ["the slugs of a host that is proved or released", "slugs_domain(domain)"],
   },
   "resources/engagement/repository": {
