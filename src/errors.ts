@@ -108,6 +108,12 @@ export const idempotencyKeyRunning = () =>
 
 export const changedSinceRead = (resource: "link" | "tag") =>
   new ServiceError(412, { message: `The ${resource} has changed since it was read.` });
+/** Of what a form that was filled in before would overwrite. */
+export const changedMeanwhile = (noun: string) =>
+  new ServiceError(412, {
+    message: `The ${noun} has changed meanwhile, so nothing is saved yet. What you have typed is still here. Save again to replace the ${noun} all the same.`,
+  });
+
 export const bodyTooLarge = () => new ServiceError(413, { message: "The request body is too large." });
 
 export const tooManyAttempts = () =>

@@ -21,7 +21,7 @@ export function fakeDatabase(...answers: (readonly unknown[][])[]) {
   const notes: Written[][] = [];
   const isAsked = (statement: ReadStatement): statement is Statement<unknown[]> => statement !== undefined;
   const rowsOf = <S extends readonly ReadStatement[]>(statements: S): Results<S> => {
-    const rows = answers.shift() ?? [];
+    const rows = statements.length === 0 ? [] : (answers.shift() ?? []);
     return statements.map((_, index) => rows[index] ?? []) as unknown as Results<S>;
   };
   const db: Database = {
@@ -33,7 +33,11 @@ export function fakeDatabase(...answers: (readonly unknown[][])[]) {
       writes.push({ change, statements: statements.map(written) });
       return rowsOf(selects);
     },
-    writeUnaudited: async (...statements) => {
+    writeGuarded: async (statements, ...selects) => {
+      notes.push(statements.map(written));
+      return rowsOf(selects);
+    },
+    writeOnce: async (...statements) => {
       notes.push(statements.map(written));
       return statements.map(() => 0);
     },

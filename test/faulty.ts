@@ -5,6 +5,9 @@ import { overriding } from "./overriding";
 
 // Bindings that fail before a call's effect or after it, or wait at a gate.
 
+/** A statement as the simulator has it. */
+export type Sent = D1PreparedStatement & { statement: string; params: unknown[] };
+
 export type Batch = (statements: D1PreparedStatement[]) => Promise<D1Result[]>;
 
 /** The environment with D1's `batch` replaced. */
@@ -18,7 +21,7 @@ export const withCommit = (batch: (send: Batch) => Batch): Env =>
   withBatch((send) => {
     const commit = batch(send);
     return (statements) => {
-      const [first] = statements as (D1PreparedStatement & { statement: string })[];
+      const [first] = statements as Sent[];
       return first?.statement.startsWith('insert into "audit_log"') ? commit(statements) : send(statements);
     };
   });
@@ -47,6 +50,20 @@ export const withLostAnswer = (): Env => {
     return results;
   });
 };
+
+/** D1 that loses the answer of each batch that writes, after its effect. Its repeat succeeds. */
+export function losingEachAnswer(): Env {
+  const lost = new Set<string>();
+  return withBatch((send) => async (statements) => {
+    const sent = (statements as Sent[]).map(({ statement, params }) => [statement, params]);
+    const results = await send(statements);
+    const text = JSON.stringify(sent);
+    if (lost.has(text) || sent.every(([statement]) => /^(?:select|with)\b/.test(String(statement))))
+      return results;
+    lost.add(text);
+    throw new Error(CONNECTION_LOST);
+  });
+}
 
 /** D1 that does something else before the first commit, as another request would. */
 export function overtakenBy(first: () => Promise<unknown>): Env {

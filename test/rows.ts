@@ -22,7 +22,7 @@ export async function addTags(ctx: Context, names: readonly string[]): Promise<v
     colour: null,
     description: null,
   }));
-  await ctx.db.writeUnaudited(insertTags(workspaceId, tags, at), updateTagCount(workspaceId, tags.length));
+  await ctx.db.writeOnce(insertTags(workspaceId, tags, at), updateTagCount(workspaceId, tags.length));
 }
 
 /** Adds numbered tags, and returns all tags of the workspace. */
@@ -39,7 +39,7 @@ export async function manyTags(ws: TestWorkspace, count: number): Promise<Tag[]>
 export async function addGroups(ctx: Context, slugs: readonly string[]): Promise<void> {
   const at = ctx.now();
   const groups = JSON.stringify(slugs.map((slug) => [newId(at), slug]));
-  await ctx.db.writeUnaudited(
+  await ctx.db.writeOnce(
     orm.run(sql`insert into activity_groups (public_id, workspace_id, name, name_key, slug, type, status, search_text,
         created_at, updated_at)
       select value ->> 0, ${ctx.workspace.rowId}, value ->> 1, value ->> 1, value ->> 1, 'campaign', 'draft', value ->> 1,

@@ -38,4 +38,4 @@ export type Principal = NonNullable<ReturnType<typeof findPrincipal>>;
 
 /** Updates a key's last use. If two instances update it at once, only one writes. */
 export const recordKeyUse = (ctx: Pick<ServiceContext, "db" | "now">, keyId: number): Promise<unknown> =>
-  ctx.db.writeUnaudited(updateLastUse(keyId, ctx.now(), ctx.now() - USE_INTERVAL_MS));
+  ctx.db.writeGuarded([updateLastUse(keyId, ctx.now(), ctx.now() - USE_INTERVAL_MS)]);

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { auditEntry, auditEntryIn, type Context, type ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import { assertFound, LostRace, ServiceError } from "../errors";
+import { idOfForm } from "../lib/form-id";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
 import { knownValue } from "../lib/known-value";
@@ -102,15 +103,6 @@ export async function createApiKey(
 /** A new key, or the key that the same form has made before. Its secret was shown then. */
 export type IssuedOnce<Issued = IssuedApiKey> = { issued: Issued } | { made: ApiKeyView };
 
-const TIME_CHARACTERS = 10;
-const RANDOM_CHARACTERS = 16;
-
-/** The id of the key that a form makes of a name and access: a ULID with the time of the form's id. */
-async function keyIdOf(ctx: Context, formId: string, { name, access }: z.output<typeof newApiKey>) {
-  const hash = await sha256Hex(JSON.stringify([ctx.workspace.slug, formId, name, access ?? "full"]));
-  return formId.slice(0, TIME_CHARACTERS) + hash.slice(0, RANDOM_CHARACTERS).toUpperCase();
-}
-
 /** Creates a key, unless the same form has made one of this name and access. */
 export async function createApiKeyOnce(
   ctx: Context,
@@ -118,7 +110,8 @@ export async function createApiKeyOnce(
   formId: string,
 ): Promise<IssuedOnce> {
   if (storedId(formId) === "") return { issued: await createApiKey(ctx, input) };
-  const id = await keyIdOf(ctx, storedId(formId), input);
+  const { name, access } = input;
+  const id = await idOfForm(storedId(formId), [ctx.workspace.slug, name, access ?? "full"]);
   try {
     return { issued: await createApiKey(ctx, input, id) };
   } catch (error) {

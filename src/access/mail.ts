@@ -2,7 +2,7 @@ import type { Config, ServiceContext } from "../context";
 import { HOUR_MS, SECOND_MS } from "../lib/time";
 import { withTimeout } from "../lib/with-timeout";
 import { logLine } from "../log";
-import { deleteSentMailsBefore, insertSentMail } from "./session-repository";
+import { deleteSentMailsBefore, insertSentMail, selectSentMail } from "./session-repository";
 import { createSignInLink } from "./sessions";
 import { signInUrl } from "./token";
 
@@ -51,11 +51,13 @@ export async function sendLimited(
   const at = now();
   if (config.mail === null) return false;
   const since = at - HOUR_MS;
-  const [, recorded] = await db.writeUnaudited(
-    deleteSentMailsBefore(since),
-    insertSentMail(to, at, since, MAX_MAILS_AN_HOUR),
+  // A random id says whose the row is, also if the answer was lost.
+  const id = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
+  const [recorded] = await db.writeGuarded(
+    [deleteSentMailsBefore(since), insertSentMail(id, to, at, since, MAX_MAILS_AN_HOUR)],
+    selectSentMail(id),
   );
-  if (recorded !== 1) return false;
+  if (recorded.length === 0) return false;
   if (meter !== undefined) meter.mails++;
   return sendMail(config.mail, { to, ...(await compose()) });
 }

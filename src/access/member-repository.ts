@@ -113,6 +113,18 @@ export const startReport = (workspaceId: number, email: string, token: string, d
 export const endReport = (workspaceId: number, email: string) =>
   orm.update(members).set({ report_token: null }).where(whereMember(workspaceId, email));
 
+/** The token of a weekly report, if somebody gets it, and it is due at this time. */
+export const selectReportToken = (token: string, dueAt?: number) =>
+  orm
+    .select({ token: members.report_token })
+    .from(members)
+    .where(
+      and(
+        eq(members.report_token, token),
+        dueAt === undefined ? undefined : sql`+${members.report_due_at} = ${dueAt}`,
+      ),
+    );
+
 export const stopReport = (token: string) =>
   orm.update(members).set({ report_token: null }).where(eq(members.report_token, token));
 

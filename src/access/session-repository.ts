@@ -101,10 +101,13 @@ export const deleteInvitations = (workspace: string, email: string) =>
   orm.delete(signInLinks).where(and(eq(signInLinks.workspace, workspace), eq(signInLinks.email, email)));
 
 /** Records a mail to a member, if fewer than `max` were sent to the address since a time. */
-export const insertSentMail = (email: string, at: number, since: number, max: number) =>
-  orm.run(sql`insert into ${sentMails} (email, sent_at) select ${email}, ${at}
+export const insertSentMail = (id: number, email: string, at: number, since: number, max: number) =>
+  orm.run(sql`insert into ${sentMails} (id, email, sent_at) select cast(${id} as integer), ${email}, ${at}
     where exists (select 1 from ${members} where ${members.email} = ${email})
       and (select count(*) from ${sentMails}
-        where ${sentMails.email} = ${email} and ${sentMails.sent_at} > ${since}) < ${max}`);
+        where ${sentMails.email} = ${email} and ${sentMails.sent_at} > ${since}) < ${max} on conflict do nothing`);
+
+export const selectSentMail = (id: number) =>
+  orm.select({ id: sentMails.id }).from(sentMails).where(eq(sentMails.id, id));
 
 export const deleteSentMailsBefore = (at: number) => deleteBelow(sentMails, sentMails.sent_at, at);

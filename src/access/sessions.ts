@@ -115,7 +115,7 @@ export async function findPersonByEmail(
 }
 
 export async function signOut(ctx: Pick<ServiceContext, "db">, session: string | undefined): Promise<void> {
-  if (isToken("ses", session)) await ctx.db.writeUnaudited(deleteSessions([await sha256Hex(session)]));
+  if (isToken("ses", session)) await ctx.db.writeGuarded([deleteSessions([await sha256Hex(session)])]);
 }
 
 /** Deletes all sessions and unused sign-in links of a person. */

@@ -25,5 +25,5 @@ export async function recordUse(
     statements.push(updateSessionUse(session, use, notSince));
   }
   if (workspace !== undefined) statements.push(updateLastSeen(workspace, email, at, notSince));
-  if (statements.length > 0) await ctx.db.writeUnaudited(...statements);
+  if (statements.length > 0) await ctx.db.writeGuarded(statements);
 }

@@ -94,7 +94,7 @@ const ASSETS = `update offline_assets set scans = offline_assets.scans + more.sc
     last_after_end = nullif(max(coalesce(offline_assets.last_after_end, 0), more.last), 0)
   from (select asset, sum(scans) as scans, sum(after_end) as after_end, max(iif(after_end > 0, hour, 0)) as last
     from (select asset.id as asset, counted.value ->> 'hour' as hour, counted.value ->> 'scans' as scans,
-        (counted.value ->> 'after_end') + iif(asset.status = 'retired' and counted.value ->> 'hour' >= asset.updated_at,
+        (counted.value ->> 'after_end') + iif(counted.value ->> 'hour' >= asset.retired_at,
           counted.value ->> 'scans', 0) as after_end
       from ${countsIn("hours")} cross join offline_assets as asset on asset.public_id = counted.value ->> 'asset')
     group by 1 having sum(scans) + sum(after_end) > 0) as more

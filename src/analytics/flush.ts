@@ -1,5 +1,5 @@
 import type { Env } from "../context";
-import { isBatchWritten, isPermanent } from "../db/failure";
+import { isPermanent, isQueueFull } from "../db/failure";
 import { createLiteralDatabase, type LiteralDatabase } from "../db/send";
 import { newId } from "../lib/ids";
 import type { PublicSuffixes } from "../lib/registrable-domain";
@@ -49,12 +49,10 @@ function divide(batches: Iterable<Batch>): Batch[][] {
 
 async function writeBatch(buffer: VisitBuffer, batch: Batch, database: LiteralDatabase): Promise<void> {
   try {
-    const [inserted] = await database.writeUnaudited(insertBatch(batch.id, batch.countedAt, batch));
-    if (inserted === 0) batch.busyUntil = 0;
-    else buffer.batches.delete(batch.id);
+    await database.writeGuarded([insertBatch(batch.id, batch.countedAt, batch)]);
+    buffer.batches.delete(batch.id);
   } catch (error) {
-    if (isBatchWritten(error)) buffer.batches.delete(batch.id);
-    else if (isPermanent(error)) drop(buffer, batch, "refused");
+    if (isPermanent(error) && !isQueueFull(error)) drop(buffer, batch, "refused");
     else batch.busyUntil = 0;
   }
 }

@@ -5,13 +5,14 @@ import { type Counts, countVisitsOf } from "./visit-buffer";
 /** Above this the batches stay in the memory of their instances. */
 const MAX_WAITING = 50_000;
 
-/** Inserts nothing if the queue is full, and fails if the batch was written before. */
+/** Fails if the queue is full. A batch is written once. */
 export const insertBatch = (batch: string, countedAt: number, { hours, days }: Counts) => {
   const text = JSON.stringify({ hours, days });
   return literal(
-    `insert into visit_queue (batch, counted_at, visits, bytes, counts) select ?1, ?2, ?3, ?4, ?5
-      where coalesce((select max(id) from visit_queue where counts is not null)
-        - (select min(id) from visit_queue where counts is not null), 0) < ${MAX_WAITING}`,
+    `insert into visit_queue (batch, counted_at, visits, bytes, counts)
+      values (iif(coalesce((select max(id) from visit_queue where counts is not null)
+        - (select min(id) from visit_queue where counts is not null), 0) < ${MAX_WAITING}, ?1, null), ?2, ?3, ?4, ?5)
+      on conflict (batch) do nothing`,
     ...[batch, countedAt, countVisitsOf({ hours }), text.length, text],
   );
 };

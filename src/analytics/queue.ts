@@ -33,13 +33,13 @@ async function applyChunk(ctx: QueueContext): Promise<boolean> {
   if (chunk === undefined || chunk.last === null) return false;
   const { last, batches, visits } = chunk;
   try {
-    await ctx.db.writeUnaudited(...applyBatches(last));
+    await ctx.db.writeGuarded(applyBatches(last));
     return true;
   } catch (error) {
     // D1 may be overloaded, so only a refusal makes the next chunk smaller, down to the batch that is refused.
-    if (isPermanent(error) && batches > 1) await ctx.db.writeUnaudited(addRefusal(last));
+    if (isPermanent(error) && batches > 1) await ctx.db.writeOnce(addRefusal(last));
     else if (isPermanent(error)) {
-      const [dropped] = await ctx.db.writeUnaudited(dropBatch(last));
+      const [dropped] = await ctx.db.writeOnce(dropBatch(last));
       if (dropped === 1) logLine("clicks_dropped", { reason: "refused", clicks: visits });
     }
     throw error;

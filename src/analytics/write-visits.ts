@@ -13,7 +13,7 @@ type WriteContext = Pick<ServiceContext, "db" | "now">;
 /** Adds counts up at once. */
 export async function writeCounts(ctx: WriteContext, ...all: readonly Counts[]): Promise<void> {
   const at = ctx.now();
-  for (const counts of all) await ctx.db.writeUnaudited(insertBatch(newId(at), at, counts));
+  for (const counts of all) await ctx.db.writeGuarded([insertBatch(newId(at), at, counts)]);
   await applyAll(ctx);
 }
 

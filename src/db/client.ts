@@ -3,7 +3,7 @@ import { type AuditedChange, insertAuditRows } from "./audit";
 import { isAlreadyDone, isLostRace } from "./failure";
 import { type Meter, newMeter } from "./meter";
 import { prepare, type ReadStatement, type Results, type Statement } from "./prepared";
-import { type Binding, createSender, sizeOf } from "./send";
+import { type Binding, createSender, NO_REPEAT, sizeOf } from "./send";
 
 export type { AuditedChange, Guard } from "./audit";
 export type { ReadStatement, Results, Statement } from "./prepared";
@@ -18,10 +18,19 @@ export interface Database {
     ...reads: S
   ) => Promise<Results<S>>;
   /**
-   * Writes without an audit row. Only for bookkeeping, never for a tenant's data. Returns the number of changed rows per
-   * statement, which is too low after a retry.
+   * Writes without an audit row, then reads. Only for bookkeeping. If D1 loses the answer, the batch is sent again: so each
+   * statement must change nothing once it has taken effect, by a guard on the state that it changes or by an id. How many rows
+   * changed would be too low then, so only `reads` say what is so.
    */
-  writeUnaudited: (...statements: readonly Statement[]) => Promise<number[]>;
+  writeGuarded: <S extends readonly ReadStatement[]>(
+    statements: readonly Statement[],
+    ...reads: S
+  ) => Promise<Results<S>>;
+  /**
+   * Writes without an audit row, and never again: 503 if D1 loses the answer, also if the batch took effect. Only for bookkeeping
+   * that the next run of a job goes on with. Returns the number of changed rows per statement.
+   */
+  writeOnce: (...statements: readonly Statement[]) => Promise<number[]>;
   /** The size of the database when it last answered this instance; 0 before. */
   bytes: () => number;
   /** Throws 503 if the database is nearly full. What creates rows outside of `write` asks it before. */
@@ -49,19 +58,14 @@ export function createDatabase(
   let lost = 0;
   const send = createSender(binding, meter, retryPausesMs, isCommon);
 
-  /**
-   * Sends the writes and the reads in one batch, and returns the rows of each read. Appends the number of changed rows per
-   * statement to `changed`.
-   */
+  /** Sends the writes and the reads in one batch, and returns the rows of each read. */
   async function sendSafely(
     writes: readonly Statement[],
     reads: readonly ReadStatement[],
-    changed: number[] = [],
   ): Promise<unknown[]> {
     const statements = [...writes, ...reads.filter((read) => read !== undefined)];
     const queries = statements.map(toQuery);
     const results = await send(queries);
-    changed.push(...results.map(({ meta }) => meta.changes));
     const rows = queries.map(({ toRows }, index) => toRows(results[index])).slice(writes.length);
     return reads.map((read) => (read === undefined ? [] : rows.shift()));
   }
@@ -85,10 +89,12 @@ export function createDatabase(
         throw lost > MAX_LOST_STATEMENTS ? unavailable() : new LostRace();
       }
     },
-    async writeUnaudited(...statements) {
-      const changed: number[] = [];
-      await sendSafely(statements, [], changed);
-      return changed;
+    async writeGuarded<S extends readonly ReadStatement[]>(statements: readonly Statement[], ...reads: S) {
+      return (await sendSafely(statements, reads)) as Results<S>;
+    },
+    async writeOnce(...statements) {
+      const results = await send(statements.map(toQuery), NO_REPEAT);
+      return results.map(({ meta }) => meta.changes);
     },
     bytes: () => sizeOf(binding),
     assertRoom: () => undefined,

@@ -47,8 +47,8 @@ export const isFull = matches("SQLITE_FULL", "database or disk is full", "Exceed
 /** An earlier attempt of this batch has committed. */
 export const isAlreadyDone = matches("UNIQUE constraint failed: audit_log.operation_id");
 
-/** An earlier attempt has written this batch of clicks. */
-export const isBatchWritten = matches("UNIQUE constraint failed: visit_queue.batch");
+/** So many batches wait that no more is written. */
+export const isQueueFull = matches("NOT NULL constraint failed: visit_queue.batch");
 
 /** The import of the inserted rows does not exist. */
 export const isImportMissing = matches("NOT NULL constraint failed: import_rows.import_id");

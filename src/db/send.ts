@@ -15,13 +15,15 @@ const sizes = new WeakMap<Binding, number>();
 export const sizeOf = (binding: Binding): number => sizes.get(binding) ?? 0;
 
 export const RETRY_PAUSES_MS = [50, 150];
+/** The pauses of what is sent once. */
+export const NO_REPEAT: readonly number[] = [];
 
 interface Query {
   sql: string;
   params: readonly unknown[];
 }
 
-/** Sends queries in one batch, and retries where that is safe. `isCommon` is work for all workspaces. */
+/** Sends queries in one batch, and repeats it after each pause if D1 may be reached again. `isCommon` is work for all workspaces. */
 export function createSender(
   binding: Binding,
   meter: Meter,
@@ -47,13 +49,13 @@ export function createSender(
     return results;
   }
 
-  return async function send(queries: readonly Query[]): Promise<D1Result[]> {
+  return async function send(queries: readonly Query[], pausesMs = retryPausesMs): Promise<D1Result[]> {
     for (let tries = 0; ; tries++) {
       try {
         return await sendOnce(queries);
       } catch (error) {
         if (isFull(error)) throw databaseFull();
-        const pause = retryPausesMs[tries];
+        const pause = pausesMs[tries];
         const canRetry = isTransient(error) || (isStorageTimeout(error) && tries === 0);
         if (!canRetry || pause === undefined) {
           throw canRetry || isOverloaded(error) || isStorageTimeout(error) ? unavailable() : error;
@@ -67,16 +69,23 @@ export function createSender(
 /** The part of `Database` that needs neither drizzle nor the schema. */
 export interface LiteralDatabase {
   read: <S extends readonly Literal<unknown[]>[]>(...statements: S) => Promise<Results<S>>;
-  writeUnaudited: (...statements: readonly Literal[]) => Promise<number[]>;
+  writeGuarded: (statements: readonly Literal[]) => Promise<unknown>;
+  writeOnce: (...statements: readonly Literal[]) => Promise<number[]>;
 }
 
 export function createLiteralDatabase(binding: Binding, meter: Meter = newMeter()): LiteralDatabase {
   const send = createSender(binding, meter);
-  const sendAll = (statements: readonly Literal[]) => send(statements.map((one) => one.getQuery()));
+  const sendAll = (statements: readonly Literal[], pausesMs?: readonly number[]) =>
+    send(
+      statements.map((one) => one.getQuery()),
+      pausesMs,
+    );
   return {
     async read<S extends readonly Literal<unknown[]>[]>(...statements: S) {
       return (await sendAll(statements)).map(({ results }) => results) as Results<S>;
     },
-    writeUnaudited: async (...statements) => (await sendAll(statements)).map(({ meta }) => meta.changes),
+    writeGuarded: (statements) => sendAll(statements),
+    writeOnce: async (...statements) =>
+      (await sendAll(statements, NO_REPEAT)).map(({ meta }) => meta.changes),
   };
 }

@@ -41,9 +41,13 @@ export function deferAuthorization<Row>(
         await assertAuthorized();
         return db.write(change, writes, ...reads);
       },
-      async writeUnaudited(...writes) {
+      async writeGuarded(writes, ...reads) {
         await assertAuthorized();
-        return db.writeUnaudited(...writes);
+        return db.writeGuarded(writes, ...reads);
+      },
+      async writeOnce(...writes) {
+        await assertAuthorized();
+        return db.writeOnce(...writes);
       },
     },
   };

@@ -31,6 +31,10 @@ export type EntityTags = "*" | readonly string[];
 
 export const parseEntityTags = (header: string): EntityTags => (header.trim() === "*" ? "*" : tagsIn(header));
 
+/** Whether a resource is the one of an `If-Match`, if there is one. */
+export const isMatched = async (tags: EntityTags | undefined, resource: unknown): Promise<boolean> =>
+  tags === undefined || entityTagsMatch(tags, await etagOf(resource));
+
 /** Compares weakly: Cloudflare makes entity tags weak when it compresses a response. */
 export const entityTagsMatch = (tags: EntityTags, etag: string): boolean =>
   tags === "*" || tags.includes(etag);

@@ -47,3 +47,9 @@ export function parseIsoMoment(text: string): string | undefined {
 }
 
 export const startOfUtcDay = (at: number): number => at - (at % DAY_MS);
+
+/**
+ * A time up to a minute before `latest`, until which a run takes something: by it the run finds what it has taken, also if it began
+ * with another one, and the answer was lost.
+ */
+export const ownUntil = (latest: number): number => latest - Math.floor(Math.random() * MINUTE_MS);

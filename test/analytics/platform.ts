@@ -104,7 +104,7 @@ export const addsBatch = (statements: readonly D1PreparedStatement[]): boolean =
 
 /** Adds up all batches that instances have written. */
 export const applyNow = (): Promise<unknown> =>
-  createDatabase(env.DB).writeUnaudited(...applyBatches(Number.MAX_SAFE_INTEGER));
+  createDatabase(env.DB).writeOnce(...applyBatches(Number.MAX_SAFE_INTEGER));
 
 /** The clicks of a link in the database, people and bots together, after the queue is added up. */
 export async function clicksIn(link: string): Promise<number> {

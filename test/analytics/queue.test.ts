@@ -54,7 +54,7 @@ async function queue(
 ): Promise<void> {
   const at = Date.now() - secondsAgo * SECOND_MS;
   for (const link of links) {
-    await ws.ctx.db.writeUnaudited(insertBatch(newId(at), at, batchOf(link, 1, value)));
+    await ws.ctx.db.writeOnce(insertBatch(newId(at), at, batchOf(link, 1, value)));
   }
 }
 

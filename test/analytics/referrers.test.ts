@@ -43,7 +43,7 @@ const day = (link: string, value: string, number = 1) => ({
 /** Writes days in one batch, and returns the number of rows read. */
 async function write(days: Counts["days"]): Promise<number> {
   const meter = newMeter();
-  await createDatabase(env.DB, meter).writeUnaudited(
+  await createDatabase(env.DB, meter).writeOnce(
     insertBatch(newId(Date.now()), Date.now(), { hours: [], days }),
     upsertDays(Number.MAX_SAFE_INTEGER),
     orm.run(sql`update visit_queue set counts = null where counts is not null`),

@@ -36,10 +36,11 @@ describe("a database with deferred authorization", () => {
     expect([reads.length, checked]).toEqual([2, [["key"]]]);
   });
 
-  it.each(["write", "writeUnaudited"] as const)("authorizes before a first %s", async (call) => {
+  it.each(["write", "writeGuarded", "writeOnce"] as const)("authorizes before a first %s", async (call) => {
     const { db, reads, writes, notes, checked } = deferred(undefined, [["key"]]);
     if (call === "write") await db.write(CHANGE, [READ]);
-    else await db[call](READ);
+    else if (call === "writeGuarded") await db.writeGuarded([READ]);
+    else await db.writeOnce(READ);
     expect([reads, checked]).toEqual([[[written(KEY)]], [["key"]]]);
     expect(writes.length + notes.length).toBe(1);
   });
@@ -50,7 +51,7 @@ describe("a database with deferred authorization", () => {
     await expect(db.read(READ)).rejects.toBe(refusal);
     await expect(db.read(READ)).rejects.toBe(refusal);
     await expect(db.write(CHANGE, [READ])).rejects.toBe(refusal);
-    await expect(db.writeUnaudited(READ)).rejects.toBe(refusal);
+    await expect(db.writeGuarded([READ])).rejects.toBe(refusal);
     await expect(assertAuthorized()).rejects.toBe(refusal);
     expect([reads.length, writes.length, notes.length]).toEqual([1, 0, 0]);
   });

@@ -1,8 +1,10 @@
 import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createApiKey } from "../../src/access/keys";
+import { createApiKey, revokeApiKey } from "../../src/access/keys";
+import { upsertReservation } from "../../src/http/idempotency/repository";
 import { gate, OVERLOADED, withCommit } from "../faulty";
 import { type Answer, type Call, hurry, makeWorkspace, type TestWorkspace } from "../harness";
+import { selectRows, selectValue } from "../sql";
 import { bodyOf, furnished, type Operation, pathOf, writes } from "./operations";
 import { refusal } from "./refusals";
 
@@ -333,4 +335,24 @@ describe("a request that never finished", () => {
     expect(seen(await post(ws, request))).toEqual(seen(late));
     expect(await linksOf(ws)).toEqual([late.body.link]);
   });
+});
+
+it("a key that was revoked reserves nothing, also where a reservation of it has expired", async () => {
+  const ws = await makeWorkspace();
+  const apiKeyId = (await selectValue<number>`select id from api_keys where public_id = ${ws.keyId}`) ?? 0;
+  const reserve = (operationId: string) =>
+    ws.ctx.db.read(
+      upsertReservation(
+        { apiKeyId, key: "k", fingerprint: operationId, operationId, status: 201 },
+        9e12,
+        9e12,
+        9e12,
+      ),
+    );
+  await reserve("first");
+  await revokeApiKey(ws.ctx, ws.keyId);
+  await reserve("second");
+  expect(await selectRows`select operation_id from idempotency_keys where api_key_id = ${apiKeyId}`).toEqual([
+    { operation_id: "first" },
+  ]);
 });

@@ -25,7 +25,9 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 const MIN_REQUEST_INTERVAL_MS = MINUTE_MS;
 /** While a team does not answer, anybody with an invented token would make an instance ask it and wait. */
 const PAUSE_AFTER_FAILURE_MS = 5 * SECOND_MS;
-/** A key that the team has withdrawn works until then. */
+/** A key is asked for again after this time, so that an outage of the team's keys shorter than the rest of the hour refuses nobody. */
+const FRESH_MS = 30 * MINUTE_MS;
+/** A key that the team has withdrawn works until then at most, also if the team does not answer. */
 const CACHE_MS = HOUR_MS;
 
 const UNKNOWN_TEAM: Team = { keys: new Map(), receivedAt: 0, requestedAt: 0 };
@@ -54,8 +56,8 @@ async function readKeys(issuer: string): Promise<Team["keys"]> {
 async function findKey(issuer: string, id: string, now: number): Promise<Key | undefined> {
   const team = teams.get(issuer) ?? UNKNOWN_TEAM;
   const { receivedAt, requestedAt } = team;
-  const key = team.keys.get(id);
-  if (key !== undefined && receivedAt > now - CACHE_MS) return key;
+  const key = receivedAt > now - CACHE_MS ? team.keys.get(id) : undefined;
+  if (key !== undefined && receivedAt > now - FRESH_MS) return key;
   const pause = receivedAt === 0 ? PAUSE_AFTER_FAILURE_MS : MIN_REQUEST_INTERVAL_MS;
   const isDue = requestedAt <= now - pause;
   if (isDue) {

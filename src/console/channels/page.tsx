@@ -1,3 +1,4 @@
+import { etagOf } from "../../lib/etag";
 import { TEXT_FIELDS } from "../../lib/link-fields";
 import { savedChannelInput, TYPED_LINK } from "../../resources/channels/schema";
 import {
@@ -6,11 +7,13 @@ import {
   getSavedChannel,
   listSavedChannels,
   removeSavedChannel,
+  type SavedChannel,
 } from "../../resources/channels/service";
 import { toConform } from "../../resources/links/conventions";
 import type { Tag } from "../../resources/tags/schema";
 import { listTagsNaturally } from "../../resources/tags/service";
 import { Dangerous } from "../shell/dangerous";
+import { EtagField, withEtag } from "../shell/edit-form";
 import { Field, PostForm, Submit } from "../shell/form";
 import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
@@ -89,6 +92,12 @@ export async function showChannels(c: PageContext): Promise<Response> {
   );
 }
 
+/** A saved channel in a line, as it is stored. */
+const savedAs = ({ id: _, tag_ids: ids, ...fields }: SavedChannel, tags: readonly Tag[]): string =>
+  [...Object.values(fields), ...tags.filter(({ id }) => ids.includes(id)).map(({ name }) => name)]
+    .filter((value) => value !== null)
+    .join(", ");
+
 export async function showChannel(c: PageContext): Promise<Response> {
   const { ctx, workspace, form } = c.var;
   const [saved, tags] = await Promise.all([getSavedChannel(ctx, c.req.param("id")), listTagsNaturally(ctx)]);
@@ -101,6 +110,7 @@ export async function showChannel(c: PageContext): Promise<Response> {
       class="stack narrow"
     >
       <PostForm action={href.channel(workspace, id)} initial={{ name, ...fields }} class="card fields">
+        <EtagField etag={await etagOf(saved)} saved={savedAs(saved, tags)} />
         <ChannelFields tags={tags} chosen={form?.all("tag_ids") ?? chosen} />
         <Submit label="Save" cancel={href.channels(workspace)} />
       </PostForm>
@@ -125,7 +135,7 @@ export async function saveChannel(c: PageContext, form: Form): Promise<Response>
 }
 
 export async function editChannel(c: PageContext, form: Form): Promise<Response> {
-  await changeSavedChannel(c.var.ctx, c.req.param("id"), inputIn(form));
+  await changeSavedChannel(withEtag(c.var.ctx, form), c.req.param("id"), inputIn(form));
   return redirectWithNotice(c, href.channels(c.var.workspace), "Saved.");
 }
 

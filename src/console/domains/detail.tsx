@@ -1,9 +1,17 @@
+import { etagOf } from "../../lib/etag";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import type { Domain } from "../../resources/domains/domain";
 import { domainAddresses } from "../../resources/domains/schema";
-import { checkDomain, getDomain, removeDomain, setDomainAddresses } from "../../resources/domains/service";
+import {
+  addressesOfDomain,
+  checkDomain,
+  getDomain,
+  removeDomain,
+  setDomainAddresses,
+} from "../../resources/domains/service";
 import { ButtonLink, Copied, PostButton } from "../shell/button";
 import { Dangerous } from "../shell/dangerous";
+import { EtagField, withEtag } from "../shell/edit-form";
 import { Field, PostForm, Submit } from "../shell/form";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
@@ -32,9 +40,10 @@ const Proof = ({ host, proof }: { host: string; proof: NonNullable<Domain["proof
   </Card>
 );
 
-const Addresses = ({ domain: { host, root_url, not_found_url } }: { domain: Domain }) => (
+const Addresses = ({ domain: { host, root_url, not_found_url }, etag }: { domain: Domain; etag: string }) => (
   <Card id="addresses" title="Visitors without a link">
     <PostForm action={here.domain(host)} initial={{ root_url, not_found_url }} class="fields narrow">
+      <EtagField etag={etag} saved={[root_url, not_found_url].map((url) => url ?? "none").join(", ")} />
       <Field
         name="root_url"
         label={`Where ${host} alone leads`}
@@ -93,7 +102,7 @@ export async function showDomain(c: PageContext): Promise<Response> {
           <a href={href.links(workspace, { domain: host, status: "all" })}>Its links</a>
         </p>
       )}
-      {isProved && <Addresses domain={domain} />}
+      {isProved && <Addresses domain={domain} etag={await etagOf(addressesOfDomain(domain))} />}
       {isProved && !isPrimary && (
         <Dangerous
           summary="Make new links on this host"
@@ -112,10 +121,11 @@ export async function showDomain(c: PageContext): Promise<Response> {
   );
 }
 
-export async function saveAddresses(c: PageContext, { fields }: Form): Promise<Response> {
-  const { root_url = "", not_found_url = "" } = fields;
+export async function saveAddresses(c: PageContext, form: Form): Promise<Response> {
+  const { root_url = "", not_found_url = "" } = form.fields;
   const input = { root_url: supplyScheme(root_url), not_found_url: supplyScheme(not_found_url) };
-  const { host } = await setDomainAddresses(c.var.ctx, c.req.param("host"), checked(domainAddresses, input));
+  const ctx = withEtag(c.var.ctx, form);
+  const { host } = await setDomainAddresses(ctx, c.req.param("host"), checked(domainAddresses, input));
   return redirectWithNotice(c, href.domain(c.var.workspace, host), "The addresses are saved.");
 }
 

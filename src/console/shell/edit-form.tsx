@@ -1,6 +1,8 @@
 import { type Child, useContext } from "hono/jsx";
+import type { Context } from "../../context";
+import { parseEntityTags } from "../../lib/etag";
 import { parseJsonObject } from "../../lib/json";
-import { Fields, FormContext, PostForm, Submit, type Values } from "./form";
+import { Fields, FormContext, HiddenFields, PostForm, Submit, type Values } from "./form";
 import { currentPage, type Form } from "./request";
 
 /** The values that an edit form starts with, so that only what was changed is saved. Null and undefined are empty. */
@@ -37,6 +39,26 @@ export const EditForm = ({
       </fieldset>
     </Fields>
   );
+
+/** The entity tag of what a form was filled in with. If that has changed meanwhile, the form that is sent again is about what is stored now. */
+export const EtagField = ({ etag, saved }: { etag: string; saved: string }) => {
+  const { form, problem } = currentPage().var;
+  const isStale = problem?.status === 412;
+  return (
+    <>
+      <HiddenFields fields={{ etag: isStale ? etag : (form?.fields["etag"] ?? etag) }} />
+      {isStale && (
+        <p class="hint">
+          Saved meanwhile: <bdi>{saved}</bdi>
+        </p>
+      )}
+    </>
+  );
+};
+
+/** The context with the entity tag of a form, if it has one. */
+export const withEtag = (ctx: Context, { fields: { etag } }: Form): Context =>
+  etag ? { ...ctx, ifMatch: parseEntityTags(etag) } : ctx;
 
 /** The fields that a person changed. The others are left out, so that saving does not undo other people's changes. */
 export function changedFields({ was, ...fields }: Form["fields"]): Record<string, string> {

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { CONVENTION_FIELDS } from "../../lib/conventions";
-import { parseEntityTags } from "../../lib/etag";
 import { settableFields } from "../../resources/links/change-schema";
 import { convention, saveConvention } from "../../resources/links/conventions";
 import { MAX_REPLACED, replaceValues as replace } from "../../resources/links/values";
 import { answerStep, progressIn } from "../links/progress";
+import { withEtag } from "../shell/edit-form";
 import { href } from "../shell/href";
 import { redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext, readForm, readQuery } from "../shell/request";
@@ -44,8 +44,7 @@ const conventionFieldQuery = z.object({ field: z.enum(CONVENTION_FIELDS) });
 export async function saveConventionOf(c: PageContext, form: Form): Promise<Response> {
   const { ctx, workspace } = c.var;
   const { field } = readQuery(conventionFieldQuery, c);
-  const { etag } = form.fields;
   const given = checked(convention, { ...form.fields, listed: form.lines("listed") });
-  await saveConvention(etag ? { ...ctx, ifMatch: parseEntityTags(etag) } : ctx, field, given);
+  await saveConvention(withEtag(ctx, form), field, given);
   return redirectWithNotice(c, href.values(workspace, { field }), "Saved.");
 }

@@ -1,8 +1,8 @@
 import { type Convention, type Conventions, describeConventions } from "../../lib/conventions";
 import { VALUE_FIELDS } from "../../lib/link-fields";
-import { HiddenFields, PostForm, Select, Submit, TextArea } from "../shell/form";
+import { EtagField } from "../shell/edit-form";
+import { PostForm, Select, Submit, TextArea } from "../shell/form";
 import { here } from "../shell/href";
-import { currentPage } from "../shell/request";
 import { Card } from "../shell/text";
 
 type Names<Choice extends string> = Readonly<Record<Choice, string>>;
@@ -26,9 +26,7 @@ export const ConventionForm = ({
   /** Of the convention as it is now. */
   etag: string;
 }) => {
-  const { form, problem } = currentPage().var;
   const { strictness, letters, space, values } = conventions[field];
-  const isStale = problem?.status === 412;
   const label = VALUE_FIELDS[field].label.toLowerCase();
   return (
     <Card id="convention" title={`How a ${label} is written`}>
@@ -37,12 +35,7 @@ export const ConventionForm = ({
         initial={{ strictness, letters, space, listed: values.join("\n") }}
         class="fields narrow"
       >
-        <HiddenFields fields={{ etag: isStale ? etag : (form?.fields["etag"] ?? etag) }} />
-        {isStale && (
-          <p class="hint">
-            Saved meanwhile: <bdi>{describeConventions({ [field]: conventions[field] })}</bdi>
-          </p>
-        )}
+        <EtagField etag={etag} saved={describeConventions({ [field]: conventions[field] })} />
         <Select
           name="strictness"
           label="Allowed"

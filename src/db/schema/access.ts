@@ -107,7 +107,7 @@ export const members = sqliteTable(
     last_seen_at: integer(),
     /** Part of the address that stops their weekly report; null if they get none. */
     report_token: text().unique(),
-    /** The start of the UTC day from which on it is sent. */
+    /** From when on it is sent: within the first minute of a UTC day. */
     report_due_at: integer(),
   },
   (table) => [

@@ -17,6 +17,8 @@ export const offlineAssets = sqliteTable(
     quantity: integer(),
     /** When it first went live. */
     live_at: integer(),
+    /** Since when it is retired; null if it is not. */
+    retired_at: integer(),
     /** All scans by people so far. */
     scans: integer().notNull().default(0),
     /** All scans after the end of its link, or in hours since it was retired, and the last of these hours. */

@@ -118,15 +118,15 @@ export async function withIdempotencyKey<T>(
   try {
     const result = await run({ ...ctx, db });
     if (!isStored)
-      await ctx.db.writeUnaudited(
+      await ctx.db.writeGuarded([
         updateAnswer(reservation, await toAnswer(ctx, reservation, result as object)),
-      );
+      ]);
     return result;
   } catch (error) {
     // If the write was committed, the stored answer stays. A refused request may only use the other database.
-    const { writeUnaudited } = ctx.backgroundDb ?? ctx.db;
+    const { writeGuarded } = ctx.backgroundDb ?? ctx.db;
     if (!(error instanceof KeyHeld))
-      await writeUnaudited(deleteReservation(reservation)).catch(() => undefined);
+      await writeGuarded([deleteReservation(reservation)]).catch(() => undefined);
     throw error;
   }
 }

@@ -58,7 +58,7 @@ export async function tryWebhook(ctx: Sender, isRemote: boolean) {
       due_at: 0,
     },
   ]);
-  await ctx.db.writeUnaudited(test);
+  await ctx.db.writeGuarded([test]);
   for (let now = startedAt; now < startedAt + MAX_WAIT_MS; now = ctx.now()) {
     if (!isRemote) await deliverAlerts(ctx);
     const [[row]] = await ctx.db.read(selectAlertByKey(key));
@@ -67,8 +67,8 @@ export async function tryWebhook(ctx: Sender, isRemote: boolean) {
     await sleep(POLL_MS);
   }
   const outcome = "the Worker has not tried it within four minutes. Look whether its crons run.";
-  await ctx.db.writeUnaudited(
+  await ctx.db.writeGuarded([
     updateOutcome({ message: id, tries: 0 }, { due_at: null, delivered_at: null, outcome }),
-  );
+  ]);
   throw notDelivered(outcome);
 }

@@ -1,6 +1,6 @@
 import type { ServiceContext } from "../../context";
 import { newId } from "../../lib/ids";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/time";
+import { DAY_MS, HOUR_MS, MINUTE_MS, ownUntil } from "../../lib/time";
 import { logLine } from "../../log";
 import { toBody, toMessages } from "./message";
 import {
@@ -8,6 +8,7 @@ import {
   claimMessages,
   deleteAlertsBefore,
   endTests,
+  selectClaimed,
   selectWithoutMessage,
   updateMessage,
   updateOutcome,
@@ -38,8 +39,8 @@ async function composeMessages(ctx: Sender): Promise<void> {
   const [first] = waiting;
   if (first?.due_at == null || first.due_at > at) return;
   const messages = toMessages(waiting).slice(0, MAX_MESSAGES_PER_RUN);
-  await ctx.db.writeUnaudited(
-    ...messages.map((events) =>
+  await ctx.db.writeGuarded(
+    messages.map((events) =>
       updateMessage(
         events.map(({ id }) => id),
         newId(at),
@@ -52,7 +53,11 @@ async function composeMessages(ctx: Sender): Promise<void> {
 /** Takes due messages, so that an overlapping run does not send them. */
 async function claim(ctx: Sender): Promise<Message[]> {
   const at = ctx.now();
-  const [rows] = await ctx.db.read(claimMessages(at, at + CLAIM_MS, MAX_MESSAGES_PER_RUN));
+  const until = ownUntil(at + CLAIM_MS);
+  const [rows] = await ctx.db.writeGuarded(
+    [claimMessages(at, until, MAX_MESSAGES_PER_RUN)],
+    selectClaimed(until),
+  );
   const messages = Map.groupBy(
     rows.toSorted((one, other) => one.id - other.id),
     ({ message }) => message,
@@ -82,9 +87,9 @@ async function deliver(ctx: Sender, webhook: Webhook | Error, message: Message):
   const at = ctx.now();
   const { isDelivered, outcome } = sent;
   const dueAt = isDelivered ? null : nextTry(message, sent, at);
-  await ctx.db.writeUnaudited(
+  await ctx.db.writeGuarded([
     updateOutcome(message[0], { due_at: dueAt, delivered_at: isDelivered ? at : null, outcome }),
-  );
+  ]);
   if (!isDelivered) {
     logLine("alert_not_delivered", {
       message: id,
@@ -101,10 +106,10 @@ async function deliver(ctx: Sender, webhook: Webhook | Error, message: Message):
 /** Sends the messages that are due, and deletes old alerts. A message is sent at least once, always with the same id. */
 export async function deliverAlerts(ctx: Sender): Promise<{ delivered: number; failed: number }> {
   const at = ctx.now();
-  await ctx.db.writeUnaudited(deleteAlertsBefore(at - KEPT_MS));
+  await ctx.db.writeGuarded([deleteAlertsBefore(at - KEPT_MS)]);
   const { alertWebhook: address } = ctx.config;
   if (address === null) {
-    await ctx.db.writeUnaudited(endTests(at, NO_WEBHOOK));
+    await ctx.db.writeGuarded([endTests(at, NO_WEBHOOK)]);
     return { delivered: 0, failed: 0 };
   }
   await composeMessages(ctx);

@@ -99,6 +99,6 @@ export async function findAlerts(ctx: Pick<ServiceContext, "db" | "config" | "no
   const bytes = ctx.db.bytes();
   const reached = TOLD_PERCENT.filter((percent) => bytes * 100 >= percent * maxBytes);
   alerts.push(...reached.map((percent) => toSizeAlert(percent, bytes, maxBytes)));
-  const [found = 0] = await ctx.db.writeUnaudited(...queueAlerts(ctx, alerts));
+  const [found = 0] = await ctx.db.writeOnce(...queueAlerts(ctx, alerts));
   return { found };
 }

@@ -43,10 +43,13 @@ export interface ClaimedRow extends AlertRow {
 
 /** Counts a try of up to `limit` due messages and moves it to `until`, so that no other run sends them. */
 export const claimMessages = (at: number, until: number, limit: number) =>
-  orm.all<ClaimedRow>(sql`update ${alerts} set tries = tries + 1, due_at = ${until}
+  orm.run(sql`update ${alerts} set tries = tries + 1, due_at = ${until}
     where due_at is not null and message in (select message from ${alerts} indexed by alerts_due
-      where due_at <= ${at} and message is not null group by message order by min(due_at) limit ${limit})
-    returning ${columns}`);
+      where due_at <= ${at} and message is not null group by message order by min(due_at) limit ${limit})`);
+
+/** The alerts of the messages that were claimed until a time. */
+export const selectClaimed = (until: number) =>
+  orm.all<ClaimedRow>(sql`select ${columns} from ${alerts} where due_at = ${until} and message is not null`);
 
 /** Stores the result of a try, unless another run has claimed the message since. */
 export const updateOutcome = (

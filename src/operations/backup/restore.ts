@@ -37,7 +37,7 @@ async function pushWhatKvHas({ ctx, rowIds }: Restore): Promise<number> {
     const keys = page.keys.map(({ name }) => name);
     const marks = [...rowIds.values()].map((rowId) => updateSlugsToPush(rowId, keys, at));
     for (let from = 0; from < marks.length; from += 10)
-      await ctx.db.writeUnaudited(...marks.slice(from, from + 10));
+      await ctx.db.writeGuarded(marks.slice(from, from + 10));
     cursor = page.list_complete ? null : page.cursor;
   } while (cursor !== null);
   return (await sweep(ctx)).pushed;
@@ -48,7 +48,7 @@ async function recount({ ctx, rowIds }: Restore): Promise<void> {
   let from = Number.POSITIVE_INFINITY;
   let last = 0;
   for (const rowId of rowIds.values()) {
-    await ctx.db.writeUnaudited(...recountStatements(rowId));
+    await ctx.db.writeGuarded(recountStatements(rowId));
     const [[own], [all]] = await ctx.db.read(selectFirstLink(rowId), selectLastLinkId());
     from = Math.min(from, own?.first ?? from);
     last = all?.last ?? 0;
@@ -117,10 +117,10 @@ export async function restoreFrom(ctx: ServiceContext, source: Source, slug?: st
     );
   for await (const row of readRows(restore, "workspaces")) {
     const id = row.workspace ?? "";
-    await ctx.db.writeUnaudited(
+    await ctx.db.writeGuarded([
       insertRows(TABLES.workspaces, row.columns, null, [row.values]),
       step([id], "begin"),
-    );
+    ]);
     const [[made]] = await ctx.db.read(selectSimilarWorkspaces([id], []));
     if (made !== undefined) rowIds.set(id, made.id);
   }
@@ -134,16 +134,16 @@ export async function restoreFrom(ctx: ServiceContext, source: Source, slug?: st
   }
   await recount(restore);
   await writeSlugs(restore);
-  for (const rowId of rowIds.values()) await ctx.db.writeUnaudited(updateWorkspaceTotals(rowId));
+  for (const rowId of rowIds.values()) await ctx.db.writeGuarded([updateWorkspaceTotals(rowId)]);
   await assertSlugsFree(restore);
   const pushed = await pushWhatKvHas(restore);
   // The last keys and the end are one batch: clients can change data from then on, which no second run may touch.
   const keys: Statement[] = [];
   for await (const chunk of toInserts(restore, TABLES.api_keys, readRows(restore, "api_keys"))) {
-    if (keys.length === MAX_STATEMENTS - 1) await ctx.db.writeUnaudited(...keys.splice(0));
+    if (keys.length === MAX_STATEMENTS - 1) await ctx.db.writeGuarded(keys.splice(0));
     keys.push(...chunk);
   }
-  await ctx.db.writeUnaudited(...keys, step([...wanted], "end"));
+  await ctx.db.writeGuarded([...keys, step([...wanted], "end")]);
   return {
     workspaces: checked.workspaces.filter(({ id }) => wanted.has(id)).map((workspace) => workspace.slug),
     made_at: checked.head.at,

@@ -108,7 +108,7 @@ export async function writeRows(
   rows: AsyncIterable<Row>,
 ): Promise<void> {
   for await (const statements of toInserts(restore, kept, rows))
-    await restore.ctx.db.writeUnaudited(...statements);
+    await restore.ctx.db.writeGuarded(statements);
 }
 
 export async function* mapRows(

@@ -2,7 +2,7 @@ import { publicSuffixes } from "../../analytics/public-suffixes";
 import type { ServiceContext } from "../../context";
 import { destinationHost, parseDestination } from "../../lib/destination";
 import { sleep } from "../../lib/sleep";
-import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../lib/time";
+import { DAY_MS, MINUTE_MS, ownUntil, SECOND_MS } from "../../lib/time";
 import { hostProblem, toRefusedHosts } from "../../resources/destinations/hosts";
 import { selectRefusedHosts } from "../../resources/destinations/statements";
 import { type Change, reportBroken } from "../alerts/broken";
@@ -14,7 +14,9 @@ import {
   deleteDestinations,
   insertDestinations,
   queueDomains,
+  selectClaimedDomains,
   selectDueDestinations,
+  selectDueDomains,
   selectMissing,
   updateHealth,
 } from "./repository";
@@ -49,7 +51,7 @@ export async function discover({
       const host = destinationHost(one.url);
       return { ...one, host, domain: domainOf(host, suffixes) };
     });
-  if (found.length > 0) await db.writeUnaudited(...insertDestinations(found, at));
+  if (found.length > 0) await db.writeGuarded(insertDestinations(found, at));
   return new Set(found.map(({ url }) => url)).size;
 }
 
@@ -87,6 +89,20 @@ async function probeAll(run: Run, rows: readonly DueDestination[], latest: numbe
   return changes;
 }
 
+/** Takes the domains whose turn it is, also if the answer was lost. */
+async function takeDomains({ db, now }: Pick<ServiceContext, "db" | "now">): Promise<string[]> {
+  const at = now();
+  const until = ownUntil(at + CLAIM_MS);
+  const [due] = await db.read(selectDueDomains(at, MAX_DOMAINS_PER_RUN));
+  if (due.length === 0) return [];
+  const domains = due.map(({ domain }) => domain);
+  const [taken] = await db.writeGuarded(
+    [claimDomains(domains, at, until)],
+    selectClaimedDomains(domains, until),
+  );
+  return taken.map(({ domain }) => domain);
+}
+
 /** Probes the destinations whose turn it is, as far as the limits of an invocation allow. Nothing while it is off. */
 export async function probeDestinations(
   ctx: ServiceContext,
@@ -96,8 +112,7 @@ export async function probeDestinations(
   const { db, now } = ctx;
   const latest = now() + RUN_MS;
   const found = await discover(ctx);
-  const [claimed] = await db.read(claimDomains(now(), now() + CLAIM_MS, MAX_DOMAINS_PER_RUN));
-  const domains = claimed.map(({ domain }) => domain);
+  const domains = await takeDomains(ctx);
   if (domains.length === 0) return { found, asked: 0, broken: 0 };
   const perDomain = Math.min(MAX_OF_DOMAIN_PER_RUN, Math.ceil(MAX_DOMAINS_PER_RUN / domains.length));
   const [rows] = await db.read(selectDueDestinations(domains, now(), perDomain));
@@ -106,12 +121,12 @@ export async function probeDestinations(
   const isServed = (row: DueDestination) => row.is_served === 1;
   const changes = await probeAll(run, rows.filter(isServed), latest);
   const touched = [...new Set([...domains, ...run.pausedUntil.keys()])];
-  await db.writeUnaudited(
+  await db.writeGuarded([
     updateHealth(changes.map(({ url, is }) => ({ ...is, url }))),
     deleteDestinations(rows.filter((row) => !isServed(row)).map(({ url }) => url)),
     ...queueDomains(touched.map((domain) => ({ domain, free_at: run.pausedUntil.get(domain) ?? 0 }))),
     ...(await reportBroken(ctx, changes)),
-  );
+  ]);
   const broken = changes.filter(({ is }) => is.state === "broken").length;
   return { found, asked: changes.length, broken };
 }
@@ -125,8 +140,8 @@ export async function recordBroken(
   const at = now();
   const host = destinationHost(url);
   const failure = { state: "broken", reason: "http", http_status: status, failures: 3 } as const;
-  await db.writeUnaudited(
+  await db.writeGuarded([
     ...insertDestinations([{ url, host, domain: domainOf(host, new Set()) }], at),
     updateHealth([{ ...failure, url, due_at: at + 7 * DAY_MS, asked_at: at, failing_since: since }]),
-  );
+  ]);
 }

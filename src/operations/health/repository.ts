@@ -77,18 +77,28 @@ export function insertDestinations(destinations: readonly FoundDestination[], at
   ];
 }
 
-/**
- * Takes domains in turns of workspaces, from each those that have waited longest, so that no other run asks them until
- * `until`.
- */
-export const claimDomains = (at: number, until: number, limit: number) =>
-  orm.all<{ domain: string }>(sql`update ${destinationDomains} set free_at = ${until}
-    where domain in (select own.domain
+/** Domains that are due, in turns of workspaces, from each those that have waited longest. */
+export const selectDueDomains = (at: number, limit: number) =>
+  orm.all<{ domain: string }>(sql`select own.domain
       from (select id from ${workspaces} union all select null) as turn
       cross join ${destinationDomains} as own on own.domain in (select domain from ${destinationDomains}
         where workspace_id is turn.id and due_at <= ${at} and free_at <= ${at} order by due_at limit ${limit})
-      order by row_number() over (partition by turn.id order by own.due_at), own.due_at limit ${limit})
-    returning domain`);
+      order by row_number() over (partition by turn.id order by own.due_at), own.due_at limit ${limit}`);
+
+const amongDomains = (domains: readonly string[]): SQL =>
+  sql`domain in (select value from json_each(${JSON.stringify(domains)}))`;
+
+/** Takes those of the domains that are still free, so that no other run asks them until `until`. */
+export const claimDomains = (domains: readonly string[], at: number, until: number) =>
+  orm.run(
+    sql`update ${destinationDomains} set free_at = ${until} where ${amongDomains(domains)} and free_at <= ${at}`,
+  );
+
+/** Those of the domains that a run has taken. */
+export const selectClaimedDomains = (domains: readonly string[], until: number) =>
+  orm.all<{ domain: string }>(
+    sql`select domain from ${destinationDomains} where ${amongDomains(domains)} and free_at = ${until}`,
+  );
 
 export interface DueDestination extends NewDestination, Pick<Health, "state" | "failures" | "failing_since"> {
   is_served: number;

@@ -45,7 +45,7 @@ export async function checkDestinations(ctx: ServiceContext): Promise<{ hosts: n
   const checkedLinks = withResult(links);
   const kept = checkedLinks.filter(({ host_check: hostCheck }) => hostCheck !== "blocked");
   const checkedRules = withResult(rules);
-  await ctx.db.writeUnaudited(updateHostChecks(kept), updateRuleChecks(checkedRules));
+  await ctx.db.writeGuarded([updateHostChecks(kept), updateRuleChecks(checkedRules)]);
   const bad = checkedLinks.filter(({ host_check: hostCheck }) => hostCheck === "blocked");
   const maxTakenDown = Math.floor(ctx.db.statementsLeft() / STATEMENTS_PER_TAKEDOWN);
   // A link that was changed or deleted meanwhile fails alone.
@@ -58,5 +58,5 @@ export async function checkDestinations(ctx: ServiceContext): Promise<{ hosts: n
 /** Queues a check for links that were never checked. */
 export async function bookChecks(ctx: ServiceContext): Promise<void> {
   if (ctx.config.resolver !== null)
-    await ctx.db.writeUnaudited(queueMissingChecks(ctx.now(), MAX_QUEUED_CHECKS_PER_DAY));
+    await ctx.db.writeOnce(queueMissingChecks(ctx.now(), MAX_QUEUED_CHECKS_PER_DAY));
 }

@@ -31,7 +31,7 @@ async function removeLapsed(ctx: Remover): Promise<void> {
     deleteEmptyTotals(),
   ];
   while (statements.length > 0) {
-    const removed = await ctx.db.writeUnaudited(...statements);
+    const removed = await ctx.db.writeOnce(...statements);
     statements = statements
       .filter((_, index) => removed[index] === MAX_REMOVED_ROWS)
       .slice(0, Math.max(0, Math.min(repeats, ctx.db.statementsLeft())));
@@ -42,7 +42,7 @@ async function removeLapsed(ctx: Remover): Promise<void> {
 /** Deletes links permanently 90 days after their soft delete, with their dependent rows. Slugs and audit log stay. */
 async function removeDeletedLinks(ctx: Remover): Promise<void> {
   const [due] = await ctx.db.read(selectLinksDeletedBefore(ctx.now() - DELETED_LINKS_KEPT_MS));
-  if (due.length > 0) await ctx.db.writeUnaudited(...deleteLinksPermanently(due.map(({ id }) => id)));
+  if (due.length > 0) await ctx.db.writeGuarded(deleteLinksPermanently(due.map(({ id }) => id)));
 }
 
 export async function removeExpired(ctx: Remover): Promise<void> {

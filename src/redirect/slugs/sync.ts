@@ -38,7 +38,7 @@ async function recordPushes(
   if (pushed.length === 0) return 0;
   const secondPushAt = ctx.now() + SECOND_PUSH_MS;
   const revisions = pushed.map(({ key, rev }) => [key, rev]);
-  await ctx.db.writeUnaudited(updatePushedSlugs(revisions, readAt, secondPushAt)).catch(() => undefined);
+  await ctx.db.writeGuarded([updatePushedSlugs(revisions, readAt, secondPushAt)]).catch(() => undefined);
   return pushed.length;
 }
 

@@ -1,4 +1,6 @@
-import { asc, eq } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
+import { abortUnless } from "../../db/audit";
+import type { Guard } from "../../db/client";
 import { whereOwn } from "../../db/columns";
 import { orm } from "../../db/prepared";
 import { savedChannels } from "../../db/schema/channels";
@@ -24,6 +26,16 @@ export const updateSavedChannel = (
     .update(savedChannels)
     .set(fields)
     .where(whereOwn(savedChannels, workspaceId, id));
+
+/** True while a saved channel is as it was read. */
+export const ensureChannelUnchanged = (row: SavedChannelRow): Guard =>
+  abortUnless(
+    sql`exists (select 1 from ${savedChannels} where ${and(
+      ...Object.values(getTableColumns(savedChannels)).map(
+        (column) => sql`${column} is ${row[column.name as keyof SavedChannelRow] ?? null}`,
+      ),
+    )})`,
+  );
 
 export const deleteSavedChannel = (workspaceId: number, id: string) =>
   orm.delete(savedChannels).where(whereOwn(savedChannels, workspaceId, id));

@@ -1,6 +1,7 @@
 import { writeWithinLimit } from "../../access/room";
 import { auditEntry, type Context } from "../../context";
-import { alreadyTaken, assertFound, invalid, retryLostRaces } from "../../errors";
+import { alreadyTaken, assertFound, changedMeanwhile, invalid, retryLostRaces } from "../../errors";
+import { isMatched } from "../../lib/etag";
 import { newId } from "../../lib/ids";
 import { eachField, UTM_FIELDS } from "../../lib/link-fields";
 import { sortNaturally } from "../../lib/natural-order";
@@ -9,6 +10,7 @@ import { storedId } from "../../lib/ulid-text";
 import { toConform } from "../links/conventions";
 import {
   deleteSavedChannel,
+  ensureChannelUnchanged,
   insertSavedChannel,
   type SavedChannelRow,
   selectSavedChannels,
@@ -36,31 +38,32 @@ const toFields = (input: SavedChannelInput) => ({
   slug_pattern: input.slug_pattern ?? null,
 });
 
-/** The saved channels of the workspace, by name. */
-export async function listSavedChannels(ctx: Context): Promise<SavedChannel[]> {
-  const [rows] = await ctx.db.read(selectSavedChannels(ctx.workspace.rowId));
-  return sortNaturally(rows.map(toSavedChannel));
-}
+const readRows = async ({ db, workspace }: Context): Promise<SavedChannelRow[]> =>
+  (await db.read(selectSavedChannels(workspace.rowId)))[0];
 
-const findIn = (all: readonly SavedChannel[], path: string): SavedChannel =>
+/** The saved channels of the workspace, by name. */
+export const listSavedChannels = async (ctx: Context): Promise<SavedChannel[]> =>
+  sortNaturally((await readRows(ctx)).map(toSavedChannel));
+
+const findIn = (all: readonly SavedChannelRow[], path: string): SavedChannelRow =>
   assertFound(
-    all.find(({ id }) => id === storedId(path)),
+    all.find(({ public_id: id }) => id === storedId(path)),
     "Saved channel",
   );
 
 /** Throws 404. */
 export const getSavedChannel = async (ctx: Context, path: string): Promise<SavedChannel> =>
-  findIn(await listSavedChannels(ctx), path);
+  toSavedChannel(findIn(await readRows(ctx), path));
 
 /** Throws 422 if one of the others has the name. */
-function assertFreeName(others: readonly SavedChannel[], name: string): void {
-  if (others.some((other) => fold(other.name) === fold(name))) throw invalid([alreadyTaken("name")]);
+function assertFreeName(others: readonly SavedChannelRow[], name: string): void {
+  if (others.some((other) => other.name_key === fold(name))) throw invalid([alreadyTaken("name")]);
 }
 
 /** Saves a channel. 422 if its name is taken, or the workspace has 100 of them. */
 export const createSavedChannel = (ctx: Context, input: SavedChannelInput): Promise<void> =>
   retryLostRaces(async () => {
-    assertFreeName(await listSavedChannels(ctx), input.name);
+    assertFreeName(await readRows(ctx), input.name);
     const at = ctx.now();
     const id = newId(at);
     const row = { ...toFields(input), public_id: id, workspace_id: ctx.workspace.rowId, created_at: at };
@@ -68,25 +71,38 @@ export const createSavedChannel = (ctx: Context, input: SavedChannelInput): Prom
     await writeWithinLimit(ctx, ["channel", 1], change, [insertSavedChannel(row)]);
   });
 
-/** Throws 404, and 422 if another saved channel has the name or the conventions do not allow a value that it did not have. */
+/**
+ * Throws 404, 412 if `If-Match` is not that of the saved channel, and 422 if another has the name or the conventions do not allow a
+ * value that it did not have.
+ */
 export const changeSavedChannel = (ctx: Context, path: string, input: SavedChannelInput): Promise<void> =>
   retryLostRaces(async () => {
-    const all = await listSavedChannels(ctx);
+    const all = await readRows(ctx);
     const own = findIn(all, path);
-    const others = all.filter((one) => one !== own);
-    assertFreeName(others, input.name);
-    const { id, ...was } = own;
-    const change = await toConform(ctx, input, was);
-    await ctx.db.write(
-      { ...auditEntry(ctx, "channel.update", id, ctx.now()), before: JSON.stringify(was), change },
-      [updateSavedChannel(ctx.workspace.rowId, id, toFields(change))],
+    const { id, ...was } = toSavedChannel(own);
+    if (!(await isMatched(ctx.ifMatch, { id, ...was }))) throw changedMeanwhile("saved channel");
+    assertFreeName(
+      all.filter((one) => one !== own),
+      input.name,
     );
+    const change = await toConform(ctx, input, was);
+    const entry = {
+      ...auditEntry(ctx, "channel.update", id, ctx.now()),
+      guards: [ensureChannelUnchanged(own)],
+    };
+    await ctx.db.write({ ...entry, before: JSON.stringify(was), change }, [
+      updateSavedChannel(ctx.workspace.rowId, id, toFields(change)),
+    ]);
   });
 
 /** Throws 404. */
-export async function removeSavedChannel(ctx: Context, path: string): Promise<void> {
-  const { id, name } = await getSavedChannel(ctx, path);
-  await ctx.db.write({ ...auditEntry(ctx, "channel.delete", id, ctx.now()), change: { name } }, [
-    deleteSavedChannel(ctx.workspace.rowId, id),
-  ]);
-}
+export const removeSavedChannel = (ctx: Context, path: string): Promise<void> =>
+  retryLostRaces(async () => {
+    const own = findIn(await readRows(ctx), path);
+    const { public_id: id, name } = own;
+    const entry = {
+      ...auditEntry(ctx, "channel.delete", id, ctx.now()),
+      guards: [ensureChannelUnchanged(own)],
+    };
+    await ctx.db.write({ ...entry, change: { name } }, [deleteSavedChannel(ctx.workspace.rowId, id)]);
+  });

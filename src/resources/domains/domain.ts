@@ -5,7 +5,7 @@ import { normaliseHost } from "../../lib/destination";
 import { knownValue } from "../../lib/known-value";
 import { isoTimeOrNull } from "../../lib/time";
 import { proofRecord } from "./proof";
-import { type DomainRow, selectDomain } from "./repository";
+import { type DomainRow, ensureDomainUnchanged, selectDomain } from "./repository";
 import { DOMAIN_STATES } from "./schema";
 
 // What the verbs of domains have in common.
@@ -41,15 +41,19 @@ export async function findDomain(ctx: Context, typed: string): Promise<DomainRow
   return row;
 }
 
-/** Writes a change of a domain with its audit entry, and returns the domain as it is then. */
+/** Writes a change of a domain that is as it was read, with its audit entry, and returns the domain as it is then. */
 export async function writeDomain(
   ctx: Context,
   action: string,
-  host: string,
+  row: DomainRow,
   statements: readonly Statement[],
   guards: readonly Guard[] = [],
 ): Promise<Domain> {
-  const change = { ...auditEntry(ctx, `domain.${action}`, host, ctx.now()), guards };
+  const { host } = row;
+  const change = {
+    ...auditEntry(ctx, `domain.${action}`, host, ctx.now()),
+    guards: [ensureDomainUnchanged(row), ...guards],
+  };
   const [rows] = await ctx.db.write(change, statements, selectDomain(ctx.workspace.rowId, host));
   return toDomain(assertFound(rows[0], "Domain"));
 }

@@ -1,23 +1,38 @@
 import { auditEntryIn, type ServiceContext } from "../../context";
-import { notFound, ServiceError } from "../../errors";
+import { notFound, retryLostRaces, ServiceError } from "../../errors";
 import { normaliseHost } from "../../lib/destination";
-import { detachAddresses, endRelease, selectProvedDomain, selectReleased, updateDomain } from "./repository";
+import {
+  detachAddresses,
+  endRelease,
+  ensureDomainUnchanged,
+  selectDomain,
+  selectOpening,
+  selectProvedDomain,
+  selectReleased,
+  updateDomain,
+} from "./repository";
 
 /** Gives a removed host free for any workspace, once a job has taken the links from its addresses. Throws 404 or 422. */
 export async function releaseDomain(ctx: ServiceContext, typed: string) {
-  const [[row]] = await ctx.db.read(selectProvedDomain(normaliseHost(typed) ?? typed));
-  if (row === undefined) throw notFound("Domain");
-  const { host, state, workspace_id: workspaceId } = row;
-  if (row.removed_at === null) {
-    throw new ServiceError(422, {
-      message: `The host ${host} is in use. Remove it from its workspace first.`,
-    });
-  }
-  const at = ctx.now();
-  const entry = auditEntryIn(workspaceId, ctx, "domain.release", host, at);
-  await ctx.db.write(entry, [updateDomain(workspaceId, host, { released_at: row.released_at ?? at })]);
+  const released = await retryLostRaces(async () => {
+    const [[row]] = await ctx.db.read(selectProvedDomain(normaliseHost(typed) ?? typed));
+    if (row === undefined) throw notFound("Domain");
+    const { host, state, workspace_id: workspaceId } = row;
+    if (row.removed_at === null) {
+      throw new ServiceError(422, {
+        message: `The host ${host} is in use. Remove it from its workspace first.`,
+      });
+    }
+    const at = ctx.now();
+    const entry = auditEntryIn(workspaceId, ctx, "domain.release", host, at);
+    if (row.released_at === null) {
+      const change = { ...entry, guards: [ensureDomainUnchanged(row)] };
+      await ctx.db.write(change, [updateDomain(workspaceId, host, { released_at: at })]);
+    }
+    return { host, state, is_primary: false };
+  });
   await finishReleases(ctx);
-  return { host, state, is_primary: false };
+  return released;
 }
 
 const ADDRESSES_PER_STATEMENT = 500;
@@ -30,9 +45,9 @@ export async function finishReleases(ctx: ServiceContext): Promise<{ released: n
   const detach = detachAddresses(next.workspace_id, next.host, ADDRESSES_PER_STATEMENT);
   const chunks = Math.max(1, Math.min(MAX_STATEMENTS, ctx.db.statementsLeft() - 2));
   for (let chunk = 0; chunk < chunks; chunk++) {
-    const [changed = 0] = await ctx.db.writeUnaudited(detach);
-    if (changed === 0) break;
+    const [opening] = await ctx.db.writeGuarded([detach], selectOpening(next.workspace_id, next.host));
+    if (opening.length === 0) break;
   }
-  const [, deleted = 0] = await ctx.db.writeUnaudited(...endRelease(next));
-  return { released: deleted };
+  const [[left]] = await ctx.db.writeGuarded(endRelease(next), selectDomain(next.workspace_id, next.host));
+  return { released: left === undefined ? 1 : 0 };
 }

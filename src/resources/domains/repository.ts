@@ -69,17 +69,29 @@ export const updateSettings = (workspaceId: number, host: string, at: number) =>
     .set({ rev: sql`${slugs.rev} + 1`, push_at: at })
     .where(and(eq(slugs.key, slugKey(host, "")), eq(slugs.workspace_id, workspaceId)));
 
+/** True while a domain is as it was read, but for what the schedule stores of it. */
+export const ensureDomainUnchanged = (row: DomainRow): Guard =>
+  abortUnless(sql`exists (select 1 from ${domains} where ${domains.id} = ${row.id} and ${domains.state} = ${row.state}
+    and ${domains.is_primary} = ${row.is_primary} and ${domains.root_url} is ${row.root_url}
+    and ${domains.not_found_url} is ${row.not_found_url} and ${domains.removed_at} is ${row.removed_at}
+    and ${domains.released_at} is ${row.released_at})`);
+
 /** True while no other workspace has proved the host. */
 export const ensureHostFree = (workspaceId: number, host: string): Guard =>
   abortUnless(sql`not exists (select 1 from ${domains} where ${domains.host} = ${host}
     and ${domains.state} <> 'pending' and ${domains.workspace_id} <> ${workspaceId})`);
 
-/** True while no link has its current address on the host, and no asset that is in use its code. */
-export const ensureUnused = (workspaceId: number, host: string): Guard =>
-  abortUnless(sql`not exists (select 1 from ${links}
+/** Whether no link has its current address on the host, and no asset that is in use its code. */
+const isUnused = (workspaceId: number, host: string) => sql`(not exists (select 1 from ${links}
       where ${links.workspace_id} = ${workspaceId} and ${links.domain} = ${host} and ${links.deleted_at} is null)
     and not exists (select 1 from ${offlineAssets} cross join ${slugs} on ${slugs.asset} = ${offlineAssets.public_id}
-      where ${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.status} <> 'retired' and ${slugs.domain} = ${host})`);
+      where ${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.status} <> 'retired' and ${slugs.domain} = ${host}))`;
+
+export const selectUnused = (workspaceId: number, host: string) =>
+  orm.all<{ unused: number }>(sql`select ${isUnused(workspaceId, host)} as unused`);
+
+export const ensureUnused = (workspaceId: number, host: string): Guard =>
+  abortUnless(isUnused(workspaceId, host));
 
 /** The domains that are being released, the longest waiting first. */
 export const selectReleased = (most: number) =>
@@ -120,14 +132,19 @@ export const detachAddresses = (workspaceId: number, host: string, most: number)
       where ${slugs.domain} = ${host} and domain <> '' and ${slugs.workspace_id} = ${workspaceId}
         and ${slugs.link_id} is not null limit ${most})`);
 
-const opensNothing = (
-  host: string,
-  workspaceId: number,
-) => sql`not exists (select 1 from ${slugs} ${DOMAIN_INDEX}
-  where ${slugs.domain} = ${host} and domain <> '' and ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} is not null)`;
+const whereOpening = (workspaceId: number, host: string) => sql`from ${slugs} ${DOMAIN_INDEX}
+  where ${slugs.domain} = ${host} and domain <> '' and ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} is not null`;
+
+/** An address of a host that opens a link. */
+export const selectOpening = (workspaceId: number, host: string) =>
+  orm.all<{ key: string }>(sql`select key ${whereOpening(workspaceId, host)} limit 1`);
 
 /** Ends a release once the host opens no link any more: its slugs are no claims of the workspace, and its row is deleted. */
-export const endRelease = ({ id, host, workspace_id: workspaceId }: DomainRow): [Statement, Statement] => [
-  updateClaims(workspaceId, host, -1, opensNothing(host, workspaceId)),
-  orm.run(sql`delete from ${domains} where ${domains.id} = ${id} and ${opensNothing(host, workspaceId)}`),
-];
+export function endRelease({ id, host, workspace_id: workspaceId }: DomainRow): [Statement, Statement] {
+  const isEnding = sql`exists (select 1 from ${domains} where ${domains.id} = ${id} and ${domains.released_at} is not null
+    and not exists (select 1 ${whereOpening(workspaceId, host)}))`;
+  return [
+    updateClaims(workspaceId, host, -1, isEnding),
+    orm.run(sql`delete from ${domains} where ${domains.id} = ${id} and ${isEnding}`),
+  ];
+}

@@ -1,8 +1,9 @@
 import { writeWithinLimit } from "../../access/room";
 import { LIMITS, type ServedDomain, selectServedDomains } from "../../access/statements";
 import { auditEntry, type Context } from "../../context";
-import { assertFound, assertNone, invalid, LostRace } from "../../errors";
+import { assertFound, assertNone, changedMeanwhile, invalid, retryLostRaces } from "../../errors";
 import { destinationHost, destinationProblem, hostOrNull, normaliseHost } from "../../lib/destination";
+import { isMatched } from "../../lib/etag";
 import { newId } from "../../lib/ids";
 import { randomSlugText, slugKey } from "../../lib/slug-text";
 import { selectTargetOfSlug } from "../../redirect/slugs/statements/targets";
@@ -13,13 +14,16 @@ import { type Domain, findDomain, hostError, toDomain, writeDomain } from "./dom
 import { hasProof, isRouted } from "./proof";
 import {
   clearPrimary,
+  type DomainRow,
   deleteDomain,
+  ensureDomainUnchanged,
   ensureHostFree,
   ensureUnused,
   insertDomain,
   selectDomain,
   selectDomains,
   selectProvedDomain,
+  selectUnused,
   updateClaims,
   updateDomain,
   updateSettings,
@@ -59,7 +63,10 @@ function readHost(ctx: Pick<Context, "config">, typed: string): string {
  */
 export async function addDomain(ctx: Context, typed: string, isTrusted: boolean): Promise<Domain> {
   const host = readHost(ctx, typed);
-  const isProved = isTrusted || isOnLocalhost(ctx, host);
+  return retryLostRaces(() => add(ctx, host, isTrusted || isOnLocalhost(ctx, host)));
+}
+
+async function add(ctx: Context, host: string, isProved: boolean): Promise<Domain> {
   const workspaceId = ctx.workspace.rowId;
   const [[own], [owner]] = await ctx.db.read(selectDomain(workspaceId, host), selectProvedDomain(host));
   assertNone([
@@ -93,7 +100,10 @@ export async function addDomain(ctx: Context, typed: string, isTrusted: boolean)
     ["domain", own === undefined ? 1 : 0],
     {
       ...auditEntry(ctx, "domain.add", host, at),
-      guards: isOpened ? [ensureHostFree(workspaceId, host)] : [],
+      guards: [
+        ...(own === undefined ? [] : [ensureDomainUnchanged(own)]),
+        ...(isOpened ? [ensureHostFree(workspaceId, host)] : []),
+      ],
     },
     [addition, ...opening],
     selectDomain(workspaceId, host),
@@ -117,8 +127,10 @@ export const getDomain = async (ctx: Context, typed: string): Promise<Domain> =>
   toDomain(await findDomain(ctx, typed));
 
 /** Looks for the proof of a pending host, and whether a proved one leads here. Throws 404. */
-export async function checkDomain(ctx: Context, typed: string): Promise<Domain> {
-  const row = await findDomain(ctx, typed);
+export const checkDomain = (ctx: Context, typed: string): Promise<Domain> =>
+  retryLostRaces(async () => check(ctx, await findDomain(ctx, typed)));
+
+async function check(ctx: Context, row: DomainRow): Promise<Domain> {
   const { host, state, token, failing_since: failingSince } = row;
   const workspaceId = ctx.workspace.rowId;
   const isProved = state !== "pending" || (await hasProof(ctx.config, host, token)) === true;
@@ -135,58 +147,72 @@ export async function checkDomain(ctx: Context, typed: string): Promise<Domain> 
       ? [upsertSettings(workspaceId, host, ctx.now()), updateClaims(workspaceId, host, 1)]
       : [];
   const activation = updateDomain(workspaceId, host, { state: next, failing_since: null });
-  return writeDomain(ctx, "check", host, [activation, ...opening], [ensureHostFree(workspaceId, host)]);
+  return writeDomain(ctx, "check", row, [activation, ...opening], [ensureHostFree(workspaceId, host)]);
 }
+
+type PrimaryDomain = Pick<Domain, "host" | "state" | "is_primary">;
 
 /** Makes new links, imports and codes on a proved host; the short host of the service takes that back. Throws 404, 422. */
-export async function setPrimaryDomain(
-  ctx: Context,
-  typed: string,
-): Promise<Pick<Domain, "host" | "state" | "is_primary">> {
-  const workspaceId = ctx.workspace.rowId;
-  const { shortHost } = ctx.config;
-  if ((normaliseHost(typed) ?? typed.toLowerCase()) === shortHost) {
-    const change = auditEntry(ctx, "domain.primary", shortHost, ctx.now());
-    await ctx.db.write(change, [clearPrimary(workspaceId)]);
-    return { host: shortHost, state: "active", is_primary: true };
-  }
-  const { host, state } = await findDomain(ctx, typed);
-  if (state === "pending") throw invalid([hostError("The host is not proved yet.", "state")]);
-  return writeDomain(ctx, "primary", host, [
-    clearPrimary(workspaceId),
-    updateDomain(workspaceId, host, { is_primary: 1 }),
-  ]);
-}
+export const setPrimaryDomain = (ctx: Context, typed: string): Promise<PrimaryDomain> =>
+  retryLostRaces(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const { shortHost } = ctx.config;
+    if ((normaliseHost(typed) ?? typed.toLowerCase()) === shortHost) {
+      const change = auditEntry(ctx, "domain.primary", shortHost, ctx.now());
+      if ((await listDomains(ctx)).some((domain) => domain.is_primary))
+        await ctx.db.write(change, [clearPrimary(workspaceId)]);
+      return { host: shortHost, state: "active", is_primary: true };
+    }
+    const row = await findDomain(ctx, typed);
+    if (row.state === "pending") throw invalid([hostError("The host is not proved yet.", "state")]);
+    if (row.is_primary === 1) return toDomain(row);
+    return writeDomain(ctx, "primary", row, [
+      clearPrimary(workspaceId),
+      updateDomain(workspaceId, row.host, { is_primary: 1 }),
+    ]);
+  });
 
-/** Sets where `/` and unknown slugs of a domain lead; null for a page. Both obey the rules of destinations. Throws 404, 422. */
+/** Where `/` and unknown slugs of a domain lead, as the form that changes it shows it. */
+export const addressesOfDomain = ({ root_url, not_found_url }: DomainAddresses): DomainAddresses => ({
+  root_url,
+  not_found_url,
+});
+
+/**
+ * Sets where `/` and unknown slugs of a domain lead; null for a page. Both obey the rules of destinations. Throws 404, 422, and 412
+ * if `If-Match` is not that of the stored addresses.
+ */
 export async function setDomainAddresses(
   ctx: Context,
   typed: string,
   { root_url: root, not_found_url: notFound }: DomainAddresses,
 ): Promise<Domain> {
   const workspaceId = ctx.workspace.rowId;
-  const [{ host }, [rows]] = await Promise.all([
-    findDomain(ctx, typed),
-    ctx.db.read(
-      selectRefusedHosts([root, notFound].flatMap((url) => (url === null ? [] : destinationHost(url)))),
-    ),
-  ]);
+  const [rows] = await ctx.db.read(
+    selectRefusedHosts([root, notFound].flatMap((url) => (url === null ? [] : destinationHost(url)))),
+  );
   const refused = toRefusedHosts(rows);
-  assertNone([
-    hostProblem(ctx, "root_url", root, refused),
-    hostProblem(ctx, "not_found_url", notFound, refused),
-  ]);
   const at = ctx.now();
-  const domain = await writeDomain(ctx, "change", host, [
-    updateDomain(workspaceId, host, {
+  const domain = await retryLostRaces(async () => {
+    const row = await findDomain(ctx, typed);
+    if (!(await isMatched(ctx.ifMatch, addressesOfDomain(row)))) throw changedMeanwhile("pair of addresses");
+    assertNone([
+      hostProblem(ctx, "root_url", root, refused),
+      hostProblem(ctx, "not_found_url", notFound, refused),
+    ]);
+    if (row.root_url === root && row.not_found_url === notFound) return toDomain(row);
+    const addresses = {
       root_url: root,
       root_host: hostOrNull(root),
       not_found_url: notFound,
       not_found_host: hostOrNull(notFound),
-    }),
-    updateSettings(workspaceId, host, at),
-  ]);
-  const [settings] = await ctx.db.read(selectTargetOfSlug(slugKey(host, "")));
+    };
+    return writeDomain(ctx, "change", row, [
+      updateDomain(workspaceId, row.host, addresses),
+      updateSettings(workspaceId, row.host, at),
+    ]);
+  });
+  const [settings] = await ctx.db.read(selectTargetOfSlug(slugKey(domain.host, "")));
   await pushTargets(ctx, settings, at);
   return domain;
 }
@@ -200,18 +226,19 @@ const IN_USE = hostError(
  * Closes a host: its addresses lead nowhere within five minutes. The workspace may add it again. A pending host is forgotten.
  * Throws 404, and 422 in use.
  */
-export async function removeDomain(ctx: Context, typed: string): Promise<Domain> {
-  const row = await findDomain(ctx, typed);
-  const { host } = row;
-  const workspaceId = ctx.workspace.rowId;
-  const change = auditEntry(ctx, "domain.remove", host, ctx.now());
-  if (row.state === "pending") {
-    await ctx.db.write(change, [deleteDomain(workspaceId, host)]);
-    return toDomain(row);
-  }
-  const removal = updateDomain(workspaceId, host, { removed_at: ctx.now(), is_primary: 0 });
-  const guards = [ensureUnused(workspaceId, host)];
-  return writeDomain(ctx, "remove", host, [removal], guards).catch((error: unknown) => {
-    throw error instanceof LostRace ? invalid([IN_USE]) : error;
+export const removeDomain = (ctx: Context, typed: string): Promise<Domain> =>
+  retryLostRaces(async () => {
+    const row = await findDomain(ctx, typed);
+    const { host } = row;
+    const workspaceId = ctx.workspace.rowId;
+    const at = ctx.now();
+    if (row.state === "pending") {
+      const change = { ...auditEntry(ctx, "domain.remove", host, at), guards: [ensureDomainUnchanged(row)] };
+      await ctx.db.write(change, [deleteDomain(workspaceId, host)]);
+      return toDomain(row);
+    }
+    const [[use]] = await ctx.db.read(selectUnused(workspaceId, host));
+    if (use?.unused !== 1) throw invalid([IN_USE]);
+    const removal = updateDomain(workspaceId, host, { removed_at: at, is_primary: 0 });
+    return writeDomain(ctx, "remove", row, [removal], [ensureUnused(workspaceId, host)]);
   });
-}

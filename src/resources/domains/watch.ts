@@ -60,7 +60,7 @@ export async function watchDomains(ctx: ServiceContext) {
   if (first !== undefined) {
     await ctx.db.write({ ...first, actor: ctx.actor, action: "domain.check", at, others }, [update]);
   } else if (checked.length > 0) {
-    await ctx.db.writeUnaudited(update);
+    await ctx.db.writeGuarded([update]);
   }
   const failing = checked.filter(({ failing_since: since }) => since !== null);
   return { asked: asked.length, activated: activated.length, failing: failing.length };

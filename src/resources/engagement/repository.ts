@@ -126,7 +126,7 @@ export const selectTargetLink = (workspaceId: number, id: string, slugKey: SQL) 
 
 export type NewAssetRow = Omit<
   typeof offlineAssets.$inferSelect,
-  "id" | "workspace_id" | "link_id" | "scans" | "after_end" | "last_after_end"
+  "id" | "workspace_id" | "link_id" | "retired_at" | "scans" | "after_end" | "last_after_end"
 > & {
   code: string;
 };
@@ -165,7 +165,7 @@ export const moveCodes = (workspaceId: number, assets: readonly string[], at: nu
 
 const CHANGED_COLUMNS = [
   ...(["name", "kind", "status", "place", "quantity"] as const),
-  ...(["live_at", "link_id", "updated_at"] as const),
+  ...(["live_at", "retired_at", "link_id", "updated_at"] as const),
 ];
 
 type ChangedRow = Pick<typeof offlineAssets.$inferSelect, "public_id" | (typeof CHANGED_COLUMNS)[number]>;

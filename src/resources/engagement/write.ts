@@ -1,6 +1,7 @@
 import { auditEntry, type Context } from "../../context";
 import { selectTargetsOfCodes } from "../../redirect/slugs/statements/targets";
 import { pushTargets } from "../../redirect/slugs/sync";
+import type { AssetStatus } from "./asset-status";
 import {
   ensureAssetsCanLeave,
   ensureAssetsUnchanged,
@@ -21,10 +22,17 @@ export interface AssetChange {
 const toSnapshot = ({ name, kind, status, place, quantity, live_at, link }: AssetRow) =>
   JSON.stringify({ name, kind, status, place, quantity, live_at, link: link.public_id });
 
+/** Since when an asset is retired that gets a status. */
+function retiredAt(row: AssetRow, status: AssetStatus | undefined, at: number): number | null {
+  if (status === undefined || status === row.status) return row.retired_at;
+  return status === "retired" ? at : null;
+}
+
 const toRow = ({ row, fields, liveAt, target }: AssetChange, at: number) => ({
   ...row,
   ...fields,
   live_at: liveAt !== undefined ? liveAt : fields.status === "live" ? (row.live_at ?? at) : row.live_at,
+  retired_at: retiredAt(row, fields.status, at),
   link_id: target?.id ?? row.link.id,
   updated_at: at,
 });

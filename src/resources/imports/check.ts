@@ -67,7 +67,7 @@ function bytesOf(texts: readonly string[]): number {
 async function storeFile(ctx: Context, statements: readonly Statement[], bytes: number): Promise<void> {
   try {
     for (let from = 0; from < statements.length; from += STATEMENTS_A_BATCH) {
-      await ctx.db.writeUnaudited(...statements.slice(from, from + STATEMENTS_A_BATCH));
+      await ctx.db.writeGuarded(statements.slice(from, from + STATEMENTS_A_BATCH));
     }
   } catch (error) {
     if (!isImportMissing(error)) throw error;

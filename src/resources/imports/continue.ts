@@ -45,7 +45,7 @@ const refused = (number: number, errors: readonly RowError[]): Outcome => [
 /** Starts an import, unless another import with the same rows has started: then returns its id. */
 async function startUnlessImported(ctx: Context, { public_id: id, digest }: ImportFile) {
   const workspaceId = ctx.workspace.rowId;
-  await ctx.db.writeUnaudited(updateStarted(workspaceId, id, digest, ctx.now()));
+  await ctx.db.writeGuarded([updateStarted(workspaceId, id, digest, ctx.now())]);
   const [[file], [earlier]] = await ctx.db.read(
     selectImport(workspaceId, id),
     selectImportByDigest(workspaceId, digest),
@@ -133,13 +133,13 @@ export async function continueImport(
           : [result.number, result.link, null],
       );
     }
-    await ctx.db.writeUnaudited(settle());
+    await ctx.db.writeGuarded([settle()]);
   }
   const done = now.length === parts.length && pending.length <= maxRows;
-  await ctx.db.writeUnaudited(
+  await ctx.db.writeGuarded([
     ...(outcomes.length === 0 ? [] : [settle()]),
     ...(done ? [updateFinished(workspaceId, id, ctx.now())] : []),
-  );
+  ]);
   return { done };
 }
 

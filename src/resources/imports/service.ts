@@ -153,7 +153,7 @@ export async function assertImportPath(ctx: Context, path: string): Promise<void
 /** Deletes an import. Created links stay; the rest of its rows is not imported. */
 export async function discardImport(ctx: Context, path: string): Promise<void> {
   await assertImportPath(ctx, path);
-  await ctx.db.writeUnaudited(...deleteImport(ctx.workspace.rowId, storedId(path)));
+  await ctx.db.writeGuarded(deleteImport(ctx.workspace.rowId, storedId(path)));
 }
 
 /** Deletes a chunk of the imports older than a week. */

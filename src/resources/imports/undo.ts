@@ -47,10 +47,10 @@ export async function undoImport(
   const select = (most: number) => selectEntriesOfImport(workspaceId, id, after, most);
   const undone = await undoEntries(ctx, select, { id, isStarted: begun !== undefined });
   if (undone.batch !== null && undone.next === null)
-    await ctx.db.writeUnaudited(updateUndone(workspaceId, id, ctx.now()));
+    await ctx.db.writeGuarded([updateUndone(workspaceId, id, ctx.now())]);
   return undone;
 }
 
 /** Stores that the undo of an import, whose batch has its id, was itself undone. Does nothing for another batch. */
 export const finishAgain = (ctx: Context, batch: string): Promise<unknown> =>
-  ctx.db.writeUnaudited(updateRestored(ctx.workspace.rowId, batch));
+  ctx.db.writeGuarded([updateRestored(ctx.workspace.rowId, batch)]);

@@ -4,7 +4,7 @@ import { selectLastLinkId } from "./statements";
 
 /** Drops the search index, because D1 cannot export a database that has one. Searches still work, but slower. */
 export async function dropSearchIndex(ctx: ServiceContext): Promise<{ built: false }> {
-  await ctx.db.writeUnaudited(...replaceSearchTable(false));
+  await ctx.db.writeGuarded(replaceSearchTable(false));
   return { built: false };
 }
 
@@ -13,7 +13,7 @@ export async function indexLinks(ctx: ServiceContext, first: number, last: numbe
   let chunksOf = 0;
   for (let from = first; from <= last; chunksOf++) {
     const { statement, next } = indexLinkRange(from);
-    await ctx.db.writeUnaudited(statement);
+    await ctx.db.writeGuarded([statement]);
     from = next;
   }
   return chunksOf;
@@ -21,7 +21,7 @@ export async function indexLinks(ctx: ServiceContext, first: number, last: numbe
 
 /** Rebuilds the search index in chunks. Links can change meanwhile. */
 export async function buildSearchIndex(ctx: ServiceContext): Promise<{ built: true; chunksOf: number }> {
-  await ctx.db.writeUnaudited(...replaceSearchTable(true));
+  await ctx.db.writeGuarded(replaceSearchTable(true));
   const [rows] = await ctx.db.read(selectLastLinkId());
   return { built: true, chunksOf: await indexLinks(ctx, 1, rows[0]?.last ?? 0) };
 }

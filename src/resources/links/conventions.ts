@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { auditEntry, type Context } from "../../context";
-import { assertNone, type FieldError, retryLostRaces, ServiceError } from "../../errors";
+import { assertNone, changedMeanwhile, type FieldError, retryLostRaces } from "../../errors";
 import {
   CONVENTION_FIELDS,
   type Convention,
@@ -14,7 +14,7 @@ import {
   STRICTNESS,
   written,
 } from "../../lib/conventions";
-import { entityTagsMatch, etagOf } from "../../lib/etag";
+import { isMatched } from "../../lib/etag";
 import { VALUE_FIELDS } from "../../lib/link-fields";
 import { text } from "../../lib/validation";
 import {
@@ -60,9 +60,6 @@ const listProblems = ({ values }: Convention, field: ConventionField): FieldErro
   ].flatMap((message) => (message === false ? [] : [{ field: "listed", message, code: "format" as const }]));
 };
 
-const LIST_CHANGED =
-  "The list has changed meanwhile, so nothing is saved yet. What you have typed is still here. Save again to replace the list all the same.";
-
 /**
  * Stores how a field is written; 422 if its list is too long or has values that look alike, 412 if `If-Match` is not that of the
  * stored convention.
@@ -78,8 +75,7 @@ export async function saveConvention(
     const [[row]] = await ctx.db.read(selectConventions(rowId));
     const stored = row?.conventions ?? null;
     const before = readConventions(stored)[field];
-    if (ctx.ifMatch !== undefined && !entityTagsMatch(ctx.ifMatch, await etagOf(before)))
-      throw new ServiceError(412, { message: LIST_CHANGED });
+    if (!(await isMatched(ctx.ifMatch, before))) throw changedMeanwhile("list");
     if (JSON.stringify(convention) === JSON.stringify(before)) return;
     const at = ctx.now();
     await ctx.db.write(

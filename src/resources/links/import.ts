@@ -1,6 +1,6 @@
 import { type ServedDomain, selectServedDomains, selectUsage } from "../../access/statements";
 import type { Context } from "../../context";
-import { retryLostRaces } from "../../errors";
+import { LostRace, retryLostRaces } from "../../errors";
 import { chunksWithin } from "../../lib/chunks";
 import { idsInOrder, newId } from "../../lib/ids";
 import { fold, randomSlug } from "../../lib/slug-text";
@@ -91,6 +91,13 @@ export const importChunk = (
         selectUsage(workspaceId),
         selectGroupsNamed(workspaceId, groupNames),
       );
+    const keys = addressed.flatMap(({ found }) => keysOf(found));
+    const isRandomTaken = addressed.some(({ row, found: { addresses } }) => {
+      const isOfSlug = (key: string) => row.input.slug == null && key === addresses.key;
+      return claims.some((claim) => isOfSlug(claim.key)) || keys.filter(isOfSlug).length > 1;
+    });
+    // The next attempt has others.
+    if (isRandomTaken) throw new LostRace();
     const rules = { claims, refusedHosts: toRefusedHosts(refusedHosts), externalIdOwners, use };
     const problemsOf = rowRules(ctx, rules);
     const changes: LinkChange[] = [];

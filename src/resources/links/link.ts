@@ -1,6 +1,6 @@
 import type { Context } from "../../context";
 import { assertFound, changedSinceRead } from "../../errors";
-import { entityTagsMatch, etagOf } from "../../lib/etag";
+import { isMatched } from "../../lib/etag";
 import { knownStatus, knownType } from "../../lib/group-status";
 import { knownValue } from "../../lib/known-value";
 import {
@@ -65,10 +65,7 @@ export type VisitTotals = ReturnType<typeof toVisitTotals>;
 
 /** Throws 412 if `If-Match` does not match the link's current ETag. */
 export async function assertLinkUnchanged(ctx: Context, row: LinkRow): Promise<void> {
-  if (ctx.ifMatch === undefined) return;
-  if (!entityTagsMatch(ctx.ifMatch, await etagOf(toLink(row, ctx.config)))) {
-    throw changedSinceRead("link");
-  }
+  if (!(await isMatched(ctx.ifMatch, toLink(row, ctx.config)))) throw changedSinceRead("link");
 }
 
 /** Throws 404 if the path names no link, and 412 if `If-Match` does not match it. Returns its destinations. */

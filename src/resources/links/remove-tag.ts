@@ -34,7 +34,7 @@ async function takeOff(
     while (!isDone && left-- > 0) {
       const statements = takeOffChunk(tag);
       if (db.statementsLeft() < statements.length) return;
-      const changed = await db.writeUnaudited(...statements);
+      const changed = await db.writeOnce(...statements);
       isDone = changed.at(-2) === 0 || changed.at(-1) === 1;
     }
   }

@@ -23,14 +23,14 @@ export async function recordActiveLinks(ctx: Pick<ServiceContext, "db" | "now">)
     deleteActiveLinksBefore(today - KEPT_DAYS * DAY_MS),
   ];
   while (statements.length > 0 && statements.length <= ctx.db.statementsLeft()) {
-    const changed = await ctx.db.writeUnaudited(...statements);
+    const changed = await ctx.db.writeOnce(...statements);
     statements = statements.filter((_, index) => changed[index] === MAX_REMOVED_ROWS);
   }
 }
 
 /** Stores the present number of active links for days in the past, each given by a time. For the demo. */
 export const recordActiveLinksOn = (ctx: Context, times: readonly number[]): Promise<unknown> =>
-  ctx.db.writeUnaudited(insertActiveLinksOf(ctx.workspace.rowId, times.map(startOfUtcDay)));
+  ctx.db.writeGuarded([insertActiveLinksOf(ctx.workspace.rowId, times.map(startOfUtcDay))]);
 
 /**
  * The number of active links at the start of a range, with the UTC day that it is of; null if nobody knows. `stored` is the

@@ -8,7 +8,7 @@ import {
   SLUG_TAKEN,
   takenBy,
 } from "../../errors";
-import { entityTagsMatch, etagOf } from "../../lib/etag";
+import { isMatched } from "../../lib/etag";
 import { sortNaturally } from "../../lib/natural-order";
 import { fold, freeSlug, randomSlugText, slugFromName } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
@@ -84,9 +84,7 @@ export const freeTagSlug = (ctx: Context, name: string, neighbours: readonly { s
 
 export async function assertTag(ctx: Context, row: TagRow | undefined): Promise<TagRow> {
   if (row === undefined) throw notFound("Tag");
-  if (ctx.ifMatch !== undefined && !entityTagsMatch(ctx.ifMatch, await etagOf(toTag(row)))) {
-    throw changedSinceRead("tag");
-  }
+  if (!(await isMatched(ctx.ifMatch, toTag(row)))) throw changedSinceRead("tag");
   return row;
 }
 

@@ -243,13 +243,24 @@ describe("the team's keys", () => {
     expect((await ask(await tokenOf())).status).toBe(200);
   });
 
-  it("that are cached work during an outage, and an unknown id gives 503", async () => {
+  it("that are cached work during an outage within the hour, and an unknown id gives 503", async () => {
     await ask(await tokenOf());
     certs(async () => Promise.reject(new Error("connection lost")));
-    later(61 * MINUTE);
+    later(59 * MINUTE);
     expect((await ask(await tokenOf())).status).toBe(200);
     expect((await ask(await tokenOf({}, second))).status).toBe(503);
     expect(asked).toHaveLength(2);
+  });
+
+  it("sign nobody in after an hour in which the team does not answer, since it may have withdrawn them", async () => {
+    await ask(await tokenOf());
+    certs(async () => Promise.reject(new Error("connection lost")));
+    later(61 * MINUTE);
+    for (let time = 0; time < 2; time++) expect((await ask(await tokenOf())).status).toBe(503);
+    expect(asked).toHaveLength(2);
+    certs();
+    later(2 * MINUTE);
+    expect((await ask(await tokenOf())).status).toBe(200);
   });
 
   it("that cannot be fetched from the start are asked for at most once in five seconds", async () => {

@@ -1,11 +1,16 @@
 import { describe, expect, it } from "vitest";
+import type { Context } from "../../../src/context";
+import { createDatabase } from "../../../src/db/client";
+import { etagOf } from "../../../src/lib/etag";
 import {
+  changeSavedChannel,
   createSavedChannel,
   listSavedChannels,
   removeSavedChannel,
 } from "../../../src/resources/channels/service";
 import { saveConvention } from "../../../src/resources/links/conventions";
 import { deleteTag, mergeTags } from "../../../src/resources/links/remove-tag";
+import { overtakenBy } from "../../faulty";
 import type { TestWorkspace } from "../../harness";
 import { makeMember } from "../browser";
 import { fieldsOf, undoOn, wordsAfter, wordsIn } from "../form-fields";
@@ -82,9 +87,10 @@ describe("saved channels", () => {
       ...{ strictness: "only", letters: "any", space: "keep", values: ["newsletter"] },
     });
     const page = channelsOf(workspace, `/${ids[0]}`);
-    const fields = fieldsOf(await browser.get(page));
-    expect((await browser.post(page, { ...fields, name: "Renamed" })).status).toBe(303);
-    expect((await browser.post(page, { ...fields, utm_source: "other" })).status).toBe(422);
+    const saved = async (change: object) =>
+      (await browser.post(page, { ...fieldsOf(await browser.get(page)), ...change })).status;
+    expect(await saved({ name: "Renamed" })).toBe(303);
+    expect(await saved({ utm_source: "other" })).toBe(422);
     const form = { destination_url: DESTINATION, link: prefix(), channels: ids, do: "check" };
     const shown = await browser.post(severalOf(workspace), form);
     expect(wordsIn(shown.text)).toContain("The source must be one of the workspace's values: newsletter.");
@@ -238,5 +244,33 @@ describe("several links of one destination", () => {
   it("need saved channels", async () => {
     const { workspace, browser } = await makeMember("editor");
     expect((await browser.get(severalOf(workspace))).text).toContain(`href="${channelsOf(workspace)}"`);
+  });
+});
+
+describe("an older form of a saved channel", () => {
+  it("does not overwrite what was saved meanwhile, and says what that is", async () => {
+    const { workspace, browser, ids } = await makeEditor();
+    const page = channelsOf(workspace, `/${ids[1]}`);
+    const { etag = "" } = fieldsOf(await browser.get(page));
+    const save = (name: string, tag = etag) => browser.post(page, { name, utm_source: "x", etag: tag });
+    expect((await save("Theirs")).status).toBe(303);
+    const refused = await save("Mine");
+    expect([refused.status, fieldsOf(refused)["name"]]).toEqual([412, "Mine"]);
+    expect(wordsIn(refused.text)).toContain("Saved meanwhile: Theirs, x");
+    expect((await save("Mine", fieldsOf(refused)["etag"])).status).toBe(303);
+    expect((await listSavedChannels(workspace.ctx)).map(({ name }) => name)).toEqual(["Channel 0", "Mine"]);
+  });
+
+  it("neither does one of two that are sent at once", async () => {
+    const { workspace, ids } = await makeEditor();
+    const [, saved] = await listSavedChannels(workspace.ctx);
+    const ifMatch = [await etagOf(saved)];
+    const save = (ctx: Context, name: string) =>
+      changeSavedChannel({ ...ctx, ifMatch }, ids[1] ?? "", { name });
+    const { DB } = overtakenBy(() => save(workspace.ctx, "Theirs"));
+    await expect(save({ ...workspace.ctx, db: createDatabase(DB) }, "Mine")).rejects.toMatchObject({
+      status: 412,
+    });
+    expect((await listSavedChannels(workspace.ctx)).map(({ name }) => name)).toEqual(["Channel 0", "Theirs"]);
   });
 });

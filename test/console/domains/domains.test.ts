@@ -169,3 +169,17 @@ it("a group shows its links with their own hosts, on its page and in its file", 
   expect((await browser.get(`${page}?tab=links`)).text).toContain(`https://${host}/${slug}`);
   expect((await browser.get(`${page}/links.csv`)).text).toContain(`https://${host}/${slug}`);
 });
+
+it("an older form does not overwrite the addresses of a host, and says what they are now", async () => {
+  const { workspace, browser } = await makeMember();
+  const { host } = await addDomain(workspace.ctx, hostname(), true);
+  const page = `/app/${workspace.slug}/domains/${host}`;
+  const { etag = "" } = fieldsOf(await browser.get(page));
+  const save = (root_url: string, tag = etag) =>
+    browser.post(page, { root_url, not_found_url: "", etag: tag });
+  expect((await save("https://theirs.example/")).status).toBe(303);
+  const refused = await save("https://mine.example/");
+  expect([refused.status, fieldsOf(refused)["root_url"]]).toEqual([412, "https://mine.example/"]);
+  expect(wordsIn(refused.text)).toContain("Saved meanwhile: https://theirs.example/, none");
+  expect((await save("https://mine.example/", fieldsOf(refused)["etag"])).status).toBe(303);
+});

@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS } from "../../../src/lib/time";
 import { type Asset, createAsset } from "../../../src/resources/engagement/service";
 import { updateAsset } from "../../../src/resources/engagement/update";
 import type { TestWorkspace } from "../../harness";
+import { selectValue } from "../../sql";
 import { makeMember } from "../browser";
 import { scan } from "../clicks";
 import { wordsIn } from "../form-fields";
@@ -57,5 +58,21 @@ describe("assets that are scanned after the end", () => {
     expect(await attention()).toBe(true);
     const list = await browser.get(`/app/${workspace.slug}/assets?after_end=1`);
     expect(wordsIn(list.text)).toMatch(/Poster .* 3 Last /);
+  });
+
+  it("count from the last retirement on, whatever is edited later, and not while they are live again", async () => {
+    const { workspace } = await makeMember("viewer");
+    const now = Date.now();
+    const asset = await poster(workspace, "Poster", "Bern");
+    const setAt = (days: number, status: "live" | "retired") =>
+      updateAsset({ ...workspace.ctx, now: () => now - days * DAY_MS }, asset.id, { status });
+    await setAt(9, "retired");
+    await setAt(6, "live");
+    await scan(workspace, asset.id, now - 7 * DAY_MS, { scans: 5 });
+    await setAt(3, "retired");
+    await updateAsset(workspace.ctx, asset.id, { place: "Bern, hall 2" });
+    await scan(workspace, asset.id, now - 4 * DAY_MS, { scans: 5 });
+    await scan(workspace, asset.id, now - 2 * DAY_MS, { scans: 2 });
+    expect(await selectValue`select after_end from offline_assets where public_id = ${asset.id}`).toBe(2);
   });
 });

@@ -122,8 +122,8 @@ describe("the undo of an import", () => {
     for (const [name, isBefore] of [
       ["write", true],
       ["write", false],
-      ["writeUnaudited", true],
-      ["writeUnaudited", false],
+      ["writeGuarded", true],
+      ["writeGuarded", false],
     ] as const) {
       const failing = new Proxy(db, {
         get(target, key) {

@@ -27,7 +27,7 @@ const event = (key: string, fields: Partial<Alert> = {}): Alert => ({
   ...fields,
 });
 
-const queue = (ctx: ServiceContext, ...alerts: Alert[]) => ctx.db.writeUnaudited(...queueAlerts(ctx, alerts));
+const queue = (ctx: ServiceContext, ...alerts: Alert[]) => ctx.db.writeOnce(...queueAlerts(ctx, alerts));
 
 /** A context in which an event of each key is due. */
 async function dueContext(keys: readonly string[] = ["a"], variables?: Parameters<typeof alertContext>[0]) {

@@ -108,7 +108,7 @@ export async function addDestinations(
     host: destinationHost(url),
     domain: domainOf(destinationHost(url), new Set()),
   }));
-  await serviceContext().db.writeUnaudited(...insertDestinations(found, at));
+  await serviceContext().db.writeOnce(...insertDestinations(found, at));
 }
 
 export interface HealthInDatabase {

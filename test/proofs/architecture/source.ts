@@ -123,3 +123,11 @@ export const findReplacements = (): { where: string; name: string }[] =>
   readFiles(SOURCE).flatMap(({ file, text }) =>
     Array.from(text.matchAll(REPLACEMENT), ([, name = ""]) => ({ where: file, name })),
   );
+
+/** A statement that writes and returns rows, so that it may be sent as a read. */
+const WRITING_READ =
+  /\borm\.(?:all|get)(?:<[^(]*>)?\(\s*sql`\s*(?:insert|update|delete|replace)\b|\breturning\b(?=[^`\n]*`)/g;
+
+/** The files of src with statements that write and return rows. */
+export const findWritingReads = (): string[] =>
+  readFiles(SOURCE).flatMap(({ file, text }) => Array.from(text.matchAll(WRITING_READ), () => file));

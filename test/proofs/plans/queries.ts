@@ -483,6 +483,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "endRelease (claims)": domains.endRelease(DOMAIN)[0],
     "endRelease (row)": domains.endRelease(DOMAIN)[1],
     updateDomain: domains.updateDomain(W, "h", { state: "active" }),
+    ensureDomainUnchanged: domains.ensureDomainUnchanged(DOMAIN),
   },
   "resources/destinations/statements": {
     selectRefusedHosts: hostStatements.selectRefusedHosts(["h"]),

@@ -129,18 +129,18 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     selectWrongTotals: ["a workspace, by the doctor", "sort link_tags_list", "sort link_totals"],
   },
   "operations/health/repository": {
-    claimDomains: [
-      "the workspaces, every three minutes, and 36 due domains of each",
-      "scan workspaces_slug_unique",
-      "destination_domains_due(workspace_id, due_at<)",
-      "sort workspaces_slug_unique",
-    ],
     queueDomains: ["the first row", "destination_health_due(domain)"],
     selectDueDestinations: [
       "8 destinations of a domain, and 10,000 links of each",
       "destination_health_due(domain, due_at<)",
       "link_rules_destination(destination_url)",
       "links_destination(destination_url)",
+    ],
+    selectDueDomains: [
+      "the workspaces, every three minutes, and 36 due domains of each",
+      "scan workspaces_slug_unique",
+      "destination_domains_due(workspace_id, due_at<)",
+      "sort workspaces_slug_unique",
     ],
     selectMissing: ["500 links", "links(rowid>, rowid<)", "sort links"],
   },
@@ -272,7 +272,13 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
       ASSETS,
     ],
     selectLeastChecked: ["the domains of a run, in the index's order", "scan domains_checked"],
+    selectOpening: ["the slugs of a host that is released, which open nothing", "slugs_domain(domain)"],
     selectReleased: ["the first row, by a partial index", "domains_released(released_at>)"],
+    selectUnused: [
+      "the first link of a host, and 20,000 assets",
+      "links_list_domain(workspace_id, domain)",
+      ASSETS,
+    ],
     updateClaims: ["the slugs of a host that is proved or released", "slugs_domain(domain)"],
   },
   "resources/engagement/repository": {

@@ -142,7 +142,7 @@ it.each([
       ),
     );
     await countClaims();
-    await serviceContext().db.writeUnaudited(
+    await serviceContext().db.writeOnce(
       updatePushedSlugs(
         keys.slice(0, 3).map((key) => [key, pushed]),
         READ_AT,

@@ -137,7 +137,7 @@ describe("a push", () => {
 
   it("does not throw if D1 rejects the write", async () => {
     const { ctx, values, behind } = context();
-    ctx.db.writeUnaudited = () => Promise.reject(new Error("D1 is away"));
+    ctx.db.writeGuarded = () => Promise.reject(new Error("D1 is away"));
     await pushTargets(ctx, [row("a")], READ_AT);
     await expect(Promise.all(behind)).resolves.toEqual([1]);
     expect(values.size).toBe(1);

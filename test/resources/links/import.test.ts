@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../../src/db/client";
+import { randomSlug } from "../../../src/lib/slug-text";
 import { chunks, type ImportRow, importLinks } from "../../../src/resources/links/import";
 import { stateOf } from "../../console/import-state";
 import { makeWorkspace, type TestWorkspace, visit } from "../../harness";
@@ -134,6 +135,20 @@ describe("an import", () => {
     ]);
     expect(await stateOf(ws)).toEqual([]);
   });
+});
+
+it("a random slug that is taken, or that two rows get, is replaced by another", async () => {
+  const ws = await makeWorkspace();
+  const sevenTimes = (character: number) => new Uint8Array(7).fill(character);
+  const taken = randomSlug(() => sevenTimes(0));
+  await ws.link({ slug: taken });
+  const bytes = [0, 1, 1].map(sevenTimes);
+  const random = (count: number) => bytes.shift() ?? ws.ctx.random(count);
+  const input = { destination_url: "https://www.example.com/" };
+  const imported = await importLinks({ ...ws.ctx, random }, "random", rowsOf(input, input, input));
+  expect(imported).toMatchObject({ created: 3, refused: [] });
+  expect(bytes).toEqual([]);
+  expect(await stateOf(ws)).toEqual([]);
 });
 
 it("a chunk has at most fifty slugs, previous slugs included, or one link", () => {

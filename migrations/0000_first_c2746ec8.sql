@@ -440,6 +440,7 @@ CREATE TABLE `offline_assets` (
 	`place` text,
 	`quantity` integer,
 	`live_at` integer,
+	`retired_at` integer,
 	`scans` integer DEFAULT 0 NOT NULL,
 	`after_end` integer DEFAULT 0 NOT NULL,
 	`last_after_end` integer,
