@@ -1,11 +1,22 @@
 /** The query of a page. `after` is an opaque cursor, so changes between two pages skip no row. */
-interface Page {
+export interface Page {
   per_page: number;
   page?: number;
   after?: string;
 }
 
 const FIRST_PAGE: Page = { per_page: 100 };
+
+/** A page as one word. The number is for services that seek by it. */
+const toCursor = ({ page, after }: Page): string => `${page}.${after}`;
+export const fromCursor = (cursor: string): Pick<Page, "page" | "after"> | undefined => {
+  const [, page, after] = /^(\d{1,9})\.([\w-]+)$/.exec(cursor) ?? [];
+  return after === undefined ? undefined : { page: Number(page), after };
+};
+export function nextCursor(response: Response): string | undefined {
+  const next = nextPage(response);
+  return next && toCursor(next);
+}
 
 /** Parses the `next` of a `Link` header (RFC 8288). Ignores its host, so that no other host gets the key. */
 function nextPage(response: Response): Page | undefined {

@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { eachField } from "../../lib/link-fields";
-import type { WriteOptions } from "../api/resources";
+import { orDone } from "../api/http";
+import type { Link, Waymark, WriteOptions } from "../api/resources";
 import { type Input, LINK_INPUTS } from "../fields";
+import { findTags } from "../find";
 import { nullable, oneLink, oneLinkSchema, rulesSchema, type Tool, text, tool } from "./tool";
 
 /** What is overwritten is gone, and a repeated change changes nothing more. */
@@ -16,6 +18,13 @@ const guardedBy = (etag: string | undefined): WriteOptions => (etag === undefine
 
 /** A link has at most 50 tags. The service counts, because it merges duplicates. */
 const tagNames = (description: string) => z.array(z.string()).describe(description);
+
+/** The service names an unknown tag by its place in the list, which says nothing of its spelling. */
+const namingTags = (client: Waymark, names: readonly string[] | undefined, write: () => Promise<Link>) =>
+  orDone(write, async ({ errors }) => {
+    if (Object.keys(errors).some((field) => field.startsWith("tag_names."))) await findTags(client, names);
+    return undefined;
+  });
 
 function about(name: keyof typeof LINK_INPUTS, ...more: string[]): string {
   const { summary, details }: Input = LINK_INPUTS[name];
@@ -37,7 +46,8 @@ export const WRITING_TOOLS: readonly Tool[] = [
     }),
     output: oneLinkSchema,
     writes: ADDS,
-    run: async (client, input) => oneLink(await client.links.create(input)),
+    run: async (client, input) =>
+      oneLink(await namingTags(client, input.tag_names, () => client.links.create(input))),
   }),
   tool({
     name: "update_link",
@@ -74,6 +84,6 @@ export const WRITING_TOOLS: readonly Tool[] = [
     output: oneLinkSchema,
     writes: OVERWRITES,
     run: async (client, { id, etag, tag_names: names }) =>
-      oneLink(await client.links.setTags(id, names, guardedBy(etag))),
+      oneLink(await namingTags(client, names, () => client.links.setTags(id, names, guardedBy(etag)))),
   }),
 ];

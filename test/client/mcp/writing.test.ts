@@ -30,6 +30,19 @@ describe("create_link", () => {
   });
 });
 
+it("unknown tags are refused by their names, and none of them is kept", async () => {
+  const { client, refused } = await connect({ write: true });
+  await client.tags.create({ name: "Print" });
+  const { id } = await client.links.create({ destination_url: DESTINATION });
+  const tag_names = ["Print", "Prnt", "Web"];
+  const message = 'The workspace has no tag "Prnt". Did you mean "Print"? The workspace has no tag "Web".';
+  expect(await refused("create_link", { destination_url: DESTINATION, tag_names })).toMatchObject({
+    message,
+  });
+  expect(await refused("set_tags", { id, tag_names })).toMatchObject({ message });
+  expect(await gather(client.links.list())).toMatchObject([{ id, tags: [] }]);
+});
+
 describe("update_link", () => {
   it("changes the given fields and no other", async () => {
     const { client, service, call } = await connect({ write: true });
