@@ -27,7 +27,7 @@ const MAX_LINKS = 10_000;
 const MAX_NAME_CHARACTERS = 100;
 
 /** A key names files and is shown in URLs of builds, so it is safe in a path. */
-const KEY_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+export const KEY_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const KEY_RULE =
   "must be 1 to 100 letters, digits, dots, hyphens or underscores, and start with a letter or digit";
 
