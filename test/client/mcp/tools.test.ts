@@ -83,7 +83,7 @@ describe("find_links", () => {
     const { data } = await call("find_links", { q: "/summer", channel: "poster" });
     const { archived_at: _, ...shown } = link;
     expect(data).toEqual({
-      links: [{ ...shown, activity_group: null }],
+      links: [{ ...shown, activity_group: null, owner: null }],
       has_more: false,
       next_cursor: null,
     });

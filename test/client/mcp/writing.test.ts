@@ -103,6 +103,28 @@ describe("update_link", () => {
   });
 });
 
+it("a link that a file owns is marked, and is changed only by force", async () => {
+  const { client, call, refused } = await connect({ write: true });
+  const { id } = await client.links.create({
+    destination_url: DESTINATION,
+    slug: "hero",
+    external_id: "site:hero",
+  });
+  expect((await call("find_links")).data).toMatchObject({ links: [{ id, owner: "site" }] });
+  for (const [name, input] of [
+    ["update_link", { title: "Sale" }],
+    ["set_tags", { tag_names: [] }],
+  ] as const) {
+    expect(await refused(name, { id, ...input })).toMatchObject({
+      status: 409,
+      message:
+        '/hero belongs to "site" (external ID site:hero), a links file or a program, which may undo this. Change it there, or set force.',
+    });
+    expect((await call(name, { id, ...input, force: true })).data).toMatchObject({ link: { owner: "site" } });
+  }
+  expect(await client.links.get(id)).toMatchObject({ title: "Sale", tags: [] });
+});
+
 describe("set_tags", () => {
   it("replaces all tags, and takes them off", async () => {
     const { client, call } = await connect({ write: true });
