@@ -1,11 +1,6 @@
 import { ownerOf } from "../lib/external-id";
 import { WaymarkError } from "./api/error";
 import type { Link } from "./api/resources";
-import type { Options } from "./command/command";
-
-export const FORCE_OPTION = {
-  force: { description: "Also change what a links file or another program owns by its external ID" },
-} as const satisfies Options;
 
 /** Throws if a links file or another program owns the link, unless the change is forced. `how` says how to force it. */
 export function assertNotOwned(

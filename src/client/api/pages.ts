@@ -1,5 +1,5 @@
 /** The query of a page. `after` is an opaque cursor, so changes between two pages skip no row. */
-export interface Page {
+interface Page {
   per_page: number;
   page?: number;
   after?: string;

@@ -32,7 +32,7 @@ export interface WriteOptions {
   ifMatch?: string;
 }
 
-export interface PageOptions {
+interface PageOptions {
   limit?: number | undefined;
   /** The `next` of the page before. */
   cursor?: string | undefined;

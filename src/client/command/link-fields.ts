@@ -59,6 +59,10 @@ export const FILTER_OPTIONS = {
   sort: { value: "ORDER", choices: LINK_SORTS, description: "Order, -created_at by default" },
 } as const satisfies Options;
 
+export const FORCE_OPTION = {
+  force: { description: "Also change what a links file or another program owns by its external ID" },
+} as const satisfies Options;
+
 /** The service ignores an empty filter, and would give every link. */
 function assertNoneEmpty(given: Given<typeof FILTER_OPTIONS>): void {
   for (const [name, value] of Object.entries(given)) {

@@ -6,9 +6,17 @@ import type { CreateLink, Link, Tag, UpdateLink, Waymark } from "../api/resource
 import { Refusal } from "../exit";
 import { endProblem, momentRule, slugRule, urlRule } from "../file/rules";
 import { findGroup, findLink, findTags } from "../find";
-import { assertNotOwned, FORCE_OPTION } from "../owner";
+import { assertNotOwned } from "../owner";
 import { type Context, command } from "./command";
-import { FIELD_OPTIONS, LINK, LINK_DETAILS, linkCells, RULES_DETAILS, toInput } from "./link-fields";
+import {
+  FIELD_OPTIONS,
+  FORCE_OPTION,
+  LINK,
+  LINK_DETAILS,
+  linkCells,
+  RULES_DETAILS,
+  toInput,
+} from "./link-fields";
 import { printResult } from "./output";
 
 type ByField = Record<string, string>;

@@ -1,10 +1,11 @@
 import { take } from "../api/pages";
 import { plural } from "../file/format";
 import { findLink } from "../find";
-import { assertNotOwned, FORCE_OPTION } from "../owner";
+import { assertNotOwned } from "../owner";
 import { type Command, command } from "./command";
 import {
   FILTER_OPTIONS,
+  FORCE_OPTION,
   LINK,
   LINK_COLUMNS,
   LINK_DETAILS,

@@ -79,7 +79,7 @@ export function addEntries(text: string, entries: ReturnType<typeof entriesFor>)
   const block = stringify(Object.fromEntries(entries.map(({ key, entry }) => [key, entry])), {
     lineWidth: 0,
   });
-  const lines = block.replaceAll(/^(?=.)/gm, indent);
+  const lines = block.replaceAll(/^(?=.)/gm, () => indent);
   if (first === undefined) return `${before}\n${lines}${text.slice(end).replace(/^[^\n]*\n?/, "")}`;
   const last = text.slice(0, end).trimEnd().length;
   const next = text.indexOf("\n", last);
