@@ -3,7 +3,7 @@ import { fold, SLUG_PATTERN } from "../lib/slug-text";
 import { isUlid } from "../lib/ulid-text";
 import { WaymarkError } from "./api/error";
 import { parseUrl } from "./api/host";
-import type { ActivityGroup, Link, LinkFilter, Tag, Waymark } from "./api/resources";
+import type { ActivityGroup, Link, LinkFilter, QrOptions, Tag, Waymark } from "./api/resources";
 
 /** The known word that a mistyped or longer one probably means. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
@@ -17,22 +17,30 @@ export function nearest(word: string, known: readonly string[]): string | undefi
 
 const missing = (message: string) => new WaymarkError(message, { status: 404 });
 
-/** Finds a tag by its name, slug or ID. Throws if there is none, because a filter by it would match nothing. */
-export function findTag(tags: readonly Tag[], given: string): Tag {
-  const text = given.trim();
-  const tag =
-    tags.find(({ name }) => fold(name) === fold(text)) ??
-    tags.find(({ id, slug }) => slug === text || id === text.toUpperCase());
-  if (tag !== undefined) return tag;
+const tagOf = (tags: readonly Tag[], text: string): Tag | undefined =>
+  tags.find(({ name }) => fold(name) === fold(text)) ??
+  tags.find(({ id, slug }) => slug === text || id === text.toUpperCase());
+
+function noTag(tags: readonly Tag[], text: string): string {
   const names = tags.map(({ name }) => name);
   const near = nearest(text, names);
-  throw missing(`The workspace has no tag "${text}".${near === undefined ? "" : ` Did you mean "${near}"?`}`);
+  return `The workspace has no tag "${text}".${near === undefined ? "" : ` Did you mean "${near}"?`}`;
 }
 
-/** Finds tags by their names, slugs or IDs. They are read only if any is given. */
+/** Finds a tag by its name, slug or ID. Throws if there is none, because a filter by it would match nothing. */
+export function findTag(tags: readonly Tag[], given: string): Tag {
+  const tag = tagOf(tags, given.trim());
+  if (tag !== undefined) return tag;
+  throw missing(noTag(tags, given.trim()));
+}
+
+/** Finds tags, which are read only if any is given. Throws for all that are missing. */
 export async function findTags(client: Waymark, given: readonly string[] = []): Promise<Tag[]> {
   const tags = given.length > 0 ? await client.tags.list() : [];
-  return given.map((one) => findTag(tags, one));
+  const texts = given.map((one) => one.trim());
+  const unknown = texts.filter((text) => tagOf(tags, text) === undefined);
+  if (unknown.length > 1) throw missing(unknown.map((text) => noTag(tags, text)).join(" "));
+  return texts.map((text) => findTag(tags, text));
 }
 
 /** Finds an Activity Group by its slug or ID. Throws if there is none. */
@@ -63,6 +71,8 @@ export async function findFilter(
   };
 }
 
+const SCHEME = /^https?:\/\//i;
+
 /** The link with this ID; undefined if there is none. */
 export async function findById({ links }: Waymark, id: string): Promise<Link | undefined> {
   try {
@@ -74,19 +84,24 @@ export async function findById({ links }: Waymark, id: string): Promise<Link | u
   }
 }
 
-/** Another service may have a link with the same slug. */
-async function findByShortUrl(client: Waymark, text: string): Promise<Link | undefined> {
-  const url = parseUrl(text);
-  if (url === undefined) return undefined;
-  const { host, hostname, pathname } = url;
-  const slug = pathname.replaceAll(/^\/|\/$/g, "");
-  const link = SLUG_PATTERN.test(slug) ? await client.links.bySlug(slug, hostname) : undefined;
-  return link !== undefined && new URL(link.short_url).host === host ? link : undefined;
+/**
+ * The link of a short URL, as people paste it: without its scheme, with a query, or with the `+` of its preview. Another
+ * service may have a link with the same slug.
+ */
+export async function findByShortUrl(client: Waymark, text: string): Promise<Link | undefined> {
+  if (!text.includes("/")) return undefined;
+  const url = parseUrl(SCHEME.test(text) ? text : `https://${text}`);
+  const slug = url?.pathname.replaceAll(/^\/|[+/]$/g, "") ?? "";
+  if (url === undefined || !SLUG_PATTERN.test(slug)) return undefined;
+  const link = await client.links.bySlug(slug, url.hostname);
+  return link !== undefined && new URL(link.short_url).host === url.host ? link : undefined;
 }
 
 async function lookUp(client: Waymark, text: string): Promise<Link | undefined> {
-  if (/^https?:\/\//i.test(text)) return findByShortUrl(client, text);
-  if (!SLUG_PATTERN.test(text)) return client.links.byExternalId(text);
+  if (SCHEME.test(text)) return findByShortUrl(client, text);
+  if (!SLUG_PATTERN.test(text)) {
+    return (await client.links.byExternalId(text)) ?? findByShortUrl(client, text);
+  }
   const found = isUlid(text) ? await findById(client, text) : undefined;
   return found ?? client.links.bySlug(text);
 }
@@ -96,4 +111,14 @@ export async function findLink(client: Waymark, given: string): Promise<Link> {
   const link = await lookUp(client, given.trim());
   if (link !== undefined) return link;
   throw missing(`The workspace has no link "${given}".`);
+}
+
+/** The QR file of a link. */
+export async function readQr(
+  client: Waymark,
+  { id, slug, status }: Link,
+  options: QrOptions,
+): Promise<Uint8Array> {
+  if (status !== "archived") return client.links.qr(id, options);
+  throw new WaymarkError(`/${slug} is archived. Archived links have no QR file.`, { status: 404 });
 }

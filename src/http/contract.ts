@@ -80,7 +80,7 @@ const header = (name: string, description: string, schema: object = {}) =>
 
 export const IDEMPOTENCY_KEY = header(
   "Idempotency-Key",
-  "Makes a retry safe. For 24 hours the same request with the same key gets the first 2xx answer again, and changes nothing. Another request with the key is 422 on `idempotency_key`.",
+  "Makes a retry safe. For 24 hours the same request with the same key gets the first 2xx answer again, and changes nothing. Another request with the key is 422 on `idempotency_key`. It belongs to the API key that sends it, not to the workspace.",
   { minLength: 1, maxLength: 255, pattern: "^[!-~]+$" },
 );
 export const IF_MATCH = header(

@@ -53,7 +53,7 @@ export const KEY_FIELDS = {
     label: "External ID",
     summary: "Your own stable key of the link",
     description:
-      "The client's own key, unique among the workspace's links, compared exactly. It stays when the slug changes.",
+      "The client's own key, unique among the workspace's links, compared exactly. It stays when the slug changes. The name before a colon is that of the links file or program that owns the link.",
     max: 255,
     example: "site:home-hero",
     headings: "externalid",

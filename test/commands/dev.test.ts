@@ -98,22 +98,27 @@ describe("npm run dev", () => {
     const look = `curl -s -o /dev/null -w '%{http_code} %{redirect_url}' ${onDomain}`;
     expect((await sh(look, state)).out).toBe(`302 ${poster.headers.get("location")}`);
 
-    // The README's commands work unchanged.
+    // The README's commands work unchanged, also when they are pasted a second time.
     const [variables = "", calls = ""] = shellBlocksOf("README.md", "Use it");
     const files = temporaryDirectory();
     const script = `${variables}${calls}`
       .replace("lnk_…", greeting.key)
       .replaceAll("localhost:8787", `localhost:${port}`);
-    const used = await sh(script, files);
-    expect(used, used.err).toMatchObject({ code: 0 });
-    expect(used.out).toContain('"message":"Link created successfully."');
-    expect(used.out).toContain('"utm_campaign":"summer_2026"');
-    expect(used.out).toContain('"message":"Tags attached successfully."');
-    expect(used.out).toContain("302 https://www.example.com/?colour=blue&utm_campaign=summer_2026\n");
-    expect(used.out).toContain('"message":"Link updated successfully."');
-    expect(used.out.trimEnd()).toMatch(/204$/);
-    expect(readFileSync(join(files, "hello.svg"), "utf8")).toContain("<svg");
-    expect(readFileSync(join(files, "hello.png")).subarray(1, 4).toString()).toBe("PNG");
+    const ids: string[] = [];
+    for (const time of ["first", "second"]) {
+      const used = await sh(script, files);
+      expect(used, `${time}: ${used.err}`).toMatchObject({ code: 0 });
+      expect(used.out).toContain('"message":"Link created successfully."');
+      ids.push(/"id":"(\w{26})"/.exec(used.out)?.[1] ?? "");
+      expect(used.out).toContain('"utm_campaign":"summer_2026"');
+      expect(used.out).toContain('"message":"Tags attached successfully."');
+      expect(used.out).toContain("302 https://www.example.com/?colour=blue&utm_campaign=summer_2026\n");
+      expect(used.out).toContain('"message":"Link updated successfully."');
+      expect(used.out.trimEnd()).toMatch(/204$/);
+      expect(readFileSync(join(files, "hello.svg"), "utf8")).toContain("<svg");
+      expect(readFileSync(join(files, "hello.png")).subarray(1, 4).toString()).toBe("PNG");
+    }
+    expect(ids[1]).not.toBe(ids[0]);
 
     const [onCloudflare = ""] = shellBlocksOf("src/docs/deploy.md", "The first redirect");
     const own = onCloudflare

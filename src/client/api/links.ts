@@ -4,7 +4,7 @@ import { differences, isLinkAsAsked } from "./differences";
 import { WaymarkError } from "./error";
 import { toQueries } from "./filter";
 import { bodyOf, type Http, ifMatch, orDone } from "./http";
-import { firstOf, followPages, gather } from "./pages";
+import { firstOf, followPages, fromCursor, gather, nextCursor } from "./pages";
 import type { CreateLink, Link, LinkFilter, UpdateLink, UpsertOutcome, Waymark } from "./resources";
 import { isAfterLostAnswer } from "./send";
 
@@ -45,6 +45,16 @@ export function createLinks(http: Http): Links {
       }
     }
   }
+
+  const page: Links["page"] = async (filter = {}, { limit = 20, cursor } = {}) => {
+    const [query = {}, another] = toQueries(filter);
+    if (another !== undefined) throw new TypeError("A page takes fewer slugs and external IDs.");
+    const from = cursor === undefined ? {} : fromCursor(cursor);
+    if (from === undefined) throw new TypeError("The cursor is not one of this list.");
+    const params = { query: { ...query, ...from, per_page: limit } };
+    const answer = await http.GET("/api/v1/links", { params });
+    return { links: bodyOf(answer).links, next: nextCursor(answer.response) };
+  };
 
   const get: Links["get"] = async (id) =>
     bodyOf(await http.GET("/api/v1/links/{id}", { params: { path: { id } } }));
@@ -106,6 +116,7 @@ export function createLinks(http: Http): Links {
 
   return {
     list,
+    page,
     get,
     bySlug,
     byExternalId,

@@ -7,6 +7,17 @@ interface Page {
 
 const FIRST_PAGE: Page = { per_page: 100 };
 
+/** A page as one word. The number is for services that seek by it. */
+const toCursor = ({ page, after }: Page): string => `${page}.${after}`;
+export const fromCursor = (cursor: string): Pick<Page, "page" | "after"> | undefined => {
+  const [, page, after] = /^(\d{1,9})\.([\w-]+)$/.exec(cursor) ?? [];
+  return after === undefined ? undefined : { page: Number(page), after };
+};
+export function nextCursor(response: Response): string | undefined {
+  const next = nextPage(response);
+  return next && toCursor(next);
+}
+
 /** Parses the `next` of a `Link` header (RFC 8288). Ignores its host, so that no other host gets the key. */
 function nextPage(response: Response): Page | undefined {
   const header = response.headers.get("Link") ?? "";

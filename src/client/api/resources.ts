@@ -32,12 +32,20 @@ export interface WriteOptions {
   ifMatch?: string;
 }
 
+interface PageOptions {
+  limit?: number | undefined;
+  /** The `next` of the page before. */
+  cursor?: string | undefined;
+}
+
 export type UpsertOutcome = "created" | "updated" | "unchanged";
 
 export interface Waymark {
   links: {
     /** All matching links, in pages of 100. */
     list(filter?: LinkFilter): AsyncIterable<Link>;
+    /** One page of at most 100 links, 20 if omitted, and the cursor of the next one, for the same filter. */
+    page(filter?: LinkFilter, options?: PageOptions): Promise<{ links: Link[]; next: string | undefined }>;
     get(id: string): Promise<Link>;
     /**
      * Finds a link by its current or, failing that, an old slug, archived or not. Throws if several domains have such links,

@@ -6,16 +6,23 @@ import type { Waymark } from "../api/resources";
 import { EXIT, Refusal } from "../exit";
 import { externalId, keyOf, type LinkFile, type WantedLink } from "../file/link-file";
 import { command, type Given, type Options } from "./command";
+import { FILTER_OPTIONS } from "./link-fields";
 import { printResult } from "./output";
 import { FILE_OPTION, readLinkFile } from "./plan";
 
 const refuse = (message: string) => new Refusal(message, EXIT.failed);
+
+const { status: _status, sort: _sort, domain: _domain, ...FILTERS } = FILTER_OPTIONS;
 
 const OPTIONS = {
   ...FILE_OPTION,
   as: { value: "KEY", description: "The key in the file, if the file does not give the slug" },
   domain: { value: "HOST", description: "The domain of the link, if several have the slug" },
   "take-over": { description: "Replace an external ID of another owner" },
+  all: { description: "Adopt every link that the file has by its slug, instead of one" },
+  ...FILTERS,
+  add: { description: "First write an entry into the file for each link that it does not have" },
+  name: { value: "NAME", description: "The name of the file, if --add has to make it" },
 } as const satisfies Options;
 
 /** The link of the file that is to own the slug. */
@@ -62,22 +69,39 @@ async function findAdoptable(client: Waymark, file: LinkFile, slug: string, give
 
 export const adoptCommand = command({
   name: "adopt",
-  summary: "Let the file own a link that exists",
+  summary: "Let the file own links that exist, one or many",
   details:
     "The link gets the external ID of its key in the file. Its other fields stay until the next apply.\n" +
-    "plan shows such links as conflicts.",
-  operand: new Argument("<SLUG>"),
+    "plan shows such links as conflicts. --all or filters adopt many, as in links list. With --add they get their\n" +
+    "entries too, but archived links do not, because an apply would restore them.",
+  operand: new Argument("[SLUG]"),
   options: OPTIONS,
   writes: true,
   examples: [
     "waymark adopt summer",
     "waymark adopt summer --as home-hero --dry-run",
     "waymark adopt summer --domain go.acme.example",
+    "waymark adopt --all --dry-run",
+    "waymark adopt --tag website --add --name site",
   ],
-  async run(context, { file: path, domain: host, ...given }, name) {
+  async run(context, { file: path, domain: host, all, add, name: fileName, ...given }, name) {
+    const isMany = all || add || Object.keys(FILTERS).some((filter) => filter in given);
+    if (name === undefined ? !isMany : all) throw new Refusal("Give a SLUG, --all or a filter.");
+    const wish = { ...given, ...(host !== undefined && { domain: toHost(host) ?? host }) };
+    if (isMany) {
+      const { adoptMany } = await import("./adopt-many");
+      const { as: _, "take-over": takeOver = false, ...filter } = wish;
+      const slugs = name === undefined ? {} : { slug: [name.replace(/^\//, "")] };
+      return adoptMany(context, {
+        path,
+        add: add ?? false,
+        name: fileName,
+        takeOver,
+        filter: { ...filter, ...slugs },
+      });
+    }
     const file = await readLinkFile(path);
     const { client } = context.connect();
-    const wish = { ...given, ...(host !== undefined && { domain: toHost(host) ?? host }) };
     const { key, id, link } = await findAdoptable(client, file, name.replace(/^\//, ""), wish);
     const { slug, external_id: before } = link;
     const changed = before !== id;

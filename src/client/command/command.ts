@@ -75,7 +75,7 @@ export interface Command<Known extends Options = Options> {
   /** True if it changes something in the workspace. It then has `--dry-run`. */
   writes?: boolean;
   examples: readonly string[];
-  /** Without an exit code it is done. There is at least one operand if the command has one. */
+  /** Without an exit code it is done. There is at least one operand if the command needs one. */
   run(
     context: Context,
     given: Given<Known>,

@@ -2,12 +2,15 @@ import { extname } from "node:path";
 import { BYTE_ORDER_MARK, csvLines, joinNames } from "../../lib/csv";
 import { EXPORT_COLUMNS } from "../../lib/import-columns";
 import { FORM_FIELD_NAMES } from "../../lib/link-fields";
+import { gather } from "../api/pages";
 import type { Link } from "../api/resources";
+import { Refusal } from "../exit";
 import { plural } from "../file/format";
 import { writeFileAtomically } from "../file/urls";
 import { command } from "./command";
 import { FILTER_OPTIONS, toFilter } from "./link-fields";
 import { counted, jsonParts, print, say } from "./output";
+import { checkText } from "./plan";
 
 /** What the interface does not show. */
 const HIDDEN = ["old_slugs", ...FORM_FIELD_NAMES] as const;
@@ -30,12 +33,27 @@ async function* csvParts(links: AsyncIterable<Link>): AsyncGenerator<string> {
   }
 }
 
+const exported = (count: number, path: string | undefined): string =>
+  `${plural(count, "link")} exported${path === undefined ? "" : ` to ${path}`}.`;
+
+/** A links file. Archived links are not in it, because an apply would restore them. */
+async function yamlOf(name: string, links: readonly Link[]): Promise<string> {
+  const { addEntries, emptyFile, entriesFor } = await import("../file/entries");
+  const empty = emptyFile(name);
+  const file = await checkText("--name", empty);
+  const text = addEntries(empty, entriesFor(file, links));
+  await checkText(`The file ${name}`, text);
+  return text;
+}
+
 export const exportCommand = command({
   name: "export",
-  summary: "Export links as CSV, or as JSON with --json",
-  details: `The CSV file is the service's own format, without old slugs, notes and previews in chats, so that it can be imported:\n${COLUMNS.join(", ")}.`,
+  summary: "Export links as CSV, as JSON with --json, or as a links file with --yaml",
+  details: `The CSV file is the service's own format, without old slugs, notes and previews in chats, so that it can be imported:\n${COLUMNS.join(", ")}.\nWith --yaml it is a file for plan and apply, of active links. adopt --all then lets it own them.`,
   options: {
     ...FILTER_OPTIONS,
+    yaml: { description: "Export a links file, as waymark.yaml" },
+    name: { value: "NAME", description: "The name of the links file, which owns external IDs" },
     status: { ...FILTER_OPTIONS.status, description: "Status, all by default" },
     sort: { ...FILTER_OPTIONS.sort, description: "Order, created_at by default" },
     output: {
@@ -44,13 +62,28 @@ export const exportCommand = command({
       description: "The file to write, instead of standard output. NAME.json is JSON",
     },
   },
-  examples: ["waymark export > links.csv", "waymark export --tag print -o print.json"],
-  async run(context, { output: path, ...given }) {
+  examples: [
+    "waymark export > links.csv",
+    "waymark export --tag print -o print.json",
+    "waymark export --yaml --name site -o waymark.yaml",
+  ],
+  async run(context, { output: path, yaml, name, ...given }) {
+    if (yaml && name === undefined) throw new Refusal("--name is missing: the name of the links file.");
+    if (yaml && (context.json || (given.status ?? "active") !== "active")) {
+      throw new Refusal("--yaml goes with neither --json nor --status: a links file has active links.");
+    }
     const { client } = context.connect();
     const isJson = context.json || extname(path ?? "").toLowerCase() === ".json";
     const filter = await toFilter(client, given);
-    const found = client.links.list({ status: "all", sort: "created_at", ...filter });
+    const found = client.links.list({ status: yaml ? "active" : "all", sort: "created_at", ...filter });
     const links = counted(context, found, "link");
+    if (yaml) {
+      const all = await gather(links);
+      const text = await yamlOf(name ?? "", all);
+      if (path === undefined) print(context, text);
+      else await writeFileAtomically(path, text);
+      return say(context, exported(all.length, path));
+    }
     const parts: string[] = [];
     // The heading, or the end of the array, is no link.
     let count = -1;
@@ -60,6 +93,6 @@ export const exportCommand = command({
       else if (!print(context, part)) break;
     }
     if (path !== undefined) await writeFileAtomically(path, parts.join(""));
-    say(context, `${plural(count, "link")} exported${path === undefined ? "" : ` to ${path}`}.`);
+    say(context, exported(count, path));
   },
 });

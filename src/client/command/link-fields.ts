@@ -1,4 +1,5 @@
 import { Argument } from "commander";
+import { ownerOf } from "../../lib/external-id";
 import { LABEL_FIELD_NAMES, LINK_SORTS } from "../../lib/link-fields";
 import { describeRule } from "../../lib/rules";
 import type { Link, LinkFilter, UpdateLink, Waymark } from "../api/resources";
@@ -58,6 +59,10 @@ export const FILTER_OPTIONS = {
   sort: { value: "ORDER", choices: LINK_SORTS, description: "Order, -created_at by default" },
 } as const satisfies Options;
 
+export const FORCE_OPTION = {
+  force: { description: "Also change what a links file or another program owns by its external ID" },
+} as const satisfies Options;
+
 /** The service ignores an empty filter, and would give every link. */
 function assertNoneEmpty(given: Given<typeof FILTER_OPTIONS>): void {
   for (const [name, value] of Object.entries(given)) {
@@ -82,24 +87,19 @@ export function linkCells({ activity_group: group, rules, tags, ...fields }: Lin
     rules: rules.map(describeRule).join("; ") || null,
     group: group?.slug ?? null,
     tags: tags.map(({ name }) => name).join(", "),
+    owner: ownerOf(fields.external_id) ?? null,
   };
 }
 
+const FIRST_COLUMNS = ["slug", "destination_url", "title", "channel", "group", "tags", "status"];
+
 /** A terminal has room for fewer columns. */
-export const TERMINAL_LINK_COLUMNS = [
-  "slug",
-  "destination_url",
-  "title",
-  "channel",
-  "group",
-  "tags",
-  "status",
-];
+export const TERMINAL_LINK_COLUMNS = [...FIRST_COLUMNS, "owner"];
 
 /** The columns of a list, in the order that scripts rely on. New ones come last. */
 export const LINK_COLUMNS = [
   ...new Set([
-    ...TERMINAL_LINK_COLUMNS,
+    ...FIRST_COLUMNS,
     "short_url",
     "external_id",
     "id",
@@ -107,6 +107,7 @@ export const LINK_COLUMNS = [
     "ends_at",
     "ended_url",
     "domain",
+    "owner",
     ...LABEL_FIELD_NAMES,
   ]),
 ];

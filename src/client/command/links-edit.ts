@@ -6,8 +6,17 @@ import type { CreateLink, Link, Tag, UpdateLink, Waymark } from "../api/resource
 import { Refusal } from "../exit";
 import { endProblem, momentRule, slugRule, urlRule } from "../file/rules";
 import { findGroup, findLink, findTags } from "../find";
+import { assertNotOwned } from "../owner";
 import { type Context, command } from "./command";
-import { FIELD_OPTIONS, LINK, LINK_DETAILS, linkCells, RULES_DETAILS, toInput } from "./link-fields";
+import {
+  FIELD_OPTIONS,
+  FORCE_OPTION,
+  LINK,
+  LINK_DETAILS,
+  linkCells,
+  RULES_DETAILS,
+  toInput,
+} from "./link-fields";
 import { printResult } from "./output";
 
 type ByField = Record<string, string>;
@@ -141,6 +150,7 @@ export const updateCommand = command({
     tag: { value: "TAG", repeat: true, description: "Add a tag of the workspace: a name, slug or ID" },
     untag: { value: "TAG", repeat: true, description: "Take a tag off" },
     "no-tags": { description: "Take all other tags off" },
+    ...FORCE_OPTION,
   },
   writes: true,
   examples: [
@@ -149,12 +159,13 @@ export const updateCommand = command({
     "waymark links update summer --slug sale --no-tags",
     "waymark links update summer --ends-at 2026-08-31T22:00:00Z --ended-url https://www.example.com/over",
   ],
-  async run(context, { tag, untag, "no-tags": removeAll = false, ...fields }, name) {
+  async run(context, { tag, untag, "no-tags": removeAll = false, force, ...fields }, name) {
     const input = toInput(fields);
     const isEmpty = Object.keys(input).length === 0 && tag === undefined && untag === undefined;
     if (isEmpty && !removeAll) throw new Refusal("There is nothing to change.");
     const { client } = context.connect();
     const link = await findLink(client, name);
+    assertNotOwned(link, force);
     const tags = { ...(await readTagChange(client, tag, untag)), removeAll };
     if (context.dryRun) return printChanges(context, link, bodyOf(link, input, tags), tags.add);
     const updated = await updateLink(client, link, (now) => bodyOf(now, input, tags));

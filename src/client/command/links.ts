@@ -1,9 +1,11 @@
 import { take } from "../api/pages";
 import { plural } from "../file/format";
 import { findLink } from "../find";
+import { assertNotOwned } from "../owner";
 import { type Command, command } from "./command";
 import {
   FILTER_OPTIONS,
+  FORCE_OPTION,
   LINK,
   LINK_COLUMNS,
   LINK_DETAILS,
@@ -55,10 +57,16 @@ const eachLink = (verb: "archive" | "restore" | "delete", summary: string, examp
     summary,
     details: LINK_DETAILS,
     operand: LINKS,
+    options: FORCE_OPTION,
     writes: true,
     examples: [`waymark links ${verb} summer`, example],
-    async run(context, _, ...names) {
+    async run(context, { force }, ...names) {
       const { client } = context.connect();
+      const find = async (name: string) => {
+        const link = await findLink(client, name);
+        assertNotOwned(link, force);
+        return link;
+      };
       const op = verb === "restore" ? "update" : verb;
       if (!context.dryRun) {
         return writeMany(context, names, {
@@ -66,10 +74,10 @@ const eachLink = (verb: "archive" | "restore" | "delete", summary: string, examp
           noun: "link",
           verb: `${verb}d`,
           nameOf: (name) => name,
-          write: async (name) => client.links[verb]((await findLink(client, name)).id),
+          write: async (name) => client.links[verb]((await find(name)).id),
         });
       }
-      const links = await Promise.all(names.map((name) => findLink(client, name)));
+      const links = await Promise.all(names.map(find));
       const lines = links.map(({ slug, destination_url: destination }) => `${slug}\t${destination}`);
       const sentence = `Would ${verb} ${plural(links.length, "link")}.`;
       return printResult(context, { [op]: links }, lines, sentence);

@@ -3,7 +3,9 @@ import { Refusal } from "../exit";
 import { LINK_STATUSES } from "../fields";
 import { plural } from "../file/format";
 import { findGroup } from "../find";
+import { assertNotOwned } from "../owner";
 import { command } from "./command";
+import { FORCE_OPTION } from "./link-fields";
 import { bodyOf, readTagChange, updateLink } from "./links-edit";
 import { counted, printResult } from "./output";
 import { writeMany } from "./write-many";
@@ -24,13 +26,14 @@ export const moveCommand = command({
       choices: LINK_STATUSES,
       description: "Only links of this status, active by default",
     },
+    ...FORCE_OPTION,
   },
   writes: true,
   examples: [
     "waymark move --from summer-2026 --to autumn-2026",
     "waymark move --from tonight --to archive --tag Past --untag Live --status all --dry-run",
   ],
-  async run(context, { from, to, tag, untag, status = "active" }) {
+  async run(context, { from, to, tag, untag, status = "active", force }) {
     if (from === undefined || to === undefined) throw new Refusal("--from and --to are both needed.");
     const { client } = context.connect();
     const [source, target, tags] = await Promise.all([
@@ -42,6 +45,7 @@ export const moveCommand = command({
     const input = { activity_group_id: target.id };
     const found = client.links.list({ activity_group_id: source.id, status });
     const links = await gather(counted(context, found, "link"));
+    for (const link of links) assertNotOwned(link, force);
     if (context.dryRun) {
       const slugs = links.map(({ slug }) => slug);
       const sentence = `Would move ${plural(links.length, "link")} from ${source.slug} to ${target.slug}.`;

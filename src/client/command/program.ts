@@ -37,9 +37,12 @@ const mcpCommand = command({
   examples: ["waymark mcp", "waymark mcp --write"],
   async run(context, { write = false }) {
     const { client } = context.connect();
+    const canWrite = write && (await client.whoami()).access === "full";
+    if (write && !canWrite)
+      say(context, "The key is read-only, so the tools that change links are left out.");
     const { serveMcp } = await import("../mcp/server");
     const onError = (error: Error) => say(context, error.message);
-    await serveMcp({ client, version, write, onError });
+    await serveMcp({ client, version, write: canWrite, onError });
   },
 });
 

@@ -1,9 +1,8 @@
 import { extname } from "node:path";
 import { Argument } from "commander";
-import { WaymarkError } from "../api/error";
 import { Refusal } from "../exit";
 import { writeFileAtomically } from "../file/urls";
-import { findLink } from "../find";
+import { findLink, readQr } from "../find";
 import { command } from "./command";
 import { LINK_DETAILS } from "./link-fields";
 import { printResult } from "./output";
@@ -37,10 +36,7 @@ export const qrCommand = command({
     }
     const { client } = context.connect();
     const link = await findLink(client, name);
-    if (link.status === "archived") {
-      throw new WaymarkError(`/${link.slug} is archived. Archived links have no QR file.`, { status: 404 });
-    }
-    const bytes = await client.links.qr(link.id, { format, ...options });
+    const bytes = await readQr(client, link, { format, ...options });
     if (path === "-") {
       context.io.stdout.write(bytes);
       return;

@@ -36,7 +36,7 @@ export function namesIn({ tags, groups }: Pick<State, "tags" | "groups">, missin
 export type Names = ReturnType<typeof namesIn>;
 
 /** The fields that a file can change, in the order of a plan, with their names there. */
-const FIELDS: readonly (readonly [field: keyof UpdateLink, name: string])[] = [
+export const FILE_FIELDS: readonly (readonly [field: keyof UpdateLink, name: string])[] = [
   ["status", "status"],
   ["slug", "slug"],
   ["domain", "domain"],
@@ -97,7 +97,7 @@ export type NewLink = Omit<UpdateLink, "status"> & { external_id: string; destin
 
 /** The given fields, before and after. A new link has none before. */
 const changesOf = (input: UpdateLink, names: Names, link?: Link): Change[] =>
-  FIELDS.filter(([field]) => input[field] !== undefined).flatMap(([field, name]) => {
+  FILE_FIELDS.filter(([field]) => input[field] !== undefined).flatMap(([field, name]) => {
     if (field === "rules") return ruleChanges(toRules(link?.rules ?? []), toRules(input.rules ?? []));
     const before = link === undefined ? null : shownBefore(link, field);
     return [{ field: name, before, after: shownAfter(input, field, names) }];

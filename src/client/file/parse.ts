@@ -6,7 +6,7 @@ import type { Problem } from "../exit";
 import { nearest } from "../find";
 import { type LinkFile, refusalOf, type WantedFields } from "./link-file";
 import { endProblem } from "./rules";
-import { FILE } from "./schema";
+import { FILE, NOT_TEXT } from "./schema";
 import { readYaml } from "./yaml";
 
 const MAX_FILE_BYTES = 1_000_000;
@@ -46,7 +46,7 @@ function unknownField(name: string, known: string): string {
   return `${JSON.stringify(name)} is not known. ${hint}`;
 }
 
-function toProblems(issue: z.core.$ZodIssue, { lineOf }: YamlText): Problem[] {
+function toProblems(issue: z.core.$ZodIssue, { lineOf, writtenAt }: YamlText): Problem[] {
   const { code, path, message } = issue;
   const subject = subjectOf(path);
   if (code === "unrecognized_keys") {
@@ -59,7 +59,8 @@ function toProblems(issue: z.core.$ZodIssue, { lineOf }: YamlText): Problem[] {
   // A field that is missing has the line of its mapping.
   const line = lineOf(path) ?? lineOf(path.slice(0, -1)) ?? 1;
   const start = code === "invalid_key" ? `${JSON.stringify(path.at(-1))}:` : subject;
-  return [{ line, message: `${start} ${message}.` }];
+  const end = message === NOT_TEXT ? `: "${writtenAt(path)}"` : "";
+  return [{ line, message: `${start} ${message}${end}.` }];
 }
 
 type Given = Partial<z.output<typeof FILE>["links"][string]>;
@@ -93,6 +94,7 @@ function toLinks(file: z.output<typeof FILE>, source: YamlText): Omit<LinkFile, 
   return {
     name: file.name,
     onRemoved: file.on_removed ?? "archive",
+    shared: new Set(Object.keys(defaults)),
     links: Object.entries(file.links).map(([key, link]) => ({
       key,
       fields: { ...defaults, ...toFields(link) } as WantedFields,

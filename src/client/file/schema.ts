@@ -28,16 +28,19 @@ const MAX_LINKS = 10_000;
 const MAX_NAME_CHARACTERS = 100;
 
 /** A key names files and is shown in URLs of builds, so it is safe in a path. */
-const KEY_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+export const KEY_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const KEY_RULE =
   "must be 1 to 100 letters, digits, dots, hyphens or underscores, and start with a letter or digit";
+
+/** The problem of a number or boolean. The parser adds the value as it is written, because 3.10 is read as 3.1. */
+export const NOT_TEXT = "must be a text. Put it in quotes";
 
 function typeProblem(input: unknown, rule: Rule): string {
   if (input === undefined) return "is required";
   if (input === null) return "must not be empty";
   if (typeof input === "object") return "must be a text";
   // Quotes help only a value that is valid as a text.
-  return rule(String(input)) ?? `must be a text. Put it in quotes: "${input}"`;
+  return rule(String(input)) ?? NOT_TEXT;
 }
 
 /** A text under a rule of the service. `shown` is what an editor knows of the rule. */

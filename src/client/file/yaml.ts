@@ -77,8 +77,8 @@ function read(document: Document, lines: LineCounter) {
       return visit.SKIP;
     },
   });
-  /** The line of a value's name, or of an item of a list. Undefined if the document has no such value. */
-  const lineOfPath = (path: readonly PropertyKey[]): number | undefined => {
+  /** A value of the document, and the line of its name, or of an item of a list. Undefined if there is no such value. */
+  const find = (path: readonly PropertyKey[]): { node: unknown; line: number } | undefined => {
     let node: unknown = document.contents;
     let line = 1;
     for (const step of path) {
@@ -88,11 +88,17 @@ function read(document: Document, lines: LineCounter) {
       node = isSeq(parent) ? parent.items[Number(step)] : pair?.value;
       line = lineOf(pair?.key ?? node);
     }
-    return line;
+    return { node: isAlias(node) ? node.resolve(document) : node, line };
+  };
+  const lineOfPath = (path: readonly PropertyKey[]) => find(path)?.line;
+  /** The text of a plain value as the file has it. */
+  const writtenAt = (path: readonly PropertyKey[]): string | undefined => {
+    const node = find(path)?.node;
+    return isScalar(node) ? node.source : undefined;
   };
   // Values of aliases are shared, so any number of them takes no memory.
   const value: unknown = document.toJS({ maxAliasCount: -1 });
-  return { value, problems, lineOf: lineOfPath };
+  return { value, problems, lineOf: lineOfPath, writtenAt };
 }
 
 /** True for YAML that is nested far deeper than any file of links. */

@@ -2,19 +2,18 @@ import * as z from "zod";
 import { LINK_SORTS } from "../../lib/link-fields";
 import { fold } from "../../lib/slug-text";
 import { WaymarkError } from "../api/error";
-import { gather, take } from "../api/pages";
+import { fromCursor, gather, take } from "../api/pages";
 import type { Link, Waymark } from "../api/resources";
 import { LINK_STATUSES } from "../fields";
-import { findFilter } from "../find";
-import { linkSchema, oneLink, oneLinkSchema, type Tool, text, tool, toShownLink } from "./tool";
+import { findByShortUrl, findFilter, readQr } from "../find";
+import { linkSchema, nullable, oneLink, oneLinkSchema, type Tool, text, tool, toShownLink } from "./tool";
 
-const DEFAULT_LINKS = 20;
 const MAX_GROUPS = 100;
 
 const SELECTORS = {
   id: text("The link's id").exactOptional(),
   slug: text(
-    "The slug: the last part of the short URL. An old slug works too. If several domains have it, give domain",
+    "The slug, or the whole short URL. An old slug works too. If several domains have it, give the URL or domain",
   ).exactOptional(),
   external_id: text("The client's own key of the link").exactOptional(),
 };
@@ -31,11 +30,14 @@ const selecting = <Shape extends z.ZodRawShape>(shape: Shape) =>
     );
 
 async function select(
-  { links }: Waymark,
+  client: Waymark,
   { id, slug, domain, external_id: externalId = "" }: z.output<typeof selectors>,
 ): Promise<Link> {
+  const { links } = client;
   if (id !== undefined) return links.get(id);
-  const link = await (slug === undefined ? links.byExternalId(externalId) : links.bySlug(slug, domain));
+  const link = await (slug === undefined
+    ? links.byExternalId(externalId)
+    : ((await findByShortUrl(client, slug)) ?? links.bySlug(slug, domain)));
   if (link !== undefined) return link;
   const asked = slug === undefined ? `external id ${externalId}` : `slug ${slug}`;
   throw new WaymarkError(`There is no link with the ${asked}.`, { status: 404 });
@@ -67,9 +69,11 @@ export const READING_TOOLS: readonly Tool[] = [
     name: "find_links",
     title: "Find links",
     description:
-      "Lists links. All filters that are given must match. Use it to answer which links there are, or to get the id of a link that you know by a part of its slug, title or destination.",
+      "Lists links. All filters that are given must match. Use it to answer which links there are, or to get the id of a link that you know by its short URL, or by a part of its slug, title or destination.",
     input: z.strictObject({
-      q: text("A part of the slug, title or destination URL, without regard to case").exactOptional(),
+      q: text(
+        "A part of the slug, title or destination URL, without regard to case. A whole short URL finds its link, archived too",
+      ).exactOptional(),
       tag_names: z.array(z.string()).exactOptional().describe("The link has all of these tags"),
       activity_group_id: text("Id or slug of an Activity Group").exactOptional(),
       channel: text("Exactly, such as poster").exactOptional(),
@@ -78,24 +82,36 @@ export const READING_TOOLS: readonly Tool[] = [
       external_id_prefix: text("The beginning of the external id, such as site:").exactOptional(),
       sort: z.enum(LINK_SORTS).exactOptional().describe("-created_at, the newest first, if omitted"),
       limit: z.int().min(1).max(100).exactOptional().describe("20 if omitted"),
+      cursor: z
+        .string()
+        .refine((cursor) => fromCursor(cursor) !== undefined, "It must be a next_cursor.")
+        .exactOptional()
+        .describe("The next_cursor of the answer before, with the same filters and sort"),
     }),
     output: z.object({
       links: z.array(linkSchema),
       has_more: z.boolean().describe("True if more links match than are shown"),
+      next_cursor: nullable("Where the next links begin. Send it as cursor. null if there are no more"),
     }),
-    async run(client, { limit = DEFAULT_LINKS, tag_names: names, activity_group_id: name, ...rest }) {
+    async run(client, { limit, cursor, tag_names: names, activity_group_id: name, ...rest }) {
       const labels = await findFilter(client, names, name, "list_labels");
-      const found = client.links.list({ ...rest, ...labels });
-      const links = await gather(take(found, limit + 1));
-      const data = { links: links.slice(0, limit).map(toShownLink), has_more: links.length > limit };
-      return { data };
+      const pasted = rest.q === undefined ? undefined : await findByShortUrl(client, rest.q);
+      const { q: _, ...others } = rest;
+      const filter =
+        pasted === undefined
+          ? rest
+          : { status: "all" as const, slug: pasted.slug, domain: pasted.domain, ...others };
+      const { links, next } = await client.links.page({ ...filter, ...labels }, { limit, cursor });
+      const next_cursor = next ?? null;
+      return { data: { links: links.map(toShownLink), has_more: next !== undefined, next_cursor } };
     },
   }),
   tool({
     name: "get_link",
     title: "Get a link",
     description:
-      "Shows one link by its id, slug or external id: give exactly one of them. Finds archived links too. Use it before a change: it gives the id and the etag.",
+      "Shows one link by its id, slug or external id: give exactly one of them. Finds archived links too.",
+    beforeWriting: "Use it before a change: it gives the id and the etag.",
     input: selecting({}),
     output: oneLinkSchema,
     run: async (client, input) => oneLink(await select(client, input)),
@@ -104,7 +120,8 @@ export const READING_TOOLS: readonly Tool[] = [
     name: "list_labels",
     title: "List tags and Activity Groups",
     description:
-      "Lists the tags and Activity Groups of the workspace. Use it before you tag a link or put it into a group: the other tools take only names and slugs that exist. A group's default_utm_campaign becomes the utm_campaign of its links that have none of their own.",
+      "Lists the tags and Activity Groups of the workspace. The other tools take only names and slugs that exist. A group's default_utm_campaign becomes the utm_campaign of its links that have none of their own.",
+    beforeWriting: "Use it before you tag a link or put it into a group.",
     input: z.strictObject({ q: text("A part of the name, without regard to case").exactOptional() }),
     output: LABELS,
     async run(client, { q = "" }) {
@@ -126,9 +143,10 @@ export const READING_TOOLS: readonly Tool[] = [
       mime_type: z.string(),
     }),
     async run(client, input) {
-      const { id, slug, short_url } = await select(client, input);
+      const link = await select(client, input);
+      const { slug, short_url } = link;
       const options = z.object(QR_OPTIONS).parse(input);
-      const bytes = await client.links.qr(id, { format: "png", ...options });
+      const bytes = await readQr(client, link, { format: "png", ...options });
       const image = { data: Buffer.from(bytes).toString("base64"), mimeType: "image/png" };
       return {
         data: { slug, short_url, mime_type: image.mimeType },

@@ -7,8 +7,10 @@ import type { Tool } from "./tool";
 import { WRITING_TOOLS } from "./writing";
 
 const INSTRUCTIONS = `Waymark keeps the short links of one workspace: their destinations, UTM parameters, tags, Activity Groups
-(campaigns, events, projects) and QR codes. Short URLs may be printed, so a changed destination moves every printed code.
-Find the link first, and change it by its id. There is no tool that deletes: archive a link instead (update_link, status).`;
+(campaigns, events, projects) and QR codes. Short URLs may be printed, so a changed destination moves every printed code.`;
+const READING_ONLY = "These tools only read.";
+const WRITING =
+  "Find the link first, and change it by its id. There is no tool that deletes: archive a link instead (update_link, status).";
 
 interface McpOptions {
   client: Waymark;
@@ -24,8 +26,9 @@ interface McpOptions {
 
 const READS = { destructiveHint: false, idempotentHint: true };
 
-function addTool(server: McpServer, client: Waymark, { name, input, output, writes, ...tool }: Tool): void {
-  const { title, description } = tool;
+function addTool(server: McpServer, client: Waymark, tool: Tool, write: boolean): void {
+  const { name, title, input, output, writes, beforeWriting } = tool;
+  const description = write && beforeWriting ? `${tool.description} ${beforeWriting}` : tool.description;
   const annotations = { readOnlyHint: writes === undefined, openWorldHint: false, ...(writes ?? READS) };
   const config = { title, description, inputSchema: input, outputSchema: output, annotations };
   server.registerTool(name, config, async (given): Promise<CallToolResult> => {
@@ -47,8 +50,10 @@ export function serveMcp({ client, write = false, version, ...options }: McpOpti
   const { transport = new StdioServerTransport(), onError = () => undefined } = options;
   const createServer = () => {
     const capabilities = { tools: { listChanged: false } };
-    const server = new McpServer({ name: "waymark", version }, { capabilities, instructions: INSTRUCTIONS });
-    for (const tool of [...READING_TOOLS, ...(write ? WRITING_TOOLS : [])]) addTool(server, client, tool);
+    const instructions = `${INSTRUCTIONS}\n${write ? WRITING : READING_ONLY}`;
+    const server = new McpServer({ name: "waymark", version }, { capabilities, instructions });
+    const tools = [...READING_TOOLS, ...(write ? WRITING_TOOLS : [])];
+    for (const tool of tools) addTool(server, client, tool, write);
     return server;
   };
   return new Promise((resolve) => {

@@ -1,6 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { etagOf } from "../../lib/etag";
+import { ownerOf } from "../../lib/external-id";
 import { eachField, MOMENT_FIELDS, TEXT_FIELDS, URL_FIELDS } from "../../lib/link-fields";
 import { MAX_RULES, toRules } from "../../lib/rules";
 import type { Link, Waymark } from "../api/resources";
@@ -10,6 +11,8 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   name: string;
   title: string;
   description: string;
+  /** What it is good for beside the tools that write. An agent without them cannot follow it. */
+  beforeWriting?: string;
   input: Input;
   output: z.ZodType;
   /** Omitted if the tool only reads. */
@@ -52,6 +55,7 @@ export const linkSchema = z.looseObject({
   utm_campaign_origin: text("explicit, or inherited from the Activity Group"),
   activity_group: z.object({ slug: z.string(), name: z.string() }).nullable(),
   tags: z.array(z.string()).describe("Names"),
+  owner: nullable("The links file or program that owns the link, from its external_id. It may undo a change"),
   ...eachField(MOMENT_FIELDS, (name) => nullable(`${MOMENT_FIELDS[name].summary}, in UTC`)),
   ...eachField(URL_FIELDS, (name) => nullable(URL_FIELDS[name].summary)),
   created_at: z.string(),
@@ -66,6 +70,7 @@ export const toShownLink = ({ tags, activity_group: group, archived_at: _, ...re
   ...rest,
   activity_group: group === undefined ? null : { slug: group.slug, name: group.name },
   tags: tags.map(({ name }) => name),
+  owner: ownerOf(rest.external_id) ?? null,
 });
 
 /** The result of a tool that answers with one link. */

@@ -1,7 +1,10 @@
 import * as z from "zod";
 import { eachField } from "../../lib/link-fields";
-import type { WriteOptions } from "../api/resources";
+import { orDone } from "../api/http";
+import type { Link, Waymark, WriteOptions } from "../api/resources";
 import { type Input, LINK_INPUTS } from "../fields";
+import { findTags } from "../find";
+import { assertNotOwned } from "../owner";
 import { nullable, oneLink, oneLinkSchema, rulesSchema, type Tool, text, tool } from "./tool";
 
 /** What is overwritten is gone, and a repeated change changes nothing more. */
@@ -11,11 +14,24 @@ const ADDS = { destructiveHint: false, idempotentHint: false };
 const CHANGED = {
   id: text("The link's id, from find_links or get_link"),
   etag: text("The etag that you read. The change is refused if the link has changed since").exactOptional(),
+  force: z.boolean().exactOptional().describe("Also change a link that has an owner. Ask the person first"),
 };
+
+async function assertChangeable({ links }: Waymark, id: string, force: boolean | undefined): Promise<void> {
+  if (!force) assertNotOwned(await links.get(id), force, "set force");
+}
+
 const guardedBy = (etag: string | undefined): WriteOptions => (etag === undefined ? {} : { ifMatch: etag });
 
 /** A link has at most 50 tags. The service counts, because it merges duplicates. */
 const tagNames = (description: string) => z.array(z.string()).describe(description);
+
+/** The service names an unknown tag by its place in the list, which says nothing of its spelling. */
+const namingTags = (client: Waymark, names: readonly string[] | undefined, write: () => Promise<Link>) =>
+  orDone(write, async ({ errors }) => {
+    if (Object.keys(errors).some((field) => field.startsWith("tag_names."))) await findTags(client, names);
+    return undefined;
+  });
 
 function about(name: keyof typeof LINK_INPUTS, ...more: string[]): string {
   const { summary, details }: Input = LINK_INPUTS[name];
@@ -37,7 +53,8 @@ export const WRITING_TOOLS: readonly Tool[] = [
     }),
     output: oneLinkSchema,
     writes: ADDS,
-    run: async (client, input) => oneLink(await client.links.create(input)),
+    run: async (client, input) =>
+      oneLink(await namingTags(client, input.tag_names, () => client.links.create(input))),
   }),
   tool({
     name: "update_link",
@@ -59,8 +76,10 @@ export const WRITING_TOOLS: readonly Tool[] = [
     }),
     output: oneLinkSchema,
     writes: OVERWRITES,
-    run: async (client, { id, etag, ...changes }) =>
-      oneLink(await client.links.update(id, changes, guardedBy(etag))),
+    async run(client, { id, etag, force, ...changes }) {
+      await assertChangeable(client, id, force);
+      return oneLink(await client.links.update(id, changes, guardedBy(etag)));
+    },
   }),
   tool({
     name: "set_tags",
@@ -73,7 +92,9 @@ export const WRITING_TOOLS: readonly Tool[] = [
     }),
     output: oneLinkSchema,
     writes: OVERWRITES,
-    run: async (client, { id, etag, tag_names: names }) =>
-      oneLink(await client.links.setTags(id, names, guardedBy(etag))),
+    async run(client, { id, etag, force, tag_names: names }) {
+      await assertChangeable(client, id, force);
+      return oneLink(await namingTags(client, names, () => client.links.setTags(id, names, guardedBy(etag))));
+    },
   }),
 ];

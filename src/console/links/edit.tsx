@@ -1,4 +1,5 @@
 import { etagOf, parseEntityTags } from "../../lib/etag";
+import { ownerOf } from "../../lib/external-id";
 import { storedId } from "../../lib/ulid-text";
 import { findOwnLastOperation } from "../../resources/audit/service";
 import { toConform } from "../../resources/links/conventions";
@@ -22,6 +23,7 @@ export async function showEdit(c: PageContext): Promise<Response> {
     readChoices(ctx, typed ?? EMPTY_DRAFT, storedId(id)),
   ]);
   const { link } = details;
+  const owner = ownerOf(link.external_id);
   const now = draftOf(details, ctx.workspace.timeZone);
   const before = form && draftBefore(form);
   // A stale form is loaded again with the current link. The fields that the person changed stay.
@@ -36,6 +38,12 @@ export async function showEdit(c: PageContext): Promise<Response> {
       crumbs={["links", { label: nameOf(link), href: href.link(workspace, link.id) }]}
       saysRefusal
     >
+      {owner !== undefined && (
+        <p class="warning">
+          <bdi>{owner}</bdi>, a file of links or a program, manages this link by its external ID. It may undo
+          what you change here, so change it there.
+        </p>
+      )}
       <LinkFields
         action={href.editLink(workspace, link.id)}
         cancel={href.link(workspace, link.id)}

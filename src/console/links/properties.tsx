@@ -1,3 +1,4 @@
+import { ownerOf } from "../../lib/external-id";
 import { PREVIEW_FIELD_NAMES, PREVIEW_FIELDS } from "../../lib/link-fields";
 import type { Actor } from "../../resources/audit/actors";
 import type { DestinationHealth } from "../../resources/destinations/health";
@@ -156,6 +157,7 @@ export const LinkProperties = ({
           <TagBadges tags={link.tags} />
         </Fact>
         <TextFact name="External ID" text={link.external_id} />
+        <TextFact name="Managed by" text={ownerOf(link.external_id) ?? null} />
         <WindowProperties details={details} />
         {currentPage().var.ctx.config.ownPreviews &&
           PREVIEW_FIELD_NAMES.map((name) => (

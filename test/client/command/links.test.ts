@@ -127,8 +127,8 @@ describe("links create", () => {
 describe("a link is named by", () => {
   it("slug, old slug, short URL, ID and external ID", async () => {
     const one = shell();
-    const { id } = await create(one, "summer", "--external-id", "site:hero");
-    await one.json("links", "update", "summer", "--slug", "sale");
+    const { id } = await create(one, "summer");
+    await one.json("links", "update", "summer", "--slug", "sale", "--external-id", "site:hero");
     for (const name of [
       "sale",
       "SALE",

@@ -21,7 +21,9 @@ describe("on a terminal", () => {
     const one = await filled();
     const { out } = await one.runUnder({ isTerminal: true, columns: 90 }, "links", "list");
     const lines = out.trimEnd().split("\n");
-    expect(lines[0]).toMatch(/^SLUG {4}DESTINATION URL +TITLE +CHANNEL {2}GROUP {2}TAGS {2}STATUS$/);
+    expect(lines[0]).toMatch(
+      /^SLUG {4}DESTINATION URL +TITLE +CHANNEL {2}GROUP {2}TAGS {2}STATUS(?: {2}OWNER)?$/,
+    );
     expect(lines[1]).toMatch(/^autumn {2}https:\/\/www\.example\.com\/salex*.*… /);
     expect(lines[2]).toContain("日本 😀 e\u0301");
     for (const line of lines.slice(0, 2)) expect(line.length).toBeLessThanOrEqual(90);

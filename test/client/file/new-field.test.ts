@@ -30,6 +30,7 @@ afterAll(() => {
 });
 
 const { parseFile } = await import("../../../src/client/file/parse");
+const { entriesFor } = await import("../../../src/client/file/entries");
 const { fileSchema } = await import("../../../src/client/file/schema");
 const { diffLink, newLink } = await import("../../../src/client/file/diff");
 const { FIELD_OPTIONS, toInput } = await import("../../../src/client/command/link-fields");
@@ -86,6 +87,11 @@ describe("a text field that is added to the list", () => {
       before: "old",
       after: "new",
     });
+  });
+
+  it("is in the entry that export --yaml writes", () => {
+    const [made] = entriesFor({ name: "site", links: [], shared: new Set() }, [link("old")]);
+    expect(made?.entry).toEqual({ slug: "a", note: "old" });
   });
 
   it("is an option of the command, and is shown by it", () => {

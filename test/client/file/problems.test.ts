@@ -83,6 +83,23 @@ describe("a problem has its line", () => {
       withLink("slug: Docs", `destination: ${DESTINATION}`),
       ['f:5: a: slug must not be "Docs", which is reserved by the service.'],
     ],
+    [
+      "a number, with its digits as they are written",
+      withField("title: 3.10"),
+      ['f:6: a: title must be a text. Put it in quotes: "3.10".'],
+    ],
+    [
+      "numbers of JSON, of a list and of an alias",
+      `{ "version": 1, "name": "s", "links": {
+        "a": { "destination": "${DESTINATION}", "title": 1.50, "tags": ["Print", 0020] },
+        "b": { "destination": "${DESTINATION}", "title": &n 1e3, "channel": *n } } }`,
+      [
+        'f:2: a: title must be a text. Put it in quotes: "1.50".',
+        'f:2: a: tags must be a text. Put it in quotes: "0020".',
+        'f:3: b: title must be a text. Put it in quotes: "1e3".',
+        'f:3: b: channel must be a text. Put it in quotes: "1e3".',
+      ],
+    ],
     ["a boolean", withField("title: true"), ['f:6: a: title must be a text. Put it in quotes: "true".']],
     [
       "two lines",

@@ -48,9 +48,12 @@ it.each(["legacy", "auto"] as const)(
   },
 );
 
-it("waymark mcp has no tool that writes without --write", async () => {
-  const client = await startMcp("auto");
-  const { tools } = await client.listTools();
-  expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).toEqual([true, true, true, true]);
-  await client.close();
+it("waymark mcp has no tool that writes without --write, and none with a read-only key", async () => {
+  for (const options of [[], ["--write"]]) {
+    service.state.access = options.length === 0 ? "full" : "read";
+    const client = await startMcp("auto", ...options);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).toEqual([true, true, true, true]);
+    await client.close();
+  }
 });

@@ -36,6 +36,32 @@ describe("the list of tools", () => {
     expect(mcp.getInstructions()).toContain("archive a link instead");
   });
 
+  it("gives no advice that needs a tool or a field that is not there", async () => {
+    for (const write of [false, true]) {
+      const { mcp } = await connect({ write });
+      const { tools } = await mcp.listTools();
+      const fields = tools.flatMap(({ inputSchema, outputSchema }) =>
+        [inputSchema, outputSchema].flatMap((schema) =>
+          Array.from(JSON.stringify(schema).matchAll(/"(\w+)":\{/g), ([, name = ""]) => name),
+        ),
+      );
+      const known = new Set([...tools.map(({ name }) => name), ...fields]);
+      const texts = [
+        mcp.getInstructions() ?? "",
+        ...tools.map(({ description = "" }) => description),
+        ...Array.from(
+          JSON.stringify(tools).matchAll(/"description":"((?:\\.|[^"])*)"/g),
+          ([, text = ""]) => text,
+        ),
+      ];
+      const named = texts.flatMap((text) => text.match(/\b[a-z]+(?:_[a-z*]+)+/g) ?? []);
+      expect(named.length).toBeGreaterThan(10);
+      expect(named.filter((name) => !known.has(name))).toEqual([]);
+      if (!write)
+        expect(texts.join(" ")).not.toMatch(/before a change|before you tag|archive a link instead/);
+    }
+  });
+
   it("refuses fields that a tool does not know, before anything is sent", async () => {
     const { mcp, failed, service } = await connect({ write: true });
     for (const { name } of (await mcp.listTools()).tools) {
@@ -56,8 +82,52 @@ describe("find_links", () => {
 
     const { data } = await call("find_links", { q: "/summer", channel: "poster" });
     const { archived_at: _, ...shown } = link;
-    expect(data).toEqual({ links: [{ ...shown, activity_group: null }], has_more: false });
+    expect(data).toEqual({
+      links: [{ ...shown, activity_group: null, owner: null }],
+      has_more: false,
+      next_cursor: null,
+    });
     expect(service.calls).toHaveLength(1);
+  });
+
+  it("finds the link of a pasted short URL, also by an old slug and archived", async () => {
+    const { client, call } = await connect({ service: { domains: ["acme.example"] } });
+    const input = { destination_url: DESTINATION, slug: "summer" };
+    await client.links.create({ ...input, domain: "acme.example" });
+    const { id } = await client.links.create(input);
+    await client.links.update(id, { slug: "later", status: "archived" });
+    const urls = [
+      "https://go.example.com/summer",
+      "go.example.com/later?utm_source=x",
+      "HTTPS://GO.EXAMPLE.COM/later+",
+    ];
+    for (const url of urls) {
+      expect((await call("find_links", { q: url })).data, url).toMatchObject({
+        links: [{ id }],
+        has_more: false,
+      });
+      expect((await call("get_link", { slug: url })).data, url).toMatchObject({ link: { id } });
+    }
+    expect((await call("find_links", { q: urls[0], channel: "poster" })).data).toMatchObject({ links: [] });
+    expect((await call("find_links", { q: DESTINATION })).data).toMatchObject({
+      links: [{ slug: "summer" }],
+    });
+  });
+
+  it("goes on where the answer before ended, and refuses another cursor", async () => {
+    const { client, call, failed } = await connect();
+    for (let count = 0; count < 5; count++) await client.links.create({ destination_url: DESTINATION });
+    const found: string[] = [];
+    let cursor: unknown;
+    for (const _ of [1, 2, 3]) {
+      const { data } = await call("find_links", { limit: 2, ...(cursor === undefined ? {} : { cursor }) });
+      found.push(...(data["links"] as { id: string }[]).map(({ id }) => id));
+      cursor = data["next_cursor"];
+    }
+    expect(cursor).toBeNull();
+    expect(found).toHaveLength(5);
+    expect(new Set(found).size).toBe(5);
+    expect(await failed("find_links", { cursor: "abc" })).toContain("It must be a next_cursor.");
   });
 
   it("takes tags by name and groups by slug, and refuses unknown ones", async () => {
@@ -75,6 +145,10 @@ describe("find_links", () => {
     });
     expect(await refused("find_links", { tag_names: ["Sumer sale"] })).toMatchObject({
       message: 'The workspace has no tag "Sumer sale". Did you mean "Summer sale"?',
+    });
+    expect(await refused("find_links", { tag_names: ["Sumer sale", "Web"] })).toMatchObject({
+      message:
+        'The workspace has no tag "Sumer sale". Did you mean "Summer sale"? The workspace has no tag "Web".',
     });
     expect(await refused("find_links", { activity_group_id: "winter" })).toMatchObject({
       message: 'The workspace has no Activity Group "winter". list_labels shows them.',
@@ -192,6 +266,16 @@ describe("qr_code", () => {
     expect(content).toEqual([image]);
     expect(data).toEqual({ slug: "summer", short_url, mime_type: "image/png" });
     expect(service.calls.at(-1)?.url.search).toBe("?format=png&size=1024");
+  });
+});
+
+it("the QR code of an archived link is refused with its reason", async () => {
+  const { client, refused } = await connect();
+  const { id } = await client.links.create({ destination_url: DESTINATION, slug: "summer" });
+  await client.links.archive(id);
+  expect(await refused("qr_code", { slug: "summer" })).toMatchObject({
+    message: "/summer is archived. Archived links have no QR file.",
+    status: 404,
   });
 });
 

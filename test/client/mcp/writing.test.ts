@@ -30,6 +30,19 @@ describe("create_link", () => {
   });
 });
 
+it("unknown tags are refused by their names, and none of them is kept", async () => {
+  const { client, refused } = await connect({ write: true });
+  await client.tags.create({ name: "Print" });
+  const { id } = await client.links.create({ destination_url: DESTINATION });
+  const tag_names = ["Print", "Prnt", "Web"];
+  const message = 'The workspace has no tag "Prnt". Did you mean "Print"? The workspace has no tag "Web".';
+  expect(await refused("create_link", { destination_url: DESTINATION, tag_names })).toMatchObject({
+    message,
+  });
+  expect(await refused("set_tags", { id, tag_names })).toMatchObject({ message });
+  expect(await gather(client.links.list())).toMatchObject([{ id, tags: [] }]);
+});
+
 describe("update_link", () => {
   it("changes the given fields and no other", async () => {
     const { client, service, call } = await connect({ write: true });
@@ -88,6 +101,28 @@ describe("update_link", () => {
       expect((await call("update_link", { id, status })).data).toMatchObject({ link: { status } });
     }
   });
+});
+
+it("a link that a file owns is marked, and is changed only by force", async () => {
+  const { client, call, refused } = await connect({ write: true });
+  const { id } = await client.links.create({
+    destination_url: DESTINATION,
+    slug: "hero",
+    external_id: "site:hero",
+  });
+  expect((await call("find_links")).data).toMatchObject({ links: [{ id, owner: "site" }] });
+  for (const [name, input] of [
+    ["update_link", { title: "Sale" }],
+    ["set_tags", { tag_names: [] }],
+  ] as const) {
+    expect(await refused(name, { id, ...input })).toMatchObject({
+      status: 409,
+      message:
+        '/hero belongs to "site" (external ID site:hero), a links file or a program, which may undo this. Change it there, or set force.',
+    });
+    expect((await call(name, { id, ...input, force: true })).data).toMatchObject({ link: { owner: "site" } });
+  }
+  expect(await client.links.get(id)).toMatchObject({ title: "Sale", tags: [] });
 });
 
 describe("set_tags", () => {

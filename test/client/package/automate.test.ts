@@ -5,6 +5,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { waymark } from "../../../src/client/api/client";
+import { gather } from "../../../src/client/api/pages";
 import type { Waymark } from "../../../src/client/api/resources";
 import { EXIT } from "../../../src/client/exit";
 import {
@@ -126,6 +127,18 @@ describe("the page Automate it, in order", () => {
     await sh(blockOf("Apply", "sh", 2));
     expect(await client.links.bySlug("summer-poster")).toMatchObject({ external_id: "site:poster" });
     await sh("npx --no waymark apply --urls urls.json");
+  });
+
+  it("brings the links of a group into the file, with no change to them", async () => {
+    const group = () => gather(client.links.list({ activity_group_id: "newsletter" }));
+    const before = await group();
+    expect(before.length).toBeGreaterThan(0);
+    const out = await sh(blockOf("Links that exist already", "sh"));
+    expect(out).toContain("0 to create, 0 to update, 0 to remove");
+    for (const { external_id: id, updated_at: _, ...link } of await group()) {
+      expect(id).toBe(`site:${link.slug}`);
+      expect(before).toContainEqual(expect.objectContaining(link));
+    }
   });
 
   it("uses the URLs in a build, and the client in a program", async () => {

@@ -34,6 +34,20 @@ describe("the page of a link", () => {
     expect(page.text).not.toContain("Delete it for good");
   });
 
+  it("says which file or program manages the link, and warns whoever edits it", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const link = await workspace.link({ external_id: "site:hero" });
+    const other = await workspace.link({ external_id: "hero" });
+    const marks = async (id: string) => [
+      (await browser.get(pathOf(workspace, id))).text.includes('Managed by</dt><dd dir="auto">site</dd>'),
+      (await browser.get(pathOf(workspace, `${id}/edit`))).text.includes(
+        "manages this link by its external ID",
+      ),
+    ];
+    expect(await marks(link.id)).toEqual([true, true]);
+    expect(await marks(other.id)).toEqual([false, false]);
+  });
+
   it("archives and restores the link; an archived one has no QR code, and says so", async () => {
     const { workspace, browser } = await makeMember("editor");
     const link = await workspace.link();

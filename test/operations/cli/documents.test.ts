@@ -112,6 +112,11 @@ it("the words in bold of the recipes are on pages of the web application", () =>
   expect(bold.filter((word) => !source.includes(word))).toEqual([]);
 });
 
+it.each(Object.entries(DOCUMENTS))("%s says to save a program with an import as .mjs", (_, text) => {
+  const programs = Array.from(text.matchAll(/^```js\n([\s\S]*?)^```/gm), ([, block = ""]) => block);
+  if (programs.some((block) => /^import /m.test(block))) expect(text).toMatch(/`[a-z]+\.mjs`/);
+});
+
 it("the README has at most 150 lines", () => {
   expect((DOCUMENTS["README.md"] ?? "").split("\n").length).toBeLessThanOrEqual(150);
 });
