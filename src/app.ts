@@ -63,7 +63,14 @@ app.get("/app/console.css", mainHost, encrypted, consoleFile);
 app.get("/app/console.js", mainHost, encrypted, consoleFile);
 app.all("/app/*", mainHost, encrypted, requestLog, webApplication);
 app.all("/reports/:token", mainHost, encrypted, readOnly, requestLog, webApplication);
-app.on(["GET", "POST"], "/reports/stop/:token", mainHost, encrypted, requestLog, webApplication);
+app.on(
+  ["GET", "POST"],
+  ["/reports/start/:token", "/reports/stop/:token"],
+  mainHost,
+  encrypted,
+  requestLog,
+  webApplication,
+);
 // `/api/*` would also match `/api`, which is not part of the API.
 app.all("/api/:path{.*}", mainHost, requestLog, publicInterface);
 

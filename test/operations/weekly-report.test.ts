@@ -334,3 +334,72 @@ describe("a member's weekly report", () => {
     expect(short.status).toBe(404);
   });
 });
+
+describe("starting a weekly report", () => {
+  const start = (path: string, init: RequestInit = { method: "POST" }) => send(new Request(API + path, init));
+
+  async function asked() {
+    const box = mailbox();
+    const workspace = await makeWorkspace();
+    const browser = await signInAs(workspace, "viewer", box.env);
+    const settings = `/app/${workspace.slug}/workspace`;
+    const post = (wanted: string) => browser.post(`${settings}/weekly-report`, { wanted });
+    const paths = () =>
+      box
+        .to(browser.email)
+        .flatMap(({ text }) => /\/reports\/start\/[0-9a-z]{32}/.exec(text) ?? [])
+        .map(String);
+    const reports = () => reportsOf(box.to(browser.email)).length;
+    const run = () => sendWeeklyReports(serviceContext(box.env));
+    await post("true");
+    return { box, browser, settings, post, paths, reports, run };
+  }
+
+  it("takes a click on a mail, whoever's session asked", async () => {
+    const { browser, settings, paths, reports, run } = await asked();
+    await run();
+    expect(reports()).toBe(0);
+    expect((await browser.get(settings)).text).toContain("Send that mail again");
+    const [path = ""] = paths();
+    const page = await start(path, {});
+    expect([page.status, (await page.text()).includes("<button>Start the weekly report</button>")]).toEqual([
+      200,
+      true,
+    ]);
+    await run();
+    expect(reports()).toBe(0);
+    const started = await start(path);
+    expect([started.status, (await started.text()).includes("has started")]).toEqual([200, true]);
+    await run();
+    expect(reports()).toBe(1);
+    expect((await browser.get(settings)).text).toContain("Stop the weekly report");
+    expect((await start(path)).status).toBe(404);
+  });
+
+  it("takes another click after a stop from a mail, and earlier mails start nothing", async () => {
+    const { box, browser, post, paths, reports, run } = await asked();
+    await start(paths()[0] ?? "");
+    await run();
+    const [report = { text: "" }] = reportsOf(box.to(browser.email));
+    expect((await stopWith(tokenOf(report))).status).toBe(200);
+    await post("true");
+    pass(8 * DAY_MS);
+    await run();
+    expect(reports()).toBe(1);
+    expect((await start(paths()[0] ?? "")).status).toBe(404);
+    expect((await stopWith(tokenOf(report))).status).toBe(404);
+    await run();
+    expect(reports()).toBe(1);
+    expect((await start(paths()[1] ?? "")).status).toBe(200);
+    await run();
+    expect(reports()).toBe(2);
+  });
+
+  it("keeps the link of the first mail while it is asked for again, and sends five mails an hour at most", async () => {
+    const { browser, post, paths, settings } = await asked();
+    for (let times = 0; times < 6; times++) await post("true");
+    expect(paths()).toHaveLength(5);
+    expect(new Set(paths()).size).toBe(1);
+    expect((await browser.get(settings)).text).toContain("could not be sent");
+  });
+});
