@@ -3,7 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { TrieRouter } from "hono/router/trie-router";
 import { parseConfig } from "./config";
 import { methodNotAllowed } from "./errors";
-import { domainAt, pathOf, serviceAt } from "./http/host";
+import { domainAt, encryptedUrl, pathOf, serviceAt } from "./http/host";
 import { toResponse } from "./http/problem";
 import { icon, llms, mark, robots, root, securityText } from "./http/site/files";
 import { staticFile } from "./http/site/static";
@@ -16,6 +16,13 @@ type AppContext = Context<TracedEnv>;
 /** Hides the route on every host but the main one. */
 const mainHost = createMiddleware<TracedEnv>(async function mainHost(c, next) {
   return serviceAt(c.req.url, c.env) === "main" ? next() : unknownLink(c.req.raw);
+});
+
+/** Sends a request that came over http to the https address. No cache keeps it, since a URL can hold a token. */
+const encrypted = createMiddleware<TracedEnv>(async function encrypted(c, next) {
+  const url = encryptedUrl(c.req.url, c.env);
+  if (url === undefined) return next();
+  return new Response(null, { status: 301, headers: { Location: url, "Cache-Control": "no-store" } });
 });
 
 /** Hides the route on a former host, and on a host that is no domain of a workspace. */
@@ -51,12 +58,19 @@ app.all("/.well-known/security.txt", ownFiles, file(securityContact));
 app.all("/.well-known/waymark", ownFiles, readOnly, (c) => mark(configOf(c)));
 app.all("/llms.txt", mainHost, readOnly, (c) => llms(configOf(c)));
 app.all("/health", mainHost, readOnly, health);
-app.all("/docs/*", mainHost, file(asset));
-app.get("/app/console.css", mainHost, consoleFile);
-app.get("/app/console.js", mainHost, consoleFile);
-app.all("/app/*", mainHost, requestLog, webApplication);
-app.all("/reports/:token", mainHost, readOnly, requestLog, webApplication);
-app.on(["GET", "POST"], "/reports/stop/:token", mainHost, requestLog, webApplication);
+app.all("/docs/*", mainHost, encrypted, file(asset));
+app.get("/app/console.css", mainHost, encrypted, consoleFile);
+app.get("/app/console.js", mainHost, encrypted, consoleFile);
+app.all("/app/*", mainHost, encrypted, requestLog, webApplication);
+app.all("/reports/:token", mainHost, encrypted, readOnly, requestLog, webApplication);
+app.on(
+  ["GET", "POST"],
+  ["/reports/start/:token", "/reports/stop/:token"],
+  mainHost,
+  encrypted,
+  requestLog,
+  webApplication,
+);
 // `/api/*` would also match `/api`, which is not part of the API.
 app.all("/api/:path{.*}", mainHost, requestLog, publicInterface);
 

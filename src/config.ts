@@ -72,6 +72,8 @@ export function parseHosts(env: Env): {
   main: string | null;
   short: string | null;
   former: ReadonlySet<string>;
+  /** The origin of `main` if its address is https; then nothing secret may come over http. */
+  secureOrigin: string | null;
 } {
   const base = parseAddress(env.BASE_URL);
   const short = parseAddress(env.SHORT_BASE_URL);
@@ -84,6 +86,7 @@ export function parseHosts(env: Env): {
         .split(/[\s,]+/)
         .filter(Boolean),
     ),
+    secureOrigin: base !== null && new URL(base).protocol === "https:" ? new URL(base).origin : null,
   };
 }
 

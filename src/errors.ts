@@ -36,7 +36,8 @@ export type RefusalCode =
   | "role"
   | "sign_in_link"
   | "signed_out"
-  | "suspended";
+  | "suspended"
+  | "unencrypted";
 const isStatus = (status: number): status is Status => status in CODES;
 
 /** The default code of a status; null if it is not a refusal. */
@@ -81,6 +82,14 @@ export const unauthenticated = () =>
 
 export const readOnlyKey = () =>
   new ServiceError(403, { message: "This API key is read-only." }, {}, "read_only");
+
+export const sentUnencrypted = () =>
+  new ServiceError(
+    403,
+    { message: "Use https. This API key was sent unencrypted: rotate it." },
+    {},
+    "unencrypted",
+  );
 
 /** Says what was not found, if it is a resource. */
 export const notFound = (resource?: string) =>

@@ -1,5 +1,5 @@
 import type { Env } from "./context";
-import { pathOf } from "./http/host";
+import { pathOf, secureTransport } from "./http/host";
 import { traced } from "./http/traced";
 import { handleVisit, slugOfPath, visitFromMemory } from "./redirect/handle";
 
@@ -18,7 +18,9 @@ export default {
 function redirectFromMemory(request: Request, env: Env, execution: ExecutionContext): Response | undefined {
   try {
     const response = visitFromMemory(request, pathOf(request.url), env, execution);
-    response?.headers.set("X-Request-Id", crypto.randomUUID());
+    if (response === undefined) return undefined;
+    response.headers.set("X-Request-Id", crypto.randomUUID());
+    secureTransport(response, request.url, env);
     return response;
   } catch {
     // The same error comes again below, where it is logged and answered.

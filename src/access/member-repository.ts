@@ -91,7 +91,12 @@ export const selectDueReports = (at: number, limit: number) =>
     .from(members)
     .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
     .where(
-      and(isNotNull(members.report_token), lte(members.report_due_at, at), isNull(workspaces.suspended_at)),
+      and(
+        isNotNull(members.report_token),
+        sql`${members.report_token} not glob ${`${ASKED}*`}`,
+        lte(members.report_due_at, at),
+        isNull(workspaces.suspended_at),
+      ),
     )
     .orderBy(
       sql`row_number() over (partition by ${members.workspace_id} order by ${members.report_due_at}, ${members.id})`,
@@ -100,15 +105,25 @@ export const selectDueReports = (at: number, limit: number) =>
     )
     .limit(limit);
 
-/** Switches the weekly report on, if it is off. It comes no sooner than it would have if it had stayed on. */
-export const startReport = (workspaceId: number, email: string, token: string, dueAt: number) =>
+/** Stands before the token while the address has not confirmed that it wants the report. */
+export const ASKED = "ask:";
+
+/** Asks for the weekly report, if it is off. */
+export const askForReport = (workspaceId: number, email: string, token: string) =>
+  orm
+    .update(members)
+    .set({ report_token: ASKED + token })
+    .where(and(whereMember(workspaceId, email), isNull(members.report_token)));
+
+/** Starts a report that was asked for. It comes no sooner than it would have if it had stayed on. */
+export const startReport = (token: string, dueAt: number) =>
   orm
     .update(members)
     .set({
       report_token: token,
       report_due_at: sql`max(coalesce(${members.report_due_at}, 0), ${dueAt})`,
     })
-    .where(and(whereMember(workspaceId, email), isNull(members.report_token)));
+    .where(eq(members.report_token, ASKED + token));
 
 export const endReport = (workspaceId: number, email: string) =>
   orm.update(members).set({ report_token: null }).where(whereMember(workspaceId, email));

@@ -1,7 +1,10 @@
 import type { Context, ServiceContext } from "../context";
 import { randomSlugText } from "../lib/slug-text";
 import { DAY_MS, MINUTE_MS, ownUntil, startOfUtcDay } from "../lib/time";
+import { sendLimited } from "./mail";
 import {
+  ASKED,
+  askForReport,
   endReport,
   selectDueReports,
   selectMember,
@@ -14,20 +17,56 @@ import { toWorkspace } from "./service";
 
 const TOKEN_CHARACTERS = 32;
 
-export async function getsWeeklyReport(ctx: Context, email: string): Promise<boolean> {
+/** `asked`: it starts when the address confirms it. */
+export type WeeklyReport = "off" | "asked" | "on";
+
+async function findReportToken(ctx: Context, email: string): Promise<string | null> {
   const [[member]] = await ctx.db.read(selectMember(ctx.workspace.rowId, email));
-  return member?.report_token != null;
+  return member?.report_token ?? null;
 }
 
-/** Switches a member's own report on or off. The first one comes with the next daily job. */
-export async function setWeeklyReport(ctx: Context, email: string, isWanted: boolean): Promise<void> {
-  const workspaceId = ctx.workspace.rowId;
-  const today = startOfUtcDay(ctx.now());
-  await ctx.db.writeGuarded([
-    isWanted
-      ? startReport(workspaceId, email, randomSlugText(TOKEN_CHARACTERS, ctx.random), today)
-      : endReport(workspaceId, email),
-  ]);
+export async function getWeeklyReport(ctx: Context, email: string): Promise<WeeklyReport> {
+  const token = await findReportToken(ctx, email);
+  if (token === null) return "off";
+  return token.startsWith(ASKED) ? "asked" : "on";
+}
+
+/**
+ * Asks an address whether it wants the report, since whoever has invited it may be the one who is signed in as it. False if the
+ * mail was not sent.
+ */
+export async function askForWeeklyReport(ctx: Context, email: string): Promise<boolean> {
+  const { config, random, workspace } = ctx;
+  await ctx.db.writeGuarded([askForReport(workspace.rowId, email, randomSlugText(TOKEN_CHARACTERS, random))]);
+  const token = await findReportToken(ctx, email);
+  if (token?.startsWith(ASKED) !== true) return true;
+  const startUrl = `${config.baseUrl}/reports/start/${token.slice(ASKED.length)}`;
+  return sendLimited(ctx, email, async () => ({
+    subject: `The weekly report of ${workspace.name}`,
+    text: `Somebody asked to send you the figures of the workspace “${workspace.name}” for short links by mail, once a week.
+They come only if you start them here:
+
+${startUrl}
+
+If you do not want them, ignore this mail.
+`,
+  }));
+}
+
+/** Starts the report that a mail with the token asked for. False if none has it any more. The first one comes with the next daily job. */
+export async function startWeeklyReport(
+  { db, now }: Pick<ServiceContext, "db" | "now">,
+  token: string,
+): Promise<boolean> {
+  const [started] = await db.writeGuarded(
+    [startReport(token, startOfUtcDay(now()))],
+    selectReportToken(token),
+  );
+  return started.length > 0;
+}
+
+export async function endWeeklyReport(ctx: Context, email: string): Promise<void> {
+  await ctx.db.writeGuarded([endReport(ctx.workspace.rowId, email)]);
 }
 
 /** Stops the report whose mails have the token. False if none has it any more. */

@@ -1,7 +1,8 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { parseConfig } from "../config";
-import { notFound, methodNotAllowed as refusedMethod, ServiceError } from "../errors";
+import { notFound, methodNotAllowed as refusedMethod, ServiceError, sentUnencrypted } from "../errors";
+import { encryptedUrl } from "../http/host";
 import { refusal, toResponse } from "../http/problem";
 import { prefersStrict } from "../http/request";
 import { serverTiming } from "../http/request-log";
@@ -27,6 +28,13 @@ api.use(async function commonHeaders(c, next) {
   if (prefersStrict(c.req.header("prefer"))) c.res.headers.set("Preference-Applied", "handling=strict");
 });
 api.use(methodNotAllowed({ app: api, onMethodNotAllowed: (_, allowed) => refusal(refusedMethod(allowed)) }));
+api.use(function assertEncrypted(c, next) {
+  const isSent = c.req.header("authorization") !== undefined;
+  // Paths and methods that are not there have no route.
+  if (isSent && c.var.trace.route !== null && encryptedUrl(c.req.url, c.env) !== undefined)
+    throw sentUnencrypted();
+  return next();
+});
 api.notFound(() => refusal(notFound()));
 api.onError((error, c) => {
   if (error instanceof ServiceError) c.var.trace.refusal = error.code;

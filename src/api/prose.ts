@@ -28,6 +28,7 @@ Save JavaScript as \`example.mjs\` and run \`node example.mjs\` (Node.js 20 or l
 - At most 100 errors are reported. A list that is too long is one of them.
 - HEAD answers wherever GET does. Another method of a known path is 405 with \`Allow\`.
 - Each key has 3,000 requests a minute. After 429, 409 and 503 wait for \`Retry-After\`.
+- A key that comes over http where the service has https is 403, whatever it may do: it was sent unencrypted, so rotate it.
 - If several things are wrong, the first of 401, 429, 403, 404, 413, 412 and 422 is answered.
 
 ## Strict handling

@@ -16,7 +16,13 @@ import {
 } from "./auth/sign-in";
 import { showError } from "./error-page";
 import { showWorkspaces } from "./overview/workspaces";
-import { showSharedReport, showStopReport, stopReport } from "./report-page/page";
+import {
+  showSharedReport,
+  showStartReport,
+  showStopReport,
+  startReport,
+  stopReport,
+} from "./report-page/page";
 import { registerForm, registerPages } from "./routes";
 import { href, paths } from "./shell/href";
 import { answerForm, type ConsoleEnv, CurrentPage, NO_FORM } from "./shell/request";
@@ -47,8 +53,10 @@ consoleApp.use(async function pageHeaders(c, next) {
 });
 // Read by people without an account, with Cloudflare Access or without.
 consoleApp.get(paths.sharedReport, showSharedReport);
-// Programs that read mail send this form too, so its origin is not checked: the token is what counts.
+consoleApp.get(paths.startReport, showStartReport);
 consoleApp.get(paths.stopReport, showStopReport);
+// Programs that read mail send this form too, so its origin is not checked: the token is what counts.
+consoleApp.post(paths.startReport, startReport);
 consoleApp.post(paths.stopReport, stopReport);
 consoleApp.use(async function accessConfigured(c, next) {
   const { missingAccessVariable } = serviceContext(c).config;

@@ -47,3 +47,19 @@ export function pathOf(url: string): string {
   const hash = url.indexOf("#", start);
   return url.slice(start, hash === -1 || hash > end ? end : hash);
 }
+
+/** Where a request that came over http should have gone; undefined over https, and where the main address is no https. */
+export function encryptedUrl(url: string, env: Env): string | undefined {
+  const { secureOrigin } = hostsOf(env);
+  if (secureOrigin === null || !url.startsWith("http:")) return undefined;
+  const start = url.indexOf("/", MIN_ORIGIN_LENGTH);
+  return secureOrigin + (start === -1 ? "" : url.slice(start));
+}
+
+/** Has browsers ask the main host over https alone. A browser ignores this over http. */
+export function secureTransport({ headers }: Response, url: string, env: Env): void {
+  if (!url.startsWith("https:")) return;
+  const { secureOrigin } = hostsOf(env);
+  if (secureOrigin !== null && serviceAt(url, env) === "main")
+    headers.set("Strict-Transport-Security", "max-age=31536000");
+}

@@ -63,6 +63,24 @@ export async function countOne(env: Env, limit: Limit, id: string | undefined): 
   return false;
 }
 
+const LOOK_UP_INTERVAL_MS = 1_000;
+
+/** When an address over the limit last cost a look-up. */
+const lookUpsIn = perBinding((_: KVNamespace) => new RecentMap<number>(MAX_REFUSALS));
+
+/**
+ * Whether an address may cost a look-up of a slug that neither memory nor KV has. One over the limit of unknown slugs may cost
+ * one a second, so that a link which exists is late at worst.
+ */
+export function mayLookUp(env: Env, address: string | undefined): boolean {
+  if (address === undefined || !isRefused(env, "UNKNOWN_SLUG_RATE", address)) return true;
+  const lookUps = lookUpsIn(env.KV);
+  const age = Date.now() - (lookUps.get(address) ?? 0);
+  if (age >= 0 && age < LOOK_UP_INTERVAL_MS) return false;
+  lookUps.set(address, Date.now());
+  return true;
+}
+
 /** The address that a limit counts; undefined if the request has none. */
 export const addressOf = (request: Request): string | undefined =>
   countedAddress(request.headers.get("cf-connecting-ip"));

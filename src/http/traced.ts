@@ -1,4 +1,5 @@
 import type { Env } from "../context";
+import { secureTransport } from "./host";
 import { charge } from "./limits";
 import { toResponse } from "./problem";
 import { logRequest, newTrace, type Trace } from "./request-log";
@@ -28,6 +29,7 @@ export async function traced(
     response = toResponse(error, trace.requestId);
   }
   response.headers.set("X-Request-Id", trace.requestId);
+  secureTransport(response, request.url, env);
   if (trace.stream === undefined) end();
   else execution.waitUntil(trace.stream.then(end));
   return response;

@@ -2,7 +2,7 @@ import { recordVisit } from "../analytics/record";
 import { parseConfig } from "../config";
 import type { Env } from "../context";
 import { domainAt } from "../http/host";
-import { addressOf, countOne, isRefused } from "../http/limits";
+import { addressOf, countOne, mayLookUp } from "../http/limits";
 import { backgroundTrace, logBackground, type Trace } from "../http/request-log";
 import { chooseRule, NO_RULE } from "../lib/rules";
 import { sleep } from "../lib/sleep";
@@ -133,8 +133,7 @@ async function findEntry(
     if (now >= cached.refreshAt) refresh(cached);
     return { entry: cached, cache: "hit" };
   }
-  if (found === undefined && isRefused(env, "UNKNOWN_SLUG_RATE", addressOf(request)))
-    return { entry: undefined, cache: "miss" };
+  if (found === undefined && !mayLookUp(env, addressOf(request))) return { entry: undefined, cache: "miss" };
   try {
     return { entry: await withTimeout(lookUp(visit, key), D1_TIMEOUT_MS), cache: "miss" };
   } catch {

@@ -42,6 +42,8 @@ const PUBLIC = new Set([
   "GET /app/sign-in/mail",
   "POST /app/sign-in/mail",
   "GET /reports/:token",
+  "GET /reports/start/:token",
+  "POST /reports/start/:token",
   "GET /reports/stop/:token",
   "POST /reports/stop/:token",
 ]);

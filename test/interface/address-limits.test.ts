@@ -38,22 +38,22 @@ async function cost(trips: { d1: number }, times: number, request: () => Promise
 }
 
 describe("an address over the limit of unknown slugs", () => {
-  it("gets 429 for 60 s without a call of D1 or the counter, and later requests do not extend that", async () => {
+  it("gets 429 for 60 s, for one look-up a second and no call of the counter, and later requests do not extend that", async () => {
     const { env, trips, asked } = instance("UNKNOWN_SLUG_RATE", 3);
     const address = newAddress();
     const guess = () => visit(unknownSlug(), from(address), env);
     expect(await cost(trips, 3, guess)).toEqual({ statuses: [404], d1: 3 });
     expect(await cost(trips, 1, guess)).toEqual({ statuses: [429], d1: 1 });
-    expect(await cost(trips, 20, guess)).toEqual({ statuses: [429], d1: 0 });
+    expect(await cost(trips, 20, guess)).toEqual({ statuses: [429], d1: 1 });
     pass(59);
-    expect(await cost(trips, 20, guess)).toEqual({ statuses: [429], d1: 0 });
+    expect(await cost(trips, 20, guess)).toEqual({ statuses: [429], d1: 1 });
     expect(asked).toEqual(Array(4).fill(`waymark:${address}`));
     pass(1);
     expect(await cost(trips, 1, guess)).toEqual({ statuses: [429], d1: 1 });
     expect(asked).toHaveLength(5);
   });
 
-  it("still follows links in memory or KV, and no others", async () => {
+  it("still follows links in memory or KV at once, and others within seconds", async () => {
     const ws = await makeWorkspace();
     const [inKv, cold] = [await ws.link(), await ws.link()];
     await visit(`/${inKv.slug}`);
@@ -62,12 +62,32 @@ describe("an address over the limit of unknown slugs", () => {
     const statusOf = async (path: string) => (await visit(path, from(address), env)).status;
     expect(await statusOf(unknownSlug())).toBe(429);
     for (const _ of ["KV", "memory"]) expect(await statusOf(`/${inKv.slug}`)).toBe(302);
+    expect(await statusOf(unknownSlug())).toBe(429);
     expect(await cost(trips, 1, () => visit(`/${cold.slug}`, from(address), env))).toEqual({
       statuses: [429],
       d1: 0,
     });
-    expect((await visit(`/${cold.slug}`, from(newAddress()), env)).status).toBe(302);
+    pass(1);
     expect(await statusOf(`/${cold.slug}`)).toBe(302);
+    expect(await statusOf(`/${cold.slug}`)).toBe(302);
+  });
+
+  it("costs one look-up a second, which other addresses do not use up", async () => {
+    const ws = await makeWorkspace();
+    const [first, second] = [await ws.link(), await ws.link()];
+    const { env, trips } = instance("UNKNOWN_SLUG_RATE", 0);
+    const [scanned, other] = [newAddress(), newAddress()];
+    const visitFrom = (address: string, slug: string) => visit(`/${slug}`, from(address), env);
+    for (const address of [scanned, other])
+      expect((await visit(unknownSlug(), from(address), env)).status).toBe(429);
+    const scan = () => visit(unknownSlug(), from(scanned), env);
+    for (let second = 0; second < 5; second++) {
+      expect(await cost(trips, 10, scan)).toEqual({ statuses: [429], d1: 1 });
+      pass(1);
+    }
+    expect((await visitFrom(other, first.slug)).headers.get("x-cache")).toBe("miss");
+    expect((await visitFrom(scanned, second.slug)).status).toBe(302);
+    expect((await visitFrom(scanned, `${second.slug}+`)).status).toBe(200);
   });
 
   it("still follows a link that is in KV past its lease, or that this instance has just changed", async () => {

@@ -25,14 +25,30 @@ afterEach(() => {
 
 const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
+/** The reports among the mails. */
+const reportsOf = (mails: ReturnType<typeof mailbox>["mails"]) =>
+  mails.filter(({ subject }) => subject.startsWith("Weekly report of "));
+
+/** Does what the mails that ask for it say: starts the report. */
+async function confirm(box: ReturnType<typeof mailbox>, email: string): Promise<void> {
+  for (const { text } of box.to(email)) {
+    const path = /\/reports\/start\/[0-9a-z]{32}/.exec(text)?.[0];
+    if (path !== undefined) await send(new Request(API + path, { method: "POST" }));
+  }
+}
+
 /** A member who has asked for the report, and who gets the mails of `box`. */
 async function makeReader(box: ReturnType<typeof mailbox>, workspace?: TestWorkspace) {
   const ws = workspace ?? (await makeWorkspace());
   const browser = await signInAs(ws, "viewer", box.env);
   const settings = `/app/${ws.slug}/workspace`;
-  const want = (wanted: string) => browser.post(`${settings}/weekly-report`, { wanted });
+  const want = async (wanted: string) => {
+    const answer = await browser.post(`${settings}/weekly-report`, { wanted });
+    await confirm(box, browser.email);
+    return answer;
+  };
   expect((await want("true")).location).toBe(settings);
-  return { workspace: ws, browser, settings, want, mails: () => box.to(browser.email) };
+  return { workspace: ws, browser, settings, want, mails: () => reportsOf(box.to(browser.email)) };
 }
 
 /** The environment of a mailbox whose service refuses the mails to some. */
@@ -197,10 +213,10 @@ Stop this report: ${API}/reports/stop/TOKEN
     await removeMember(removed.workspace.ctx, removed.browser.email);
     await suspendWorkspace(serviceContext(), suspended.workspace.slug);
     await sendWeeklyReports(serviceContext(box.env));
-    expect([box.mails, box.to(other.email)]).toEqual([[], []]);
+    expect([reportsOf(box.mails), box.to(other.email)]).toEqual([[], []]);
     await resumeWorkspace(serviceContext(), suspended.workspace.slug);
     await sendWeeklyReports(serviceContext(box.env));
-    expect(box.mails).toHaveLength(1);
+    expect(reportsOf(box.mails)).toHaveLength(1);
   });
 
   it("is neither offered nor sent without a mail service, and half a setting is logged", async () => {
@@ -214,7 +230,7 @@ Stop this report: ${API}/reports/stop/TOKEN
     expect(await failuresOf(() => sendWeeklyReports(serviceContext(half)))).toEqual([
       { level: "error", error: "misconfigured", reason: "MAIL is not set, so no mail is sent." },
     ]);
-    expect(box.to(browser.email)).toEqual([]);
+    expect(reportsOf(box.to(browser.email))).toEqual([]);
   });
 
   it("holds the names of links and workspaces as plain text", async () => {
@@ -239,7 +255,7 @@ describe("a member's weekly report", () => {
     await want("false");
     expect((await browser.get(settings)).text).toContain("Send me the weekly report");
     await sendWeeklyReports(serviceContext(box.env));
-    expect(box.mails).toEqual([]);
+    expect(reportsOf(box.mails)).toEqual([]);
   });
 
   it("comes no sooner if it is switched off and on again after one was sent", async () => {
@@ -316,5 +332,74 @@ describe("a member's weekly report", () => {
     expect((await stopWith("0".repeat(32), testEnv, { method })).status).toBe(404);
     const short = await send(new Request(`https://s.example/reports/stop/${"0".repeat(32)}`));
     expect(short.status).toBe(404);
+  });
+});
+
+describe("starting a weekly report", () => {
+  const start = (path: string, init: RequestInit = { method: "POST" }) => send(new Request(API + path, init));
+
+  async function asked() {
+    const box = mailbox();
+    const workspace = await makeWorkspace();
+    const browser = await signInAs(workspace, "viewer", box.env);
+    const settings = `/app/${workspace.slug}/workspace`;
+    const post = (wanted: string) => browser.post(`${settings}/weekly-report`, { wanted });
+    const paths = () =>
+      box
+        .to(browser.email)
+        .flatMap(({ text }) => /\/reports\/start\/[0-9a-z]{32}/.exec(text) ?? [])
+        .map(String);
+    const reports = () => reportsOf(box.to(browser.email)).length;
+    const run = () => sendWeeklyReports(serviceContext(box.env));
+    await post("true");
+    return { box, browser, settings, post, paths, reports, run };
+  }
+
+  it("takes a click on a mail, whoever's session asked", async () => {
+    const { browser, settings, paths, reports, run } = await asked();
+    await run();
+    expect(reports()).toBe(0);
+    expect((await browser.get(settings)).text).toContain("Send that mail again");
+    const [path = ""] = paths();
+    const page = await start(path, {});
+    expect([page.status, (await page.text()).includes("<button>Start the weekly report</button>")]).toEqual([
+      200,
+      true,
+    ]);
+    await run();
+    expect(reports()).toBe(0);
+    const started = await start(path);
+    expect([started.status, (await started.text()).includes("has started")]).toEqual([200, true]);
+    await run();
+    expect(reports()).toBe(1);
+    expect((await browser.get(settings)).text).toContain("Stop the weekly report");
+    expect((await start(path)).status).toBe(404);
+  });
+
+  it("takes another click after a stop from a mail, and earlier mails start nothing", async () => {
+    const { box, browser, post, paths, reports, run } = await asked();
+    await start(paths()[0] ?? "");
+    await run();
+    const [report = { text: "" }] = reportsOf(box.to(browser.email));
+    expect((await stopWith(tokenOf(report))).status).toBe(200);
+    await post("true");
+    pass(8 * DAY_MS);
+    await run();
+    expect(reports()).toBe(1);
+    expect((await start(paths()[0] ?? "")).status).toBe(404);
+    expect((await stopWith(tokenOf(report))).status).toBe(404);
+    await run();
+    expect(reports()).toBe(1);
+    expect((await start(paths()[1] ?? "")).status).toBe(200);
+    await run();
+    expect(reports()).toBe(2);
+  });
+
+  it("keeps the link of the first mail while it is asked for again, and sends five mails an hour at most", async () => {
+    const { browser, post, paths, settings } = await asked();
+    for (let times = 0; times < 6; times++) await post("true");
+    expect(paths()).toHaveLength(5);
+    expect(new Set(paths()).size).toBe(1);
+    expect((await browser.get(settings)).text).toContain("could not be sent");
   });
 });

@@ -1,11 +1,13 @@
 import { html, raw } from "hono/html";
 import type { Child } from "hono/jsx";
-import { stopWeeklyReport } from "../../access/weekly-report";
+import { startWeeklyReport, stopWeeklyReport } from "../../access/weekly-report";
 import type { Context } from "../../context";
 import { addressOf, countOne, hasUsedUpTime, isRefused } from "../../http/limits";
 import {
   endedReportPage,
   PAGE_POLICY,
+  startedReportPage,
+  startReportPage,
   stopReportPage,
   tooManyPage,
   unknownReportPage,
@@ -172,13 +174,19 @@ const refuse = async (c: PageContext): Promise<Response> =>
     ? respond(c, unknownReportPage(), 404)
     : respond(c, tooManyPage(), 429);
 
-/** Asks before it stops: programs that scan mail open its links. The token is not looked up. */
+// They ask before they act: programs that scan mail open its links. The token is not looked up.
+export const showStartReport = (c: PageContext): Response => respond(c, startReportPage());
 export const showStopReport = (c: PageContext): Response => respond(c, stopReportPage());
 
-/** Stops the weekly report of whoever has the token, signed in or not. */
-export async function stopReport(c: PageContext): Promise<Response> {
-  const token = c.req.param("token") ?? "";
-  if (isRefused(c.env, "UNKNOWN_SLUG_RATE", addressOf(c.req.raw))) return respond(c, tooManyPage(), 429);
-  const hasEnded = TOKEN.test(token) && (await stopWeeklyReport(serviceContext(c), token));
-  return hasEnded ? respond(c, endedReportPage()) : refuse(c);
-}
+/** Does what a mail offers for the weekly report of whoever has its token, signed in or not. */
+const answerMail =
+  (act: typeof stopWeeklyReport | typeof startWeeklyReport, done: () => string) =>
+  async (c: PageContext): Promise<Response> => {
+    const token = c.req.param("token") ?? "";
+    if (isRefused(c.env, "UNKNOWN_SLUG_RATE", addressOf(c.req.raw))) return respond(c, tooManyPage(), 429);
+    const isDone = TOKEN.test(token) && (await act(serviceContext(c), token));
+    return isDone ? respond(c, done()) : refuse(c);
+  };
+
+export const startReport = answerMail(startWeeklyReport, startedReportPage);
+export const stopReport = answerMail(stopWeeklyReport, endedReportPage);

@@ -90,6 +90,7 @@ export const paths = {
   endReport: "/app/:workspace/reports/:id/end",
   sharedReport: "/reports/:token",
 
+  startReport: "/reports/start/:token",
   stopReport: "/reports/stop/:token",
 
   settings: "/app/:workspace/workspace",

@@ -1,6 +1,12 @@
 import { changedWorkspace } from "../../access/schema";
 import { getOwnWorkspace, updateWorkspace, WORKSPACE_SWITCHES } from "../../access/service";
-import { getsWeeklyReport, setWeeklyReport } from "../../access/weekly-report";
+import {
+  askForWeeklyReport,
+  endWeeklyReport,
+  getWeeklyReport,
+  type WeeklyReport,
+} from "../../access/weekly-report";
+import type { Context } from "../../context";
 import { notFound } from "../../errors";
 import { timeZones } from "../../lib/time-zone";
 import { MAX_TAGS } from "../../resources/tags/service";
@@ -38,12 +44,18 @@ const Use = ({ label, used, limit }: { label: string; used: number; limit: numbe
   );
 };
 
+const REPORT_BUTTONS: Readonly<Record<WeeklyReport, string>> = {
+  off: "Send me the weekly report",
+  asked: "Send that mail again",
+  on: "Stop the weekly report",
+};
+
 /** The name, time zone and usage of the workspace, with links to its people and its audit trail. */
 export async function showSettings(c: PageContext): Promise<Response> {
   const { ctx, membership, person, workspace: slug } = c.var;
-  const [workspace, getsReport] = await Promise.all([
+  const [workspace, report] = await Promise.all([
     getOwnWorkspace(ctx),
-    ctx.config.mail !== null && getsWeeklyReport(ctx, person.email),
+    ctx.config.mail === null ? ("off" as const) : getWeeklyReport(ctx, person.email),
   ]);
   const { name, time_zone, colour } = workspace;
   const switches = WORKSPACE_SWITCHES.map((field) => [field, String(workspace[field])]);
@@ -126,14 +138,17 @@ export async function showSettings(c: PageContext): Promise<Response> {
         {ctx.config.mail !== null && (
           <Card id="weekly-report" title="Weekly report">
             <p>
-              {getsReport ? "You get" : "You can get"} the figures of the last seven days by mail once a week,
-              at <bdi>{person.email}</bdi>. Each member decides for themselves.
+              {report === "on" ? "You get" : "You can get"} the figures of the last seven days by mail once a
+              week, at <bdi>{person.email}</bdi>. Each member decides for themselves.
             </p>
+            {report === "asked" && (
+              <p>A mail to this address asks whether to start it. It starts with the link in that mail.</p>
+            )}
             <PostButton
               to={href.weeklyReport(slug)}
-              label={getsReport ? "Stop the weekly report" : "Send me the weekly report"}
+              label={REPORT_BUTTONS[report]}
               name="wanted"
-              value={getsReport ? "false" : "true"}
+              value={report === "on" ? "false" : "true"}
             />
           </Card>
         )}
@@ -158,10 +173,20 @@ export async function saveSettings(c: PageContext, { fields }: Form): Promise<Re
 export async function changeWeeklyReport(c: PageContext, { fields }: Form): Promise<Response> {
   const { ctx, person, workspace } = c.var;
   if (ctx.config.mail === null) throw notFound();
-  const isWanted = fields["wanted"] === "true";
-  await setWeeklyReport(ctx, person.email, isWanted);
-  const notice = isWanted
-    ? "You get the weekly report, the first one within a day."
-    : "You no longer get the weekly report.";
-  return redirectWithNotice(c, href.settings(workspace), notice);
+  return redirectWithNotice(
+    c,
+    href.settings(workspace),
+    await changeReport(ctx, person.email, fields["wanted"]),
+  );
+}
+
+/** What the person is told. */
+async function changeReport(ctx: Context, email: string, wanted: string | undefined): Promise<string> {
+  if (wanted !== "true") {
+    await endWeeklyReport(ctx, email);
+    return "You no longer get the weekly report.";
+  }
+  return (await askForWeeklyReport(ctx, email))
+    ? `The weekly report starts with the link in the mail to ${email}.`
+    : "The mail could not be sent. An address gets at most five an hour, so try again later.";
 }

@@ -105,7 +105,7 @@ export const members = sqliteTable(
     created_at: integer().notNull(),
     /** When they last opened a page of the workspace, to the hour; null before the first time. */
     last_seen_at: integer(),
-    /** Part of the address that stops their weekly report; null if they get none. */
+    /** Part of the address that stops their weekly report, with `ask:` before it until they have started it; null if they get none. */
     report_token: text().unique(),
     /** From when on it is sent: within the first minute of a UTC day. */
     report_due_at: integer(),

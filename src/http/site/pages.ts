@@ -117,6 +117,16 @@ export const unknownReportPage = (): string =>
     "It has ended, or its address was mistyped. The organisation that sent it can send you another.",
   );
 
+export const startReportPage = (): string =>
+  page(
+    "Start the weekly report?",
+    "You would get the figures of the workspace by mail once a week. Each mail has a link that stops it.",
+    '<form method="post"><button>Start the weekly report</button></form>',
+  );
+
+export const startedReportPage = (): string =>
+  page("The weekly report has started", "The first one comes within a day.");
+
 export const stopReportPage = (): string =>
   page(
     "Stop the weekly report?",

@@ -2,7 +2,12 @@ import { env } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { sendLimited } from "../../../src/access/mail";
 import { addMember } from "../../../src/access/members";
-import { setWeeklyReport, stopWeeklyReport, takeDueReport } from "../../../src/access/weekly-report";
+import {
+  askForWeeklyReport,
+  startWeeklyReport,
+  stopWeeklyReport,
+  takeDueReport,
+} from "../../../src/access/weekly-report";
 import { parseConfig } from "../../../src/config";
 import { createDatabase } from "../../../src/db/client";
 import { DAY_MS } from "../../../src/lib/time";
@@ -69,11 +74,13 @@ async function withReader() {
   const { ctx } = await makeWorkspace();
   const email = `${crypto.randomUUID()}@people.example`;
   await addMember(ctx, { email, role: "viewer" });
-  await setWeeklyReport({ ...ctx, db: lossy() }, email, true);
-  const token = await env.DB.prepare("select report_token from members where email = ?")
+  await askForWeeklyReport({ ...ctx, db: lossy() }, email);
+  const asked = await env.DB.prepare("select report_token from members where email = ?")
     .bind(email)
     .first<string>("report_token");
-  return { ctx, email, token: token ?? "" };
+  const token = asked?.replace(/^ask:/, "") ?? "";
+  expect(await startWeeklyReport({ ...ctx, db: lossy() }, token)).toBe(true);
+  return { ctx, email, token };
 }
 
 it("a weekly report is taken by one run, and comes again after a week", async () => {

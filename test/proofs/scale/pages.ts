@@ -321,16 +321,14 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ...get("/reports", SMALL),
     post("/reports", SMALL, () => ({ last: "30", ends_on: NEXT_MONTH })),
     { route: "GET /reports/:token", name: "", id: () => known("token"), rows: OVERVIEW },
-    { route: "GET /reports/stop/:token", name: "", id: () => known("token"), rows: SMALL },
-    // The token of another report stops nothing.
-    {
-      route: "POST /reports/stop/:token",
-      name: "",
-      id: () => known("token"),
-      form: () => ({}),
-      status: 404,
-      rows: SMALL,
-    },
+    // The token of another report starts and stops nothing.
+    ...["start", "stop"].flatMap((what) => {
+      const page = { name: "", id: () => known("token"), rows: SMALL };
+      return [
+        { ...page, route: `GET /reports/${what}/:token` },
+        { ...page, route: `POST /reports/${what}/:token`, form: () => ({}), status: 404 },
+      ];
+    }),
     post("/reports/:id/end", SMALL, () => ({}), of("report")),
     ...get("/domains", SMALL),
     post("/domains", SMALL, () => ({ host: "new.acme.example" })),
