@@ -16,37 +16,12 @@ export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
 const ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789";
 const SLUG_LENGTH = 7;
 
-/** Letters that Unicode does not decompose. */
-const TRANSLITERATIONS = new Map([
-  ["ß", "ss"],
-  ["æ", "ae"],
-  ["œ", "oe"],
-  ["ø", "o"],
-  ["đ", "d"],
-  ["ð", "d"],
-  ["þ", "th"],
-  ["ł", "l"],
-  ["ı", "i"],
-  ["ȷ", "j"],
-  ["ŋ", "n"],
-  ["ħ", "h"],
-  ["ŧ", "t"],
-  ["ĸ", "k"],
-  ["ƒ", "f"],
-  ["ə", "e"],
-  ["ǝ", "e"],
-  ["ɛ", "e"],
-  ["ɔ", "o"],
-  ["ɓ", "b"],
-  ["ɗ", "d"],
-  ["ɖ", "d"],
-  ["ƙ", "k"],
-  ["ƴ", "y"],
-  ["ɲ", "n"],
-  ["ɨ", "i"],
-  ["ʉ", "u"],
-  ["ƶ", "z"],
-]);
+/** Letters that Unicode does not decompose, with what replaces it. */
+const TRANSLITERATIONS = new Map(
+  "ß:ss æ:ae œ:oe ø:o đ:d ð:d þ:th ł:l ı:i ȷ:j ŋ:n ħ:h ŧ:t ĸ:k ƒ:f ə:e ǝ:e ɛ:e ɔ:o ɓ:b ɗ:d ɖ:d ƙ:k ƴ:y ɲ:n ɨ:i ʉ:u ƶ:z"
+    .split(" ")
+    .map((pair): [string, string] => [pair.charAt(0), pair.slice(2)]),
+);
 
 /** Folds text for case-insensitive comparison and search. Idempotent. */
 export const fold = (text: string): string =>
