@@ -22,7 +22,8 @@ Save JavaScript as \`example.mjs\` and run \`node example.mjs\` (Node.js 20 or l
 ## Requests
 
 - A body is a JSON object of at most 64 KiB, without \`Content-Encoding\`. Texts are trimmed, an empty text is null, and an empty query parameter counts as
-  absent. Lengths count Unicode code points. Control characters are refused.
+  absent. Lengths count Unicode code points. Control characters are refused, in names and texts also zero-width
+  spaces, soft hyphens and direction controls. Names are compared and searched by full case folding.
 - Unknown body fields and query parameters are ignored. Only the QR operation refuses them.
 - A parameter that takes several values is sent as \`tag=a&tag=b\`, \`tag[]=a\` or \`tag[0]=a\`. Other brackets are 422.
 - At most 100 errors are reported. A list that is too long is one of them.

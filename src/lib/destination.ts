@@ -149,6 +149,13 @@ export function destinationProblem(
 /** The ASCII host of a URL, in lower case, without a trailing dot. Throws TypeError for an invalid URL. */
 export const destinationHost = (value: string): string => hostOf(new URL(value));
 
+/** What a search of destinations reads: the URL, and a host in other scripts in its readable and in its ASCII form. */
+export function searchableDestination(url: string): string {
+  const host = destinationHost(url);
+  const readable = readableLabels(host)?.join(".") ?? host;
+  return readable === host ? url : `${url}\n${host}\n${readable}`;
+}
+
 export const hostOrNull = (value: string | null): string | null =>
   value === null ? null : destinationHost(value);
 

@@ -23,10 +23,21 @@ const TRANSLITERATIONS = new Map(
     .map((pair): [string, string] => [pair.charAt(0), pair.slice(2)]),
 );
 
-/** Folds text for case-insensitive comparison and search. Idempotent. */
+/** Upper case opens letters such as "\u00df". A dotless i has no other case: its upper case is that of i. */
+const foldCase = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\u0131]+/gu, (part) => part.toUpperCase().toLowerCase())
+    // Only lower case has a separate letter for a final sigma.
+    .replaceAll("\u03c2", "\u03c3")
+    .replaceAll("i\u0307", "i");
+
+/**
+ * The one folding of names and texts, for uniqueness, look-up and search: full case folding of NFKC, without characters that
+ * are not seen. Idempotent.
+ */
 export const fold = (text: string): string =>
-  // Only lower case has a separate letter for a final sigma.
-  text.normalize("NFKC").toLowerCase().replaceAll("ς", "σ").normalize("NFKC");
+  foldCase(text.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "").normalize("NFKC")).normalize("NFKC");
 
 /** Replaces folded letters that Unicode does not decompose: "ß" becomes "ss". */
 const transliterate = (text: string): string =>

@@ -134,8 +134,11 @@ export const trimmed = (fields: object): Record<string, unknown> =>
 const CONTROL = /\p{Cc}/u;
 const CONTROL_IN_LINES = /[^\P{Cc}\n\t]/u;
 
-/** Text of up to `max` Unicode code points, without control characters and lone surrogates. */
-export const text = (max = Number.POSITIVE_INFINITY, control = CONTROL) =>
+/** Zero-width spaces, soft hyphens and direction controls: with them, names that look the same would be two. */
+const INVISIBLE = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/u;
+
+/** Any text of up to `max` Unicode code points, without control characters and lone surrogates: what is looked for, or compared exactly. */
+export const anyText = (max = Number.POSITIVE_INFINITY, control = CONTROL) =>
   (max === Number.POSITIVE_INFINITY ? z.string() : z.string().max(max)).superRefine((value, context) => {
     if (!value.isWellFormed()) {
       context.addIssue(refusal("format", (field) => `The ${field} field must be well-formed Unicode text.`));
@@ -144,6 +147,15 @@ export const text = (max = Number.POSITIVE_INFINITY, control = CONTROL) =>
         refusal("format", (field) => `The ${field} field must not contain control characters.`),
       );
     }
+  });
+
+/** The same for names and texts, without invisible characters. Joiners stay, since emoji and some scripts need them. */
+export const text = (max = Number.POSITIVE_INFINITY, control = CONTROL) =>
+  anyText(max, control).superRefine((value, context) => {
+    if (INVISIBLE.test(value))
+      context.addIssue(
+        refusal("format", (field) => `The ${field} field must not contain invisible characters.`),
+      );
   });
 
 /** The same, with line feeds. */

@@ -1,3 +1,4 @@
+import { fold } from "../../lib/slug-text";
 import { ASSET_STATUSES } from "../../resources/engagement/asset-status";
 import { type AssetCounts, UNSCANNED_DAYS } from "../../resources/engagement/list";
 import type { ListAssets } from "../../resources/engagement/schema";
@@ -51,7 +52,7 @@ export const FindForm = ({
               label="Place"
               name="place"
               none="Any place"
-              value={places.find((one) => one.toLowerCase() === place?.toLowerCase()) ?? place}
+              value={places.find((one) => fold(one) === fold(place ?? "")) ?? place}
               options={places.map((one) => [one, one] as const)}
             />
           )}

@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
 import { z } from "zod";
 import type { Page } from "../../lib/paging";
-import { text } from "../../lib/validation";
+import { anyText } from "../../lib/validation";
 import { ButtonLink } from "./button";
 import { TagName } from "./colour";
 import { HiddenFields } from "./form";
@@ -112,7 +112,7 @@ export const WithChosen = ({ name, of, children }: { name: string; of: string; c
 
 /** The search and the page of a list. */
 export const listQuery = z.object({
-  q: text(255).default(""),
+  q: anyText(255).default(""),
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
 });
 

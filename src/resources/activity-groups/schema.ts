@@ -2,7 +2,16 @@ import { z } from "@hono/zod-openapi";
 import { metaSchema, pageQuery, publicId } from "../../http/fields";
 import { GROUP_STATUSES, GROUP_TYPES } from "../../lib/group-status";
 import { MAX_NOTE_CHARACTERS } from "../../lib/link-fields";
-import { destination, flag, isoMoment, lines, PLAIN_SLUG, plainSlug, text } from "../../lib/validation";
+import {
+  anyText,
+  destination,
+  flag,
+  isoMoment,
+  lines,
+  PLAIN_SLUG,
+  plainSlug,
+  text,
+} from "../../lib/validation";
 
 const timestamp = () =>
   z.string().nullable().openapi({ format: "date-time", example: "2026-06-01T08:00:00.000Z" });
@@ -32,11 +41,13 @@ export const activityGroupSchema = z
 export type ActivityGroup = z.output<typeof activityGroupSchema>;
 
 export const listActivityGroupsQuery = z.object({
-  id: text(255)
+  id: anyText(255)
     .optional()
     .openapi({ description: "The id of the group", example: "01JZ8Q4V6T3K9M2N5P7R8S0W1X" }),
-  slug: text(255).optional().openapi({ description: "The whole slug of the group", example: "summer-2026" }),
-  q: text(255).optional().openapi({
+  slug: anyText(255)
+    .optional()
+    .openapi({ description: "The whole slug of the group", example: "summer-2026" }),
+  q: anyText(255).optional().openapi({
     description: "A part of the name, slug or description, without regard to case",
     example: "summer",
   }),

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { COUNTRY_CODES, LANGUAGE_CODES } from "../../lib/countries";
 import {
+  KEY_FIELDS,
   MAX_CAMPAIGN_CHARACTERS,
   MAX_NOTE_CHARACTERS,
   MAX_TAGS_ON_LINK,
@@ -26,7 +27,16 @@ import {
   RESERVED_SLUGS,
   SLUG_PATTERN,
 } from "../../lib/slug-text";
-import { between, destination, issueOf, lines, refusal, text, utcMoment } from "../../lib/validation";
+import {
+  anyText,
+  between,
+  destination,
+  issueOf,
+  lines,
+  refusal,
+  text,
+  utcMoment,
+} from "../../lib/validation";
 import { DEVICES } from "../../lib/visitor";
 import { tooManyTags } from "./errors";
 
@@ -176,7 +186,8 @@ export const domain = (more: string) =>
     example: "go.example.com",
   });
 
-export const input = (name: TextFieldName) => text(TEXT_FIELDS[name].max).nullish().openapi(shown(name));
+export const input = (name: TextFieldName) =>
+  (name in KEY_FIELDS ? anyText : text)(TEXT_FIELDS[name].max).nullish().openapi(shown(name));
 export const campaign = (description: string) =>
   text(MAX_CAMPAIGN_CHARACTERS)
     .nullish()

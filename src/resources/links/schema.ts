@@ -14,7 +14,7 @@ import {
   type WindowFieldName,
 } from "../../lib/link-fields";
 import { SLUG_PATTERN } from "../../lib/slug-text";
-import { text } from "../../lib/validation";
+import { anyText } from "../../lib/validation";
 import { DEVICES } from "../../lib/visitor";
 import { activityGroupSchema } from "../activity-groups/schema";
 import { tagSchema } from "../tags/schema";
@@ -179,7 +179,7 @@ export const attachTagsSchema = z.object({ tag_ids: inputs.tagIds().min(1) }).op
 const MAX_FILTER_VALUES = 100;
 const anyOf = (maxCharacters: number, description: string, example: string) =>
   z
-    .array(text(maxCharacters))
+    .array(anyText(maxCharacters))
     .max(MAX_FILTER_VALUES)
     .optional()
     .openapi({ description: `${description}. Repeated, the link has any of them`, example: [example] });
@@ -189,30 +189,30 @@ const SORT =
 
 export const listLinksQuery = z.object({
   tag: z
-    .array(text(120))
+    .array(anyText(120))
     .optional()
     .openapi({
       description: "The slug or id of a tag. Repeated, the link has all of them",
       example: ["summer-sale"],
     }),
-  activity_group_id: text(120)
+  activity_group_id: anyText(120)
     .optional()
     .openapi({ description: "The id or slug of an Activity Group", example: "summer-2026" }),
-  channel: text(120).optional().openapi({ description: "The whole channel", example: "newsletter" }),
+  channel: anyText(120).optional().openapi({ description: "The whole channel", example: "newsletter" }),
   status: z
     .enum([...LINK_STATUSES, "all"])
     .default("active")
     .openapi({ description: "Without it, archived links are left out", example: "all" }),
-  domain: text(253).optional().openapi({
+  domain: anyText(253).optional().openapi({
     description: "The host of the current short URL, without regard to case",
     example: "go.example.com",
   }),
   slug: anyOf(64, "A slug that opens the link, current or old, without regard to case", "summer"),
   external_id: anyOf(255, "The whole external id, with regard to case", "site:home-hero"),
-  external_id_prefix: text(255)
+  external_id_prefix: anyText(255)
     .optional()
     .openapi({ description: "The beginning of the external id, with regard to case", example: "site:" }),
-  q: text(255).optional().openapi({
+  q: anyText(255).optional().openapi({
     description: "A part of the slug, title or destination URL, without regard to case",
     example: "sale",
   }),

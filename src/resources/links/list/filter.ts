@@ -111,7 +111,7 @@ export const toFilter = (
   created: query.created && idsOf(query.created),
   isBroken: query.health === "broken",
   isTakenDown: query.health === "taken_down",
-  search: query.q === undefined ? undefined : fold(query.q),
+  search: query.q === undefined ? undefined : fold(query.q) || undefined,
 });
 
 /** The index for an import, slugs or external ids in the filter. It finds the rows of one file, or a hundred links, at most. */

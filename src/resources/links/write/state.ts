@@ -1,6 +1,6 @@
 import type { links } from "../../../db/schema/links";
 import { windowInGroup } from "../../../lib/active-window";
-import { destinationHost, hostOrNull } from "../../../lib/destination";
+import { destinationHost, hostOrNull, searchableDestination } from "../../../lib/destination";
 import {
   eachField,
   eachTextField,
@@ -49,7 +49,7 @@ type DerivedColumns =
 
 /** The title and destination without accents, those that differ, and the values, which the exact search does not find. */
 function toPlainText(link: Pick<LinkState, "title" | "destination_url" | ValueFieldName>): string | null {
-  const different = [link.title ?? "", link.destination_url].flatMap((text) => {
+  const different = [link.title ?? "", searchableDestination(link.destination_url)].flatMap((text) => {
     const without = unaccented(text);
     return without === fold(text) ? [] : [without];
   });
@@ -69,7 +69,7 @@ export function toColumns(link: LinkState & OfRow): LinkColumns {
   return {
     ...stored,
     slug_key: slugKey(domain, stored.slug),
-    destination_key: fold(stored.destination_url),
+    destination_key: fold(searchableDestination(stored.destination_url)),
     destination_host: destinationHost(stored.destination_url),
     title_key: stored.title === null ? null : fold(stored.title),
     plain_text: toPlainText(stored),
