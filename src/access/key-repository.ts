@@ -64,6 +64,11 @@ export const updateRevocation = (keyId: number, at: number) =>
     .set({ revoked_at: at })
     .where(and(eq(apiKeys.id, keyId), isNull(apiKeys.revoked_at)));
 
+export const ensureKeyUnrevoked = (keyId: number): Guard =>
+  abortUnless(
+    sql`exists (select 1 from ${apiKeys} where ${apiKeys.id} = ${keyId} and ${apiKeys.revoked_at} is null)`,
+  );
+
 export const ensureKeyActive = (keyId: number, at: number): Guard =>
   abortUnless(sql`exists (select 1 from ${apiKeys} where ${apiKeys.id} = ${keyId} and ${apiKeys.revoked_at} is null
     and (${apiKeys.expires_at} is null or ${apiKeys.expires_at} > ${at}))`);

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { auditEntry, auditEntryIn, type Context, type ServiceContext } from "../context";
 import type { Statement } from "../db/client";
-import { assertFound, LostRace, ServiceError } from "../errors";
+import { assertFound, LostRace, retryLostRaces, ServiceError } from "../errors";
 import { idOfForm } from "../lib/form-id";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
@@ -12,6 +12,7 @@ import { makeApiKey } from "./api-key";
 import {
   type ApiKeyRow,
   deleteOldestEnded,
+  ensureKeyUnrevoked,
   insertApiKey,
   type KeyWithWorkspace,
   selectKey,
@@ -147,14 +148,19 @@ export const revokeApiKeyAnywhere = (ctx: ServiceContext, id: string): Promise<A
 export const revokeApiKeyByText = async (ctx: ServiceContext, key: string): Promise<ApiKeyView> =>
   revokeSelected(ctx, selectKeyByHash(await sha256Hex(key)));
 
-async function revokeSelected(ctx: ServiceContext, query: Statement<KeyWithWorkspace[]>) {
-  const [[found]] = await ctx.db.read(query);
-  const { key, workspace } = assertFound(found, "API key");
-  const at = ctx.now();
-  const [[after]] = await ctx.db.write(
-    auditEntryIn(workspace.id, ctx, "key.revoke", key.public_id, at),
-    [updateRevocation(key.id, at)],
-    selectKeyAnywhere(key.public_id),
-  );
-  return toApiKeyView(after?.key ?? key, workspace.slug);
-}
+const revokeSelected = (ctx: ServiceContext, query: Statement<KeyWithWorkspace[]>): Promise<ApiKeyView> =>
+  retryLostRaces(async () => {
+    const [[found]] = await ctx.db.read(query);
+    const { key, workspace } = assertFound(found, "API key");
+    if (key.revoked_at !== null) return toApiKeyView(key, workspace.slug);
+    const at = ctx.now();
+    const [[after]] = await ctx.db.write(
+      {
+        ...auditEntryIn(workspace.id, ctx, "key.revoke", key.public_id, at),
+        guards: [ensureKeyUnrevoked(key.id)],
+      },
+      [updateRevocation(key.id, at)],
+      selectKeyAnywhere(key.public_id),
+    );
+    return toApiKeyView(after?.key ?? key, workspace.slug);
+  });

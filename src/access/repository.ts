@@ -1,4 +1,6 @@
-import { eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { abortUnless } from "../db/audit";
+import type { Guard } from "../db/client";
 import { orm, prepared } from "../db/prepared";
 import { workspaces } from "../db/schema/access";
 import { activityGroups } from "../db/schema/activity-groups";
@@ -34,6 +36,15 @@ export type WorkspaceFields = Pick<
   WorkspaceRow,
   "name" | "time_zone" | "colour" | (typeof WORKSPACE_SWITCHES)[number]
 >;
+
+/** True while these columns of a workspace are as they were read. */
+export const ensureWorkspaceUnchanged = (row: WorkspaceRow, names: readonly (keyof WorkspaceRow)[]): Guard =>
+  abortUnless(
+    sql`exists (select 1 from ${workspaces} where ${and(
+      eq(workspaces.id, row.id),
+      ...names.map((name) => sql`${workspaces[name]} is ${row[name] ?? null}`),
+    )})`,
+  );
 
 export const updateWorkspace = (workspaceId: number, fields: Partial<WorkspaceFields>, at: number) =>
   orm

@@ -1,11 +1,12 @@
 import type { z } from "zod";
 import { auditEntry, auditEntryIn, type Context, type ServiceContext, type Workspace } from "../context";
-import { assertFound, invalid, LostRace, SLUG_TAKEN, workspaceNotFound } from "../errors";
+import { assertFound, invalid, LostRace, retryLostRaces, SLUG_TAKEN, workspaceNotFound } from "../errors";
 import { newId } from "../lib/ids";
 import { slugLimit } from "../lib/slug-text";
 import { isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import {
+  ensureWorkspaceUnchanged,
   insertWorkspace,
   type Owned,
   selectWorkspaceOf,
@@ -115,10 +116,12 @@ export const getOwnWorkspace = async (ctx: Context): Promise<WorkspaceView> =>
   toWorkspaceView(await getRow(ctx, ctx.workspace.slug));
 
 /** Changes the name, the time zone, the colour and the switches of the workspace. Its slug does not change, so addresses stay valid. */
-export async function updateWorkspace(
+export const updateWorkspace = (
   ctx: Context,
   input: z.output<typeof changedWorkspace>,
-): Promise<WorkspaceView> {
+): Promise<WorkspaceView> => retryLostRaces(() => update(ctx, input));
+
+async function update(ctx: Context, input: z.output<typeof changedWorkspace>): Promise<WorkspaceView> {
   const { rowId, slug, id } = ctx.workspace;
   const row = await getRow(ctx, slug);
   const change: Partial<WorkspaceFields> = {
@@ -134,25 +137,34 @@ export async function updateWorkspace(
   if (Object.keys(change).length === 0) return toWorkspaceView(row);
   const at = ctx.now();
   const [rows] = await ctx.db.write(
-    { ...auditEntry(ctx, "workspace.update", id, at), before: selectWorkspaceSnapshot(rowId), change },
+    {
+      ...auditEntry(ctx, "workspace.update", id, at),
+      before: selectWorkspaceSnapshot(rowId),
+      change,
+      guards: [ensureWorkspaceUnchanged(row, Object.keys(change) as (keyof WorkspaceFields)[])],
+    },
     [updateWorkspaceRow(rowId, change, at)],
     selectWorkspaceBySlug(slug),
   );
   return toWorkspaceView(rows[0] ?? row);
 }
 
-async function changeSuspension(ctx: ServiceContext, slug: string, suspend: boolean): Promise<WorkspaceView> {
-  const row = await getRow(ctx, slug);
-  if ((row.suspended_at !== null) === suspend) return toWorkspaceView(row);
-  const at = ctx.now();
-  const action = suspend ? "workspace.suspend" : "workspace.resume";
-  const [rows] = await ctx.db.write(
-    auditEntryIn(row.id, ctx, action, row.public_id, at),
-    [updateSuspension(row.id, suspend ? at : null, at)],
-    selectWorkspaceBySlug(slug),
-  );
-  return toWorkspaceView(rows[0] ?? row);
-}
+const changeSuspension = (ctx: ServiceContext, slug: string, suspend: boolean): Promise<WorkspaceView> =>
+  retryLostRaces(async () => {
+    const row = await getRow(ctx, slug);
+    if ((row.suspended_at !== null) === suspend) return toWorkspaceView(row);
+    const at = ctx.now();
+    const action = suspend ? "workspace.suspend" : "workspace.resume";
+    const [rows] = await ctx.db.write(
+      {
+        ...auditEntryIn(row.id, ctx, action, row.public_id, at),
+        guards: [ensureWorkspaceUnchanged(row, ["suspended_at"])],
+      },
+      [updateSuspension(row.id, suspend ? at : null, at)],
+      selectWorkspaceBySlug(slug),
+    );
+    return toWorkspaceView(rows[0] ?? row);
+  });
 
 /** Blocks a workspace's API at once, and its links within the lease of KV. */
 export const suspendWorkspace = (ctx: ServiceContext, slug: string): Promise<WorkspaceView> =>

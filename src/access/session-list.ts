@@ -1,11 +1,12 @@
 import { auditEntryIn, type ServiceContext } from "../context";
-import { notFound } from "../errors";
+import { notFound, retryLostRaces } from "../errors";
 import { isoTime } from "../lib/time";
 import { covers, workspacesIn } from "./scope";
 import {
   deleteInvitations,
   deleteSessions,
   deleteSignInLinksOf,
+  ensureSessionExists,
   type SessionRow,
   selectSessionsOf,
 } from "./session-repository";
@@ -49,12 +50,14 @@ const ending = (ctx: ServiceContext, email: string, sessions: number) => ({
 });
 
 /** Ends one of the person's sessions; 404 if they have none with this id. */
-export async function endSession(ctx: ServiceContext, owner: SessionOwner, id: string): Promise<Session> {
-  const row = (await readOwn(ctx, owner)).rows.find((one) => one.public_id === id);
-  if (row === undefined) throw notFound("Session");
-  await ctx.db.write(ending(ctx, owner.email, 1), [deleteSessions([row.hash])]);
-  return toSession(row, owner.current);
-}
+export const endSession = (ctx: ServiceContext, owner: SessionOwner, id: string): Promise<Session> =>
+  retryLostRaces(async () => {
+    const row = (await readOwn(ctx, owner)).rows.find((one) => one.public_id === id);
+    if (row === undefined) throw notFound("Session");
+    const change = { ...ending(ctx, owner.email, 1), guards: [ensureSessionExists(row.hash)] };
+    await ctx.db.write(change, [deleteSessions([row.hash])]);
+    return toSession(row, owner.current);
+  });
 
 /** Ends all the person's sessions but the current one, and their unused sign-in links. Returns the number of sessions. */
 export async function endOtherSessions(ctx: ServiceContext, owner: SessionOwner): Promise<number> {

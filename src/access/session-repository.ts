@@ -27,6 +27,9 @@ export const selectSessionsOf = (email: string, at: number) =>
     .where(and(eq(sessions.email, email), gt(sessions.expires_at, at)))
     .orderBy(desc(sessions.last_used_at), desc(sessions.hash));
 
+export const ensureSessionExists = (hash: string): Guard =>
+  abortUnless(sql`exists (select 1 from ${sessions} where ${sessions.hash} = ${hash})`);
+
 export const insertSession = (row: typeof sessions.$inferInsert) => orm.insert(sessions).values(row);
 
 /** What changes when a session is used. */

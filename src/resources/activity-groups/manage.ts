@@ -146,6 +146,9 @@ export const updateActivityGroup = (
         ? undefined
         : (broken ?? hostProblem(ctx, "ended_url", endedUrl, toRefusedHosts(blocked, await checked))),
     ]);
+    const isSame = ([name, value]: [string, unknown]) =>
+      name === "updated_at" || !(name in row) || Reflect.get(row, name) === value;
+    if (Object.entries(next).every(isSame)) return toManagedGroup(row);
     const [after] = await ctx.db.write(
       {
         ...auditEntry(ctx, "group.update", row.public_id, at),

@@ -86,12 +86,14 @@ export const changeSavedChannel = (ctx: Context, path: string, input: SavedChann
       input.name,
     );
     const change = await toConform(ctx, input, was);
+    const fields = toFields(change);
+    if (Object.entries(fields).every(([name, value]) => own[name as keyof typeof fields] === value)) return;
     const entry = {
       ...auditEntry(ctx, "channel.update", id, ctx.now()),
       guards: [ensureChannelUnchanged(own)],
     };
     await ctx.db.write({ ...entry, before: JSON.stringify(was), change }, [
-      updateSavedChannel(ctx.workspace.rowId, id, toFields(change)),
+      updateSavedChannel(ctx.workspace.rowId, id, fields),
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { writeWithinLimit } from "../../access/room";
 import { auditEntry, type Context, type ServiceContext } from "../../context";
-import { assertFound, invalid } from "../../errors";
+import { assertFound, invalid, retryLostRaces } from "../../errors";
 import { idOfForm } from "../../lib/form-id";
 import { newId } from "../../lib/ids";
 import { endOfDateIn } from "../../lib/local-time";
@@ -10,6 +10,7 @@ import { DAY_MS, isoTime } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import {
   deleteReport,
+  ensureReportExists,
   insertReport,
   type ReportRow,
   selectReport,
@@ -92,14 +93,20 @@ export async function createReport(ctx: Context, input: NewReport, formId = ""):
 }
 
 /** Ends a report at once. Throws 404. */
-export async function endReport(ctx: Context, id: string): Promise<Report> {
-  const [rows] = await ctx.db.read(selectReport(ctx.workspace.rowId, storedId(id)));
-  const row = assertFound(rows[0], "Report");
-  const name = await getSubjectName(ctx, row.kind, row.subject).catch(() => row.subject);
-  const change = { ...auditEntry(ctx, "report.end", row.public_id, ctx.now()), change: { name } };
-  await ctx.db.write(change, [deleteReport(ctx.workspace.rowId, row.public_id)]);
-  return toReport(ctx, row);
-}
+export const endReport = (ctx: Context, id: string): Promise<Report> =>
+  retryLostRaces(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const [rows] = await ctx.db.read(selectReport(workspaceId, storedId(id)));
+    const row = assertFound(rows[0], "Report");
+    const name = await getSubjectName(ctx, row.kind, row.subject).catch(() => row.subject);
+    const change = {
+      ...auditEntry(ctx, "report.end", row.public_id, ctx.now()),
+      change: { name },
+      guards: [ensureReportExists(workspaceId, row.public_id)],
+    };
+    await ctx.db.write(change, [deleteReport(workspaceId, row.public_id)]);
+    return toReport(ctx, row);
+  });
 
 /** The reports of the overview, a group or a tag that can be read now. */
 export async function listReports(ctx: Context, kind: ReportKind, subject = ""): Promise<Report[]> {

@@ -1,4 +1,6 @@
-import { asc, eq } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
+import { abortUnless } from "../../db/audit";
+import type { Guard } from "../../db/client";
 import { whereOwn } from "../../db/columns";
 import { orm } from "../../db/prepared";
 import { savedViews } from "../../db/schema/views";
@@ -15,3 +17,6 @@ export const insertView = (row: typeof savedViews.$inferInsert) => orm.insert(sa
 
 export const deleteView = (workspaceId: number, id: string) =>
   orm.delete(savedViews).where(whereOwn(savedViews, workspaceId, id));
+
+export const ensureViewExists = (workspaceId: number, id: string): Guard =>
+  abortUnless(sql`exists (select 1 from ${savedViews} where ${whereOwn(savedViews, workspaceId, id)})`);

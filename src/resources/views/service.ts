@@ -6,7 +6,7 @@ import { newId } from "../../lib/ids";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { text } from "../../lib/validation";
-import { deleteView, insertView, selectViews } from "./repository";
+import { deleteView, ensureViewExists, insertView, selectViews } from "./repository";
 
 /** A name for filters and an order of the list of links, as the normalised query of its address. */
 export const savedViewInput = z.object({
@@ -36,11 +36,16 @@ export const createView = (ctx: Context, input: z.output<typeof savedViewInput>)
   });
 
 /** Throws 404. */
-export async function removeView(ctx: Context, path: string): Promise<SavedView> {
-  const found = (await listViews(ctx)).find((one) => one.id === storedId(path));
-  const view = assertFound(found, "Saved view");
-  const { id, ...before } = view;
-  const entry = auditEntry(ctx, "view.delete", id, ctx.now());
-  await ctx.db.write({ ...entry, before: JSON.stringify(before) }, [deleteView(ctx.workspace.rowId, id)]);
-  return view;
-}
+export const removeView = (ctx: Context, path: string): Promise<SavedView> =>
+  retryLostRaces(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const found = (await listViews(ctx)).find((one) => one.id === storedId(path));
+    const view = assertFound(found, "Saved view");
+    const { id, ...before } = view;
+    const entry = {
+      ...auditEntry(ctx, "view.delete", id, ctx.now()),
+      guards: [ensureViewExists(workspaceId, id)],
+    };
+    await ctx.db.write({ ...entry, before: JSON.stringify(before) }, [deleteView(workspaceId, id)]);
+    return view;
+  });

@@ -131,3 +131,35 @@ const WRITING_READ =
 /** The files of src with statements that write and return rows. */
 export const findWritingReads = (): string[] =>
   readFiles(SOURCE).flatMap(({ file, text }) => Array.from(text.matchAll(WRITING_READ), () => file));
+
+/** What a declaration calls that writes to D1. */
+const WRITES =
+  /\b(?:write|writeGuarded|writeOnce|writeWithinLimit|writeDomain|commitLinks|commitAssets)\(|= ctx\.backgroundDb\b/;
+const TOP_LEVEL = /^(?=(?:export )?(?:async )?(?:function\*?|const|let|class|interface|type) \w)/m;
+
+/** The functions that other files call and that write to D1, by themselves or by others of their file, as `file:name`. */
+export const findWritingFunctions = (): string[] =>
+  readFiles(SOURCE)
+    .filter(({ file }) => /^(?:access|analytics|http|operations|redirect|resources)\//.test(file))
+    .flatMap(({ file, text }) => {
+      const declared = text.split(TOP_LEVEL).flatMap((part) => {
+        const [, isExported, name = ""] =
+          /^(export )?(?:async )?(?:function\*?|const|let|class) (\w+)/.exec(part) ?? [];
+        return name === ""
+          ? []
+          : [{ name, isExported: isExported !== undefined, body: part.replaceAll(/\/\*\*.*?\*\//gs, "") }];
+      });
+      const writing = new Set(declared.filter(({ body }) => WRITES.test(body)).map(({ name }) => name));
+      for (let size = -1; size !== writing.size; ) {
+        size = writing.size;
+        for (const { name, body } of declared) {
+          const calls = [...writing].some(
+            (other) => other !== name && new RegExp(`\\b${other}\\(`).test(body),
+          );
+          if (calls) writing.add(name);
+        }
+      }
+      return declared.flatMap(({ name, isExported }) =>
+        isExported && writing.has(name) ? [`${file}:${name}`] : [],
+      );
+    });

@@ -299,6 +299,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "selectWorkspaceOf (link)": workspaces.selectWorkspaceOf("link", "l"),
     "selectWorkspaceOf (group)": workspaces.selectWorkspaceOf("group", "g"),
     updateWorkspace: workspaces.updateWorkspace(W, { name: "n" }, 0),
+    ensureWorkspaceUnchanged: workspaces.ensureWorkspaceUnchanged({ id: W, name: "n" } as never, ["name"]),
   },
   "access/session-repository": {
     selectSession: sessions.selectSession("h", 0),

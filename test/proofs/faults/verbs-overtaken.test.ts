@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { Context, Env } from "../../../src/context";
+import { createDatabase } from "../../../src/db/client";
+import { type Sent, withBatch } from "../../faulty";
+import { hurry, makeWorkspace } from "../../harness";
+import { brokenInvariants } from "../../invariants";
+import { network } from "./network";
+import { allowRefusal, SUBJECTS } from "./verbs";
+
+// Every verb that writes, overtaken between its read and its write by each verb of the same subject. Links and tags have more
+// of them in `overtaken-changes.test.ts`.
+
+beforeEach(() => {
+  hurry();
+  network();
+});
+afterEach(() => void vi.unstubAllGlobals());
+
+/** D1 that does something else before the first batch that writes, as another request would. */
+function overtaken(other: () => Promise<unknown>): Env["DB"] {
+  let isOvertaken = false;
+  return withBatch((send) => async (statements) => {
+    const writes = (statements as Sent[]).some(({ statement }) => !/^(?:select|with)\b/.test(statement));
+    if (writes && !isOvertaken) {
+      isOvertaken = true;
+      await other();
+    }
+    return send(statements);
+  }).DB;
+}
+
+const CASES = Object.entries(SUBJECTS).flatMap(([subject, { verbs }]) =>
+  Object.keys(verbs).map((name) => ({ subject, name })),
+);
+
+it.each(CASES)(
+  "a verb that another overtakes ends, is refused or is done again: $name",
+  async ({ subject, name }) => {
+    const of = SUBJECTS[subject];
+    if (of === undefined) throw new Error(subject);
+    const { make, verbs } = of;
+    for (const [other, overtakes] of Object.entries(verbs)) {
+      const ws = await makeWorkspace();
+      const made = { ...(await make(ws)), ws } as never;
+      const background: Promise<unknown>[] = [];
+      const ctx: Context = { ...ws.ctx, waitUntil: (work) => void background.push(work) };
+      const db = createDatabase(overtaken(() => overtakes(ctx, made).catch(allowRefusal)));
+      await verbs[name]?.({ ...ctx, db }, made)
+        .catch(allowRefusal)
+        .catch((error: unknown) => {
+          throw new Error(`Overtaken by ${other}`, { cause: error });
+        });
+      await Promise.all(background);
+    }
+    expect(await brokenInvariants()).toEqual([]);
+  },
+);

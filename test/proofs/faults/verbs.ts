@@ -1,0 +1,413 @@
+import { env } from "cloudflare:test";
+import { recordKeyUse } from "../../../src/access/authenticate";
+import { inviteMember, renewInvitation } from "../../../src/access/invitations";
+import {
+  createApiKey,
+  createApiKeyOnce,
+  revokeApiKey,
+  revokeApiKeyAnywhere,
+  revokeApiKeyByText,
+} from "../../../src/access/keys";
+import { mailSignInLink, sendLimited } from "../../../src/access/mail";
+import { addMember, changeRole, removeMember } from "../../../src/access/members";
+import { rotateApiKey, rotateApiKeyOnce } from "../../../src/access/rotate-key";
+import {
+  createWorkspace,
+  resumeWorkspace,
+  suspendWorkspace,
+  updateWorkspace,
+} from "../../../src/access/service";
+import { endOtherSessions, endSession, listSessions } from "../../../src/access/session-list";
+import { createSignInLink, signOut, signOutEverywhere } from "../../../src/access/sessions";
+import { signIn } from "../../../src/access/sign-in";
+import { recordUse } from "../../../src/access/use";
+import { setWeeklyReport, stopWeeklyReport, takeDueReport } from "../../../src/access/weekly-report";
+import { applyAfterFlush, applyAll, applyBeforeReport, applyQueued } from "../../../src/analytics/queue";
+import type { Context } from "../../../src/context";
+import { ServiceError } from "../../../src/errors";
+import { sha256Hex } from "../../../src/lib/hash";
+import { newId } from "../../../src/lib/ids";
+import { deliverAlerts } from "../../../src/operations/alerts/deliver";
+import { findAlerts } from "../../../src/operations/alerts/find";
+import { recountWorkspaces } from "../../../src/operations/consistency/service";
+import { discover, probeDestinations } from "../../../src/operations/health/job";
+import { bookChecks, checkDestinations } from "../../../src/operations/moderation/checks";
+import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
+import { removeExpired } from "../../../src/operations/retention/service";
+import { releaseSlug } from "../../../src/redirect/slugs/release";
+import { sweep } from "../../../src/redirect/slugs/sync";
+import { followDates } from "../../../src/resources/activity-groups/follow-dates";
+import {
+  createActivityGroup,
+  undoGroupChange,
+  updateActivityGroup,
+} from "../../../src/resources/activity-groups/manage";
+import {
+  changeSavedChannel,
+  createSavedChannel,
+  listSavedChannels,
+  removeSavedChannel,
+} from "../../../src/resources/channels/service";
+import { blockHost, unblockHost } from "../../../src/resources/destinations/service";
+import { finishReleases, releaseDomain } from "../../../src/resources/domains/release";
+import {
+  addDomain,
+  checkDomain,
+  removeDomain,
+  setDomainAddresses,
+  setPrimaryDomain,
+} from "../../../src/resources/domains/service";
+import { watchDomains } from "../../../src/resources/domains/watch";
+import { createAsset, createAssets } from "../../../src/resources/engagement/service";
+import { changeAssets, undoAssets, updateAsset } from "../../../src/resources/engagement/update";
+import { checkFile } from "../../../src/resources/imports/check";
+import { continueImport, continueImports } from "../../../src/resources/imports/continue";
+import { discardImport, listImports } from "../../../src/resources/imports/service";
+import { finishAgain, undoImport } from "../../../src/resources/imports/undo";
+import { changeAllLinks, changeChosenLinks } from "../../../src/resources/links/change-many";
+import { saveConvention } from "../../../src/resources/links/conventions";
+import { createLink } from "../../../src/resources/links/create";
+import { deleteLink } from "../../../src/resources/links/delete";
+import { dropSlug } from "../../../src/resources/links/drop-slug";
+import { createSeveral, importLinks } from "../../../src/resources/links/import";
+import { deleteTag, mergeTags, takeOffRemovedTags } from "../../../src/resources/links/remove-tag";
+import { findEntry, revertLink } from "../../../src/resources/links/revert/revert";
+import { undoOperation } from "../../../src/resources/links/revert/undo";
+import { attachTagsToLink, detachTagFromLink } from "../../../src/resources/links/tags";
+import { updateLink } from "../../../src/resources/links/update";
+import { recordActiveLinks } from "../../../src/resources/overview/active-links";
+import { createReport, endReport, listReports } from "../../../src/resources/reports/service";
+import { createTag, ensureTags } from "../../../src/resources/tags/create";
+import { updateTag } from "../../../src/resources/tags/update";
+import { createView, listViews, removeView } from "../../../src/resources/views/service";
+import { makeWorkspace, type TestWorkspace } from "../../harness";
+
+// Every function that writes, as `file:name`, by what it changes. `writes.test.ts` of the architecture finds those that are missing.
+
+type Act<Made> = (ctx: Context, made: Made & { ws: TestWorkspace }) => Promise<unknown>;
+
+export interface Subject {
+  make: (ws: TestWorkspace) => Promise<object>;
+  verbs: Readonly<Record<string, Act<never>>>;
+}
+
+const subject = <Made extends object>(
+  make: (ws: TestWorkspace) => Promise<Made>,
+  verbs: Readonly<Record<string, Act<Made>>>,
+): Subject => ({ make, verbs: verbs as Subject["verbs"] });
+
+const DESTINATION = "https://www.example.com/";
+
+const first = async <T>(query: string, ...values: unknown[]): Promise<T> =>
+  (await env.DB.prepare(query)
+    .bind(...values)
+    .first<T>()) as T;
+
+const lastOperation = (ws: TestWorkspace) =>
+  first<{ id: string }>(
+    "select operation_id as id from audit_log where workspace_id = ? order by id desc limit 1",
+    ws.ctx.workspace.rowId,
+  );
+
+const file = (name: string) => ({
+  name: "file.csv",
+  bytes: new TextEncoder().encode(
+    `destination_url,slug\n${DESTINATION},${name}-1\n${DESTINATION},${name}-2\n`,
+  ),
+});
+
+export const SUBJECTS: Readonly<Record<string, Subject>> = {
+  key: subject(
+    async ({ ctx }) => {
+      const { id, key } = await createApiKey(ctx, { name: "key" });
+      const { id: rowId } = await first<{ id: number }>("select id from api_keys where public_id = ?", id);
+      return { id, key, rowId, form: newId(Date.now()) };
+    },
+    {
+      "access/keys:createApiKey": (ctx) => createApiKey(ctx, { name: "new" }),
+      "access/keys:createApiKeyOnce": (ctx, { form }) => createApiKeyOnce(ctx, { name: "new" }, form),
+      "access/keys:revokeApiKey": (ctx, { id }) => revokeApiKey(ctx, id),
+      "access/keys:revokeApiKeyAnywhere": (ctx, { id }) => revokeApiKeyAnywhere(ctx, id),
+      "access/keys:revokeApiKeyByText": (ctx, { key }) => revokeApiKeyByText(ctx, key),
+      "access/rotate-key:rotateApiKey": (ctx, { id }) => rotateApiKey(ctx, id, { overlap_hours: 1 }),
+      "access/rotate-key:rotateApiKeyOnce": (ctx, { id, form }) =>
+        rotateApiKeyOnce(ctx, id, { overlap_hours: 1 }, form),
+      "access/authenticate:recordKeyUse": (ctx, { rowId }) => recordKeyUse(ctx, rowId),
+    },
+  ),
+  member: subject(
+    async ({ ctx, slug }) => {
+      const [email, owner] = [`ada@${slug}.example`, `owner@${slug}.example`];
+      await addMember(ctx, { email: owner, role: "owner" });
+      await addMember(ctx, { email, role: "editor" });
+      const place = { session: undefined, device: null, country: null };
+      const session = async () => signIn(ctx, (await createSignInLink(ctx, email)).token, place);
+      const current = await sha256Hex((await session()) ?? "");
+      const other = (await session()) ?? "";
+      const { sessions } = await listSessions(ctx, { email, current });
+      const { token } = await createSignInLink(ctx, email);
+      await setWeeklyReport(ctx, email, true);
+      const { report_token: report } = await first<{ report_token: string }>(
+        "select report_token from members where email = ?",
+        email,
+      );
+      const own = { email, current };
+      const id = sessions.find(({ isCurrent }) => !isCurrent)?.id ?? "";
+      return { email, owner, place, own, id, other, token, report, form: newId(Date.now()) };
+    },
+    {
+      "access/members:addMember": (ctx, { ws }) =>
+        addMember(ctx, { email: `new@${ws.slug}.example`, role: "viewer" }),
+      "access/members:changeRole": (ctx, { email }) => changeRole(ctx, email, "owner"),
+      "access/members:changeRole (an owner)": (ctx, { owner }) => changeRole(ctx, owner, "viewer"),
+      "access/members:removeMember": (ctx, { email }) => removeMember(ctx, email),
+      "access/members:removeMember (an owner)": (ctx, { owner }) => removeMember(ctx, owner),
+      "access/invitations:inviteMember": (ctx, { ws, form }) =>
+        inviteMember(ctx, { email: `new@${ws.slug}.example`, role: "viewer" }, form),
+      "access/invitations:renewInvitation": (ctx, { email }) => renewInvitation(ctx, email),
+      "access/weekly-report:setWeeklyReport": (ctx, { owner }) => setWeeklyReport(ctx, owner, true),
+      "access/weekly-report:setWeeklyReport (off)": (ctx, { email }) => setWeeklyReport(ctx, email, false),
+      "access/weekly-report:stopWeeklyReport": (ctx, { report }) => stopWeeklyReport(ctx, report),
+      "access/weekly-report:takeDueReport": (ctx, { report }) => takeDueReport(ctx, report),
+      "access/use:recordUse": (ctx, { email, own, place }) =>
+        recordUse(ctx, { ...place, email, session: own.current, workspace: ctx.workspace.rowId }),
+      "access/sessions:createSignInLink": (ctx, { email }) => createSignInLink(ctx, email),
+      "access/sessions:signOut": (ctx, { other }) => signOut(ctx, other),
+      "access/sessions:signOutEverywhere": (ctx, { email }) => signOutEverywhere(ctx, email),
+      "access/session-list:endSession": (ctx, { own, id }) => endSession(ctx, own, id),
+      "access/session-list:endOtherSessions": (ctx, { own }) => endOtherSessions(ctx, own),
+      "access/sign-in:signIn": (ctx, { token, place }) => signIn(ctx, token, place),
+      "access/mail:sendLimited": (ctx, { email }) =>
+        sendLimited(ctx, email, async () => ({ subject: "A subject", text: "A text" })),
+      "access/mail:mailSignInLink": (ctx, { email }) => mailSignInLink(ctx, email),
+    },
+  ),
+  workspace: subject(async () => ({ host: `${crypto.randomUUID()}.example` }), {
+    "access/service:createWorkspace": (ctx, { ws }) =>
+      createWorkspace(ctx, { name: "Other", slug: `${ws.slug}-other` }),
+    "access/service:updateWorkspace": (ctx) =>
+      updateWorkspace(ctx, { name: "Renamed", shares_reports: false }),
+    "access/service:suspendWorkspace": (ctx, { ws }) => suspendWorkspace(ctx, ws.slug),
+    "access/service:resumeWorkspace": (ctx, { ws }) => resumeWorkspace(ctx, ws.slug),
+    "resources/links/conventions:saveConvention": (ctx) =>
+      saveConvention(ctx, "channel", { strictness: "only", letters: "any", space: "keep", values: ["a"] }),
+    "resources/destinations/service:blockHost": (ctx, { host }) => blockHost(ctx, host),
+    "resources/destinations/service:unblockHost": (ctx, { host }) => unblockHost(ctx, host),
+  }),
+  group: subject(
+    async (ws) => {
+      const group = await ws.group({ name: "Spring", status: "draft" });
+      await updateActivityGroup(ws.ctx, group.id, { name: "Summer" });
+      const { id: operation } = await lastOperation(ws);
+      const past = new Date(Date.now() - 86_400_000).toISOString();
+      await ws.group({ name: "Dated", status: "draft", starts_at: past, follows_dates: true } as object);
+      return { id: group.id, operation, slug: `new-${ws.slug}` };
+    },
+    {
+      "resources/activity-groups/manage:createActivityGroup": (ctx, { slug }) =>
+        createActivityGroup(ctx, { name: "New", slug, type: "campaign" }),
+      "resources/activity-groups/manage:updateActivityGroup": (ctx, { id }) =>
+        updateActivityGroup(ctx, id, { name: "Autumn", status: "active" }),
+      "resources/activity-groups/manage:undoGroupChange": async (ctx, { operation }) => {
+        const entry = await findEntry(ctx, operation);
+        if (entry !== undefined) await undoGroupChange(ctx, entry);
+      },
+      "resources/activity-groups/follow-dates:followDates": (ctx) => followDates(ctx),
+    },
+  ),
+  saved: subject(
+    async ({ ctx }) => {
+      await createSavedChannel(ctx, { name: "Mail" });
+      await createView(ctx, { name: "View", query: "" });
+      const ends_on = new Date(Date.now() + 864_000_000).toISOString().slice(0, 10);
+      const report = { kind: "overview", last: "30d", ends_on } as never;
+      await createReport(ctx, report);
+      const [channel] = await listSavedChannels(ctx);
+      const [view] = await listViews(ctx);
+      const [made] = await listReports(ctx, "overview");
+      return {
+        ...{ channel: channel?.id ?? "", view: view?.id ?? "", made: made?.id ?? "" },
+        ...{ report, form: newId(Date.now()) },
+      };
+    },
+    {
+      "resources/channels/service:createSavedChannel": (ctx) => createSavedChannel(ctx, { name: "New" }),
+      "resources/channels/service:changeSavedChannel": (ctx, { channel }) =>
+        changeSavedChannel(ctx, channel, { name: "Letter" }),
+      "resources/channels/service:changeSavedChannel (to the new name)": (ctx, { channel }) =>
+        changeSavedChannel(ctx, channel, { name: "New" }),
+      "resources/channels/service:removeSavedChannel": (ctx, { channel }) => removeSavedChannel(ctx, channel),
+      "resources/views/service:createView": (ctx) => createView(ctx, { name: "New", query: "" }),
+      "resources/views/service:removeView": (ctx, { view }) => removeView(ctx, view),
+      "resources/reports/service:createReport": (ctx, { report, form }) => createReport(ctx, report, form),
+      "resources/reports/service:endReport": (ctx, { made }) => endReport(ctx, made),
+    },
+  ),
+  domain: subject(
+    async (ws) => {
+      const hosts = ["active", "pending", "removed", "new"].map((name) => `${name}.${ws.slug}.example`);
+      const [active = "", pending = "", removed = "", added = ""] = hosts;
+      await addDomain(ws.ctx, active, true);
+      await addDomain(ws.ctx, pending, false);
+      await addDomain(ws.ctx, removed, true);
+      const { id } = await ws.link({ domain: removed });
+      await updateLink(ws.ctx, id, { domain: "s.example" });
+      await removeDomain(ws.ctx, removed);
+      return { active, pending, removed, added };
+    },
+    {
+      "resources/domains/service:addDomain": (ctx, { added }) => addDomain(ctx, added, false),
+      "resources/domains/service:addDomain (proved)": (ctx, { added }) => addDomain(ctx, added, true),
+      "resources/domains/service:addDomain (again)": (ctx, { removed }) => addDomain(ctx, removed, false),
+      "resources/domains/service:checkDomain": (ctx, { active }) => checkDomain(ctx, active),
+      "resources/domains/service:checkDomain (pending)": (ctx, { pending }) => checkDomain(ctx, pending),
+      "resources/domains/service:setPrimaryDomain": (ctx, { active }) => setPrimaryDomain(ctx, active),
+      "resources/domains/service:setPrimaryDomain (short host)": (ctx) => setPrimaryDomain(ctx, "s.example"),
+      "resources/domains/service:setDomainAddresses": (ctx, { active }) =>
+        setDomainAddresses(ctx, active, { root_url: DESTINATION, not_found_url: null }),
+      "resources/domains/service:removeDomain": (ctx, { active }) => removeDomain(ctx, active),
+      "resources/domains/service:removeDomain (pending)": (ctx, { pending }) => removeDomain(ctx, pending),
+      "resources/domains/release:releaseDomain": (ctx, { removed }) => releaseDomain(ctx, removed),
+      "resources/domains/release:finishReleases": (ctx) => finishReleases(ctx),
+      "resources/domains/watch:watchDomains": (ctx) => watchDomains(ctx),
+    },
+  ),
+  asset: subject(
+    async (ws) => {
+      const [link, other] = [await ws.link(), await ws.link()];
+      const { id } = await createAsset(ws.ctx, { name: "Poster", link: link.id, status: "live" });
+      const { id: second } = await createAsset(ws.ctx, { name: "Flyer", link: link.id, status: "live" });
+      const { batch } = await changeAssets(ws.ctx, { ids: [id, second], status: "retired" });
+      return { id, second, batch, link: link.id, other: other.id };
+    },
+    {
+      "resources/engagement/service:createAsset": (ctx, { link }) => createAsset(ctx, { name: "New", link }),
+      "resources/engagement/service:createAssets": (ctx, { link }) =>
+        createAssets(ctx, { link, assets: [{ name: "One" }, { name: "Two" }] }),
+      "resources/engagement/update:updateAsset": (ctx, { id, other }) =>
+        updateAsset(ctx, id, { status: "live", link: other }),
+      "resources/engagement/update:changeAssets": (ctx, { id, second, other }) =>
+        changeAssets(ctx, { ids: [id, second], link: other }),
+      "resources/engagement/update:undoAssets": (ctx, { batch }) => undoAssets(ctx, batch),
+    },
+  ),
+  import: subject(
+    async (ws) => {
+      const idOf = (name: string) => async () => {
+        await checkFile(ws.ctx, file(`${ws.slug}-${name}`));
+        const [newest] = await listImports(ws.ctx);
+        return newest?.id ?? "";
+      };
+      const [open, done] = [await idOf("open")(), await idOf("done")()];
+      await addMember(ws.ctx, { email: `ada@${ws.slug}.example`, role: "editor" });
+      while (!("done" in (await continueImport(ws.ctx, done)) && (await isFinished(done))));
+      return { open, done };
+    },
+    {
+      "resources/imports/check:checkFile": (ctx, { ws }) => checkFile(ctx, file(`${ws.slug}-new`)),
+      "resources/imports/continue:continueImport": (ctx, { open }) => continueImport(ctx, open),
+      "resources/imports/continue:continueImports": (ctx) => continueImports(ctx),
+      "resources/imports/service:discardImport": (ctx, { open }) => discardImport(ctx, open),
+      "resources/imports/undo:undoImport": (ctx, { done }) => undoImport(ctx, done),
+      "resources/imports/undo:finishAgain": (ctx, { done }) => finishAgain(ctx, done),
+      "resources/links/import:importLinks": (ctx, { ws }) =>
+        importLinks(ctx, "lines", [
+          { number: 1, input: { destination_url: DESTINATION, slug: `${ws.slug}-i` } },
+        ]),
+    },
+  ),
+  link: subject(
+    async (ws) => {
+      const [tag, other] = [await ws.tag({ name: "Tag" }), await ws.tag({ name: "Other" })];
+      const { id, slug } = await ws.link({ tag_ids: [tag.id] });
+      const taken = await ws.link();
+      await takeDown(ws.ctx, taken.id);
+      const ended = await ws.link();
+      await deleteLink(ws.ctx, ended.id);
+      await updateLink(ws.ctx, id, { slug: `${ws.slug}-own` });
+      await updateLink(ws.ctx, id, { title: "Title" });
+      const { id: operation } = await lastOperation(ws);
+      const { slug: next } = await makeWorkspace();
+      return { id, slug, tag: tag.id, other: other.id, taken: taken.id, ended: ended.slug, operation, next };
+    },
+    {
+      "resources/links/create:createLink": (ctx) => createLink(ctx, { destination_url: DESTINATION }),
+      "resources/links/create:createLink (slug)": (ctx, { ws }) =>
+        createLink(ctx, { destination_url: DESTINATION, slug: `${ws.slug}-new` }),
+      "resources/links/import:createSeveral": (ctx) =>
+        createSeveral(ctx, [{ destination_url: DESTINATION }, { destination_url: DESTINATION }], []),
+      "resources/links/update:updateLink": (ctx, { id, ws }) =>
+        updateLink(ctx, id, { title: "New", slug: `${ws.slug}-renamed` }),
+      "resources/links/delete:deleteLink": (ctx, { id }) => deleteLink(ctx, id),
+      "resources/links/drop-slug:dropSlug": (ctx, { id, slug }) => dropSlug(ctx, id, slug),
+      "resources/links/tags:attachTagsToLink": (ctx, { id, other }) => attachTagsToLink(ctx, id, [other]),
+      "resources/links/tags:detachTagFromLink": (ctx, { id, tag }) => detachTagFromLink(ctx, id, tag),
+      "resources/links/change-many:changeChosenLinks": (ctx, { id }) =>
+        changeChosenLinks(ctx, { ids: [id], change: "archive" }),
+      "resources/links/change-many:changeAllLinks": (ctx) =>
+        changeAllLinks(
+          ctx,
+          { status: "active", sort: "-created_at", page: 1, per_page: 25 },
+          { change: "archive" },
+        ),
+      "resources/links/revert/revert:revertLink": (ctx, { operation }) => revertLink(ctx, operation),
+      "resources/links/revert/undo:undoOperation": async (ctx, { operation }) =>
+        undoOperation(ctx, await findEntry(ctx, operation)),
+      "operations/moderation/takedown:takeDown": (ctx, { id }) => takeDown(ctx, id),
+      "operations/moderation/takedown:endTakedown": (ctx, { taken }) => endTakedown(ctx, taken),
+      "redirect/slugs/release:releaseSlug": (ctx, { ended, next }) => releaseSlug(ctx, ended, next),
+      "resources/tags/create:createTag": (ctx) => createTag(ctx, { name: "New" }),
+      "resources/tags/create:ensureTags": (ctx) => ensureTags(ctx, ["New", "Tag"]),
+      "resources/tags/update:updateTag": (ctx, { tag }) => updateTag(ctx, tag, { name: "Renamed" }),
+      "resources/links/remove-tag:deleteTag": (ctx, { tag }) => deleteTag(ctx, tag),
+      "resources/links/remove-tag:mergeTags": (ctx, { tag, other }) => mergeTags(ctx, tag, other),
+      "resources/links/remove-tag:takeOffRemovedTags": (ctx) => takeOffRemovedTags(ctx),
+    },
+  ),
+  jobs: subject(async (ws) => ({ link: await ws.link() }), {
+    "analytics/queue:applyQueued": (ctx) => applyQueued(ctx),
+    "analytics/queue:applyAfterFlush": (ctx) => applyAfterFlush(ctx),
+    "analytics/queue:applyBeforeReport": (ctx) => applyBeforeReport(ctx),
+    "analytics/queue:applyAll": (ctx) => applyAll(ctx),
+    "operations/alerts/deliver:deliverAlerts": (ctx) => deliverAlerts(ctx),
+    "operations/alerts/find:findAlerts": (ctx) => findAlerts(ctx),
+    "operations/consistency/service:recountWorkspaces": (ctx) => recountWorkspaces(ctx),
+    "operations/health/job:discover": (ctx) => discover(ctx),
+    "operations/health/job:probeDestinations": (ctx) => probeDestinations(ctx),
+    "operations/moderation/checks:checkDestinations": (ctx) => checkDestinations(ctx),
+    "operations/moderation/checks:bookChecks": (ctx) => bookChecks(ctx),
+    "operations/retention/service:removeExpired": (ctx) => removeExpired(ctx),
+    "redirect/slugs/sync:sweep": (ctx) => sweep(ctx),
+    "resources/overview/active-links:recordActiveLinks": (ctx) => recordActiveLinks(ctx),
+  }),
+};
+
+async function isFinished(id: string): Promise<boolean> {
+  const { at } = await first<{ at: number | null }>(
+    "select finished_at as at from imports where public_id = ?",
+    id,
+  );
+  return at !== null;
+}
+
+/** What makes another thing, or says again what was done, each time, as its caller asks for. */
+export const MAKES_MORE: ReadonlySet<string> = new Set([
+  "access/keys:createApiKey",
+  "access/rotate-key:rotateApiKey",
+  "access/invitations:renewInvitation",
+  "access/sessions:createSignInLink",
+  "access/sessions:signOutEverywhere",
+  "access/session-list:endOtherSessions",
+  "access/mail:sendLimited",
+  "access/mail:mailSignInLink",
+  "resources/engagement/service:createAsset",
+  "resources/engagement/service:createAssets",
+  "resources/imports/check:checkFile",
+  "resources/links/create:createLink",
+  "resources/links/import:createSeveral",
+]);
+
+/** A refusal by a rule is allowed. An endless conflict is not. */
+export function allowRefusal(error: unknown): void {
+  if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+}
