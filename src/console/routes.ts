@@ -1,7 +1,7 @@
 import type { Handler, Hono } from "hono";
 import { showAudit } from "./audit/list";
 import { revert, showRevert } from "./audit/revert";
-import { editorsOnly, ownersOnly } from "./auth/permissions";
+import { editorsOnly, fewAtOnce, ownersOnly } from "./auth/permissions";
 import { editChannel, removeChannel, saveChannel, showChannel, showChannels } from "./channels/page";
 import { checkHost, removeHost, saveAddresses, showDomain } from "./domains/detail";
 import { addHost, makePrimary, showDomains } from "./domains/list";
@@ -89,7 +89,7 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
 
   app.get(paths.links, showLinks);
   app.get(paths.linksFile, sendLinksFile);
-  form(paths.changeLinks, editorsOnly, answerForm(changeLinks, showLinks));
+  form(paths.changeLinks, editorsOnly, fewAtOnce, answerForm(changeLinks, showLinks));
   form(paths.linkViews, editorsOnly, answerForm(saveView, showLinks));
   form(paths.linkView, editorsOnly, deleteView);
   app.get(paths.findLinks, showFound);
@@ -118,12 +118,12 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
 
   app.get(paths.export, sendExport);
   app.get(paths.imports, showImports);
-  app.post(paths.imports, editorsOnly, answerForm(upload, showUpload, readUpload));
+  app.post(paths.imports, editorsOnly, fewAtOnce, answerForm(upload, showUpload, readUpload));
   app.get(paths.exampleImport, sendExample);
   app.get(paths.import, showImport);
   app.get(paths.refusedRows, sendRefusedRows);
-  form(paths.continueImport, editorsOnly, goOn);
-  form(paths.undoImport, editorsOnly, answerForm(undoImport, showImport));
+  form(paths.continueImport, editorsOnly, fewAtOnce, goOn);
+  form(paths.undoImport, editorsOnly, fewAtOnce, answerForm(undoImport, showImport));
   form(paths.discardImport, editorsOnly, discardImport);
 
   page(paths.tags, everyMember, editorsOnly, showTags, makeTag);
@@ -155,7 +155,7 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   form(paths.deleteChannel, editorsOnly, removeChannel);
 
   app.get(paths.values, showValues);
-  form(paths.replaceValues, editorsOnly, answerForm(replaceValues, showValues, readValuesForm));
+  form(paths.replaceValues, editorsOnly, fewAtOnce, answerForm(replaceValues, showValues, readValuesForm));
   form(paths.saveConvention, ownersOnly, answerForm(saveConventionOf, showValues));
 
   page(paths.reports, editorsOnly, editorsOnly, showReports, makeReport);
@@ -172,5 +172,5 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
 
   app.get(paths.audit, showAudit);
   page(paths.revertLink, editorsOnly, editorsOnly, showRevert, revert);
-  form(paths.undoChange, editorsOnly, undoChange);
+  form(paths.undoChange, editorsOnly, fewAtOnce, undoChange);
 }

@@ -21,7 +21,7 @@ export function chunksWithin<Item>(items: Iterable<Item>, ...limits: readonly Li
 }
 
 /** D1 takes values of 2 MB. A character of JSON has up to three bytes in UTF-8. */
-const MAX_CHARACTERS = 600_000;
+export const MAX_CHARACTERS = 600_000;
 
 /** Divides rows so that the JSON of each chunk is small enough for one parameter of D1. */
 export const chunksBySize = <Row>(rows: readonly Row[], max = MAX_CHARACTERS): Row[][] =>

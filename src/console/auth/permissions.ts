@@ -2,6 +2,7 @@ import { createMiddleware } from "hono/factory";
 import { actorOf } from "../../access/sessions";
 import { ServiceError, tooManyAttempts } from "../../errors";
 import { countOne } from "../../http/limits";
+import { withShare } from "../../http/shares";
 import { takeSlot } from "../../http/slots";
 import { href } from "../shell/href";
 import type { ConsoleEnv } from "../shell/request";
@@ -58,6 +59,11 @@ export const inWorkspace = createMiddleware<ConsoleEnv>(async function inWorkspa
   c.var.trace.workspace = workspace.id;
   return next();
 });
+
+/** For what reads or writes megabytes at once. */
+export const fewAtOnce = createMiddleware<ConsoleEnv>((c, next) =>
+  withShare(c.env.KV, "import", c.var.ctx.workspace.rowId, next),
+);
 
 const roleOnly = (isAllowed: (role: string) => boolean, reason: string) =>
   createMiddleware<ConsoleEnv>(async function roleOnly(c, next) {

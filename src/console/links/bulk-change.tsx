@@ -144,7 +144,7 @@ async function showReplacement(
 }
 
 /** The chosen links as CSV, or all that the list finds. */
-function exportLinks(c: PageContext, query: LinksList, form: Form): Response {
+function exportLinks(c: PageContext, query: LinksList, form: Form): Response | Promise<Response> {
   if (form.fields["all"] !== undefined) {
     return c.redirect(href.linksFile(c.var.workspace, toLinksQuery(query)), 303);
   }

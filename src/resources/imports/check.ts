@@ -3,7 +3,7 @@ import type { Context } from "../../context";
 import type { Statement } from "../../db/client";
 import { isImportMissing } from "../../db/failure";
 import { invalid } from "../../errors";
-import { chunksBySize } from "../../lib/chunks";
+import { chunksWithin, MAX_CHARACTERS as MAX_CHUNK_CHARACTERS } from "../../lib/chunks";
 import { readConventions } from "../../lib/conventions";
 import { sha256Hex } from "../../lib/hash";
 import { newId } from "../../lib/ids";
@@ -20,6 +20,7 @@ import {
   insertImport,
   MAX_IMPORTS,
   MAX_STORED_MEGABYTES,
+  type NewImport,
   type StoredImports,
   selectStoredImports,
   updateRowCount,
@@ -27,9 +28,6 @@ import {
 import { cellsOfRefused, toImportedLink } from "./row";
 import { insertImportRows } from "./rows-repository";
 import type { AboutImport } from "./undo";
-
-/** Each has up to 2 MB of rows. */
-const STATEMENTS_A_BATCH = 5;
 
 /** The most that is stored of a file. A file of the largest size takes less, unless it has thousands of errors. */
 const MAX_FILE_STORED_MEGABYTES = 15;
@@ -58,35 +56,54 @@ function assertStorable(bytes: number): void {
 const cellsToKeep = ({ cells, errors }: Pick<CheckedRow, "cells" | "errors">): string =>
   JSON.stringify(errors.length === 0 ? cells : cellsOfRefused(cells));
 
-function bytesOf(texts: readonly string[]): number {
+function bytesOf(texts: readonly (number | string | null)[]): number {
   const encoder = new TextEncoder();
-  return texts.reduce((sum, text) => sum + encoder.encode(text).length, 0);
+  return texts.reduce<number>((sum, text) => sum + encoder.encode(String(text ?? "")).length, 0);
 }
 
-/** Stores a file; 422 if the workspace has reached a limit of imports. */
-async function storeFile(ctx: Context, statements: readonly Statement[], bytes: number): Promise<void> {
+const toKept = (row: CheckedRow): [number, string, string | null, string | null] => [
+  row.number,
+  cellsToKeep(row),
+  row.errors.length === 0 ? null : JSON.stringify(row.errors),
+  row.updates === undefined ? null : JSON.stringify(row.updates),
+];
+
+/** Stores a file: its row, then its rows in chunks of which one is held at a time; 422 if the workspace has reached a limit of imports. */
+async function storeFile(ctx: Context, file: NewImport, rows: readonly CheckedRow[], last: Statement) {
+  const { workspace_id: workspaceId, public_id: id, bytes } = file;
+  const chunks = chunksWithin(rows, {
+    of: (row) => JSON.stringify(toKept(row)).length,
+    max: MAX_CHUNK_CHARACTERS,
+  });
   try {
-    for (let from = 0; from < statements.length; from += STATEMENTS_A_BATCH) {
-      await ctx.db.writeGuarded(statements.slice(from, from + STATEMENTS_A_BATCH));
-    }
+    await ctx.db.writeGuarded([insertImport(file)]);
+    for (const chunk of chunks)
+      await ctx.db.writeGuarded([insertImportRows(workspaceId, id, JSON.stringify(chunk.map(toKept)))]);
+    await ctx.db.writeGuarded([last]);
   } catch (error) {
     if (!isImportMissing(error)) throw error;
-    const [[stored]] = await ctx.db.read(selectStoredImports(ctx.workspace.rowId));
+    const [[stored]] = await ctx.db.read(selectStoredImports(workspaceId));
     assertRoom(stored, bytes);
     throw error;
   }
 }
 
-/** A hash of the cells, so that byte order mark and separator make no difference. */
-const digestOf = (rows: readonly FileRow[]): Promise<string> =>
-  sha256Hex(
-    JSON.stringify(
-      rows.map(({ number, cells }) => [
-        number,
-        Object.fromEntries(Object.entries(cells).filter(([, cell]) => cell !== "")),
-      ]),
-    ),
-  );
+const ROWS_PER_HASH = 500;
+
+/** A hash of the cells, so that byte order mark and separator make no difference; made of those of chunks. */
+async function digestOf(rows: readonly FileRow[]): Promise<string> {
+  const hashes: string[] = [];
+  for (let from = 0; from < rows.length; from += ROWS_PER_HASH) {
+    const cells = rows
+      .slice(from, from + ROWS_PER_HASH)
+      .map((row) => [
+        row.number,
+        Object.fromEntries(Object.entries(row.cells).filter(([, cell]) => cell !== "")),
+      ]);
+    hashes.push(await sha256Hex(JSON.stringify(cells)));
+  }
+  return sha256Hex(hashes.join());
+}
 
 /** Whether every row names its link, so that the file updates links when it is sent again, and makes none twice. */
 const isRepeatable = (rows: readonly FileRow[]): boolean =>
@@ -155,30 +172,14 @@ export async function checkFile(
     tags: [...new Map([...tags, ...existing.tags].map((tag) => [fold(tag), tag])).values()],
     forAll,
   };
-  const kept = checked.map((row): [number, string, string | null, string | null] => [
-    row.number,
-    cellsToKeep(row),
-    row.errors.length === 0 ? null : JSON.stringify(row.errors),
-    row.updates === undefined ? null : JSON.stringify(row.updates),
-  ]);
-  const bytes = bytesOf(kept.flatMap(([, ...texts]) => texts.map((text) => text ?? "")));
+  let bytes = 0;
+  for (const row of checked) bytes += bytesOf(toKept(row).slice(1));
   assertStorable(bytes);
   assertRoom(found.stored, bytes);
   const refused = checked.filter(({ errors }) => errors.length > 0).length;
   const name = file.name.slice(0, 255).toWellFormed() || "links.csv";
-  const statements = [
-    insertImport({
-      public_id: id,
-      workspace_id: workspaceId,
-      name,
-      bytes,
-      digest,
-      about: JSON.stringify(about),
-      created_at: at,
-    }),
-    ...chunksBySize(kept).map((chunk) => insertImportRows(workspaceId, id, JSON.stringify(chunk))),
-    updateRowCount(workspaceId, id, checked.length, refused === checked.length ? at : null),
-  ];
-  await storeFile(ctx, statements, bytes);
+  const last = updateRowCount(workspaceId, id, checked.length, refused === checked.length ? at : null);
+  const row = { public_id: id, workspace_id: workspaceId, name, bytes, digest };
+  await storeFile(ctx, { ...row, about: JSON.stringify(about), created_at: at }, checked, last);
   return { id, rows: checked.length, refused };
 }

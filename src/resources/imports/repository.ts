@@ -33,7 +33,7 @@ const selectStored = (workspaceId: number): SQL =>
 
 export const selectStoredImports = (workspaceId: number) => orm.all<StoredImports>(selectStored(workspaceId));
 
-type NewImport = Pick<
+export type NewImport = Pick<
   ImportFile,
   "public_id" | "workspace_id" | "name" | "bytes" | "digest" | "about" | "created_at"
 >;

@@ -55,6 +55,14 @@ export const selectRowPage = (
     .limit(limit)
     .offset(offset);
 
+/** How many characters each refused row has. */
+export const selectRefusedSizes = (workspaceId: number, id: string) =>
+  orm
+    .select({ size: sql<number>`ifnull(length(${importRows.input}), 0) + length(${importRows.errors})` })
+    .from(importRows)
+    .where(and(whereRowOf(workspaceId, id), SHOWN.refused))
+    .orderBy(asc(importRows.number));
+
 /** The fields of the refused rows. */
 export const selectRefusedFields = (workspaceId: number, id: string) =>
   orm.all<{ field: string }>(sql`select distinct cell.key as field from ${importRows}

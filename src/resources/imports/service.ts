@@ -1,6 +1,7 @@
 import type { Context, ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
 import { notFound } from "../../errors";
+import { chunksWithin } from "../../lib/chunks";
 import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
 import { IMPORT_FIELDS, type ImportedCells } from "../../lib/import-columns";
 import { metaOf, offsetOf } from "../../lib/paging";
@@ -18,12 +19,19 @@ import {
   selectImportActor,
   selectNewestImports,
 } from "./repository";
-import { countRows, type KeptRow, selectRefusedFields, selectRowPage } from "./rows-repository";
+import {
+  countRows,
+  type KeptRow,
+  selectRefusedFields,
+  selectRefusedSizes,
+  selectRowPage,
+} from "./rows-repository";
 import { readAbout } from "./undo";
 
 const KEPT_MS = 7 * DAY_MS;
 const ROWS_PER_PAGE = 100;
-const ROWS_PER_READ = 500;
+/** Of the refused rows that are read at once. */
+const MAX_CHARACTERS = 1_000_000;
 
 function statusOf({
   started_at,
@@ -122,25 +130,24 @@ export async function* exportRefusedRows(
 ): AsyncGenerator<string> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
-  const [found] = await ctx.db.read(selectRefusedFields(workspaceId, id));
+  const [found, sizes] = await ctx.db.read(
+    selectRefusedFields(workspaceId, id),
+    selectRefusedSizes(workspaceId, id),
+  );
   // An import knows the service's own files by the origin of the campaign, and ignores the reasons in them.
   const known = new Set(["destination_url", "utm_campaign_origin", ...found.map(({ field }) => field)]);
   const fields = IMPORT_FIELDS.filter((field) => known.has(field));
   yield BYTE_ORDER_MARK + csvLines([[...fields, "errors"]]);
   let after = 0;
-  for (;;) {
-    const [rows] = await ctx.db.read(
-      selectRowPage(workspaceId, id, "refused", { after, limit: ROWS_PER_READ }),
-    );
+  for (const { length } of chunksWithin(sizes, { of: ({ size }) => size, max: MAX_CHARACTERS })) {
+    const [rows] = await ctx.db.read(selectRowPage(workspaceId, id, "refused", { after, limit: length }));
     yield csvLines(
       (await toRows(ctx, rows)).map((row) => [
         ...fields.map((field) => row.cells[field] ?? null),
         reasonOf(row),
       ]),
     );
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < ROWS_PER_READ) return;
-    after = last.number;
+    after = rows.at(-1)?.number ?? after;
   }
 }
 

@@ -1,14 +1,21 @@
 import { selectLinkTotal } from "../../access/statements";
 import type { Context } from "../../context";
+import { chunksWithin } from "../../lib/chunks";
 import { BYTE_ORDER_MARK, csvLines, joinNames } from "../../lib/csv";
 import { EXPORT_COLUMNS, MAX_ROWS_PER_FILE, VISIT_COLUMNS } from "../../lib/import-columns";
 import { eachField, FORM_FIELDS } from "../../lib/link-fields";
 import { writtenAddress } from "../../lib/short-url";
 import { selectLinkAt, selectOldSlugs } from "./export-repository";
 import { toLink } from "./link";
-import { listSomeRows } from "./list";
+import { listSomeSizes } from "./list";
 import type { ListQuery } from "./list/filter";
-import { type LinkRow, selectLinksAfter, selectLinksByIds } from "./repository";
+import {
+  type LinkRow,
+  type LinkSize,
+  selectLinksByIds,
+  selectSizesAfter,
+  selectSizesByIds,
+} from "./repository";
 
 const LINKS_PER_READ = 1_000;
 
@@ -55,18 +62,41 @@ async function findStart(ctx: Context, file: number): Promise<string | undefined
   return last?.public_id;
 }
 
+/** Of the links that are read at once, which are held several times while they become CSV. */
+const MAX_CHARACTERS = 2_000_000;
+
+/** Reads links in chunks that an instance can hold, however long they are, and yields them as CSV in their order. */
+async function* toParts(
+  ctx: Context,
+  sizes: readonly LinkSize[],
+  columns: readonly (typeof COLUMNS_WITH_VISITS)[number][],
+): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + csvLines([columns]);
+  const chunks = chunksWithin(
+    sizes,
+    { of: ({ size }) => size, max: MAX_CHARACTERS },
+    { of: () => 1, max: LINKS_PER_READ },
+  );
+  for (const chunk of chunks) {
+    const ids = chunk.map(({ public_id: id }) => id);
+    const [rows] = await ctx.db.read(selectLinksByIds(ctx.workspace.rowId, ids));
+    const byId = new Map(rows.map((row) => [row.public_id, row]));
+    if (rows.length > 0)
+      yield await toLines(
+        ctx,
+        ids.flatMap((id) => byId.get(id) ?? []),
+        columns,
+      );
+  }
+}
+
 /** Streams the links of a file by its number as CSV, in the order of creation. */
 export async function* exportLinks(ctx: Context, file = 1): AsyncGenerator<string> {
-  yield BYTE_ORDER_MARK + csvLines([EXPORT_COLUMNS]);
-  let after = await findStart(ctx, file);
-  let left = MAX_ROWS_PER_FILE;
-  while (after !== undefined && left > 0) {
-    const most = Math.min(LINKS_PER_READ, left);
-    const [rows] = await ctx.db.read(selectLinksAfter(ctx.workspace.rowId, after, most));
-    if (rows.length > 0) yield await toLines(ctx, rows, EXPORT_COLUMNS);
-    left -= rows.length;
-    after = rows.length < most ? undefined : rows.at(-1)?.public_id;
-  }
+  const after = await findStart(ctx, file);
+  const [sizes] = await ctx.db.read(
+    after === undefined ? undefined : selectSizesAfter(ctx.workspace.rowId, after, MAX_ROWS_PER_FILE),
+  );
+  yield* toParts(ctx, sizes, EXPORT_COLUMNS);
 }
 
 /** The most links in the file of a list. The export of the workspace has all links. */
@@ -74,26 +104,18 @@ export const MAX_EXPORTED_LINKS = 5_000;
 
 /** The first links of a list as CSV, in its order. `isCut` if the list has more than the file. */
 export async function exportList(ctx: Context, query: ListQuery) {
-  const read = (after: string | undefined) =>
-    listSomeRows(ctx, { ...query, page: 1, per_page: LINKS_PER_READ, after, readsAllPages: true });
-  const first = await read(undefined);
-  const parts = async function* () {
-    yield BYTE_ORDER_MARK + csvLines([COLUMNS_WITH_VISITS]);
-    let page = first;
-    for (let left = MAX_EXPORTED_LINKS - LINKS_PER_READ; ; left -= LINKS_PER_READ) {
-      if (page.rows.length > 0) yield await toLines(ctx, page.rows, COLUMNS_WITH_VISITS);
-      if (page.nextAfter === null || left <= 0) return;
-      page = await read(page.nextAfter);
-    }
-  };
-  return { isCut: first.meta.total > MAX_EXPORTED_LINKS, parts: parts() };
+  const page = { page: 1, per_page: MAX_EXPORTED_LINKS, readsAllPages: true };
+  const { rows, meta } = await listSomeSizes(ctx, { ...query, ...page });
+  return { isCut: meta.total > MAX_EXPORTED_LINKS, parts: toParts(ctx, rows, COLUMNS_WITH_VISITS) };
 }
 
 /** Streams the links with these ids as CSV, in the order of the ids. */
 export async function* exportChosen(ctx: Context, ids: readonly string[]): AsyncGenerator<string> {
-  yield BYTE_ORDER_MARK + csvLines([COLUMNS_WITH_VISITS]);
-  const [rows] = await ctx.db.read(selectLinksByIds(ctx.workspace.rowId, ids));
-  const byId = new Map(rows.map((row) => [row.public_id, row]));
-  const chosen = ids.flatMap((id) => byId.get(id) ?? []);
-  if (chosen.length > 0) yield await toLines(ctx, chosen, COLUMNS_WITH_VISITS);
+  const [sizes] = await ctx.db.read(selectSizesByIds(ctx.workspace.rowId, ids));
+  const byId = new Map(sizes.map((one) => [one.public_id, one]));
+  yield* toParts(
+    ctx,
+    ids.flatMap((id) => byId.get(id) ?? []),
+    COLUMNS_WITH_VISITS,
+  );
 }

@@ -27,17 +27,18 @@ import {
   planWithoutCounts,
   toKnownPlan,
 } from "./list/plan";
-import { fromAfter, positionOf, toAfter } from "./list/position";
+import { fromAfter, type Positioned, positionOf, toAfter } from "./list/position";
 import {
   countLinks,
   countPrefixed,
   countSearched,
   type Pagination,
+  type Select,
   selectFilterTotals,
   selectLinkPage,
   selectShortHostTotal,
 } from "./list/query";
-import type { LinkRow } from "./repository";
+import { type LinkRow, selectLinkSizes, selectLinks } from "./repository";
 
 async function planList(
   ctx: Context,
@@ -88,8 +89,8 @@ interface Asked extends Pagination {
   isCounted: boolean;
 }
 
-interface Read {
-  rows: LinkRow[];
+interface Read<Row> {
+  rows: Row[];
   total: number;
   plan: Plan;
   found: Found;
@@ -97,7 +98,13 @@ interface Read {
   lookedAt: number | null;
 }
 
-async function readList(ctx: Context, filter: LinkFilter, sort: ListSort, page: Asked): Promise<Read> {
+async function readList<Row>(
+  ctx: Context,
+  filter: LinkFilter,
+  sort: ListSort,
+  page: Asked,
+  select: Select<Row>,
+): Promise<Read<Row>> {
   const { plan: planned, found } =
     page.find === undefined
       ? { plan: await planList(ctx, filter, sort, page), found: NONE_FOUND }
@@ -111,10 +118,10 @@ async function readList(ctx: Context, filter: LinkFilter, sort: ListSort, page: 
   const isTooFar = page.isBounded && page.offset > MAX_LISTED_LINKS;
   const [[counted], rows, merging] = await ctx.db.read(
     page.isCounted ? undefined : selectTotal(workspaceId, plan, sort),
-    isTooFar ? undefined : selectLinkPage(workspaceId, plan, sort, page),
+    isTooFar ? undefined : selectLinkPage(workspaceId, plan, sort, page, select),
     filter.tags.length === 0 || filter.isMerging ? undefined : selectIsMerging(workspaceId),
   );
-  if (merging.length > 0) return await readList(ctx, { ...filter, isMerging: true }, sort, page);
+  if (merging.length > 0) return await readList(ctx, { ...filter, isMerging: true }, sort, page, select);
   const looked = counted?.looked ?? 0;
   return {
     rows,
@@ -125,7 +132,12 @@ async function readList(ctx: Context, filter: LinkFilter, sort: ListSort, page: 
   };
 }
 
-async function readRows(ctx: Context, query: ListQuery, isBounded: boolean) {
+async function readRows<Row extends Positioned>(
+  ctx: Context,
+  query: ListQuery,
+  isBounded: boolean,
+  select: Select<Row>,
+) {
   const { page, per_page: perPage, sort, find, readsAllPages = false } = query;
   const after = query.after === undefined ? undefined : toAfter(query.after, sort);
   const wanted = {
@@ -140,10 +152,10 @@ async function readRows(ctx: Context, query: ListQuery, isBounded: boolean) {
     isCounted: readsAllPages && after !== undefined,
   };
   const filter = toFilter(query, ctx.config);
-  const { rows, total, plan, found, lookedAt } = await readList(ctx, filter, sort, wanted).catch(
+  const { rows, total, plan, found, lookedAt } = await readList(ctx, filter, sort, wanted, select).catch(
     (error: unknown) => {
       if (!isIndexDropped(error)) throw error;
-      return readList(ctx, { ...filter, hasSearchIndex: false }, sort, wanted);
+      return readList(ctx, { ...filter, hasSearchIndex: false }, sort, wanted, select);
     },
   );
   const { shown, nextAfter } = cutPage(rows, perPage, sort, (row) =>
@@ -173,7 +185,7 @@ const toDetails = (row: LinkRow, now: number) => ({
 
 /** A page of links with what their public form does not say. */
 async function readPage(ctx: Context, query: ListQuery, isBounded: boolean) {
-  const { rows, ...page } = await readRows(ctx, query, isBounded);
+  const { rows, ...page } = await readRows(ctx, query, isBounded, selectLinks);
   const now = ctx.now();
   return {
     ...page,
@@ -198,4 +210,7 @@ export const listSomeLinks = (ctx: Context, query: ListQuery): Promise<FoundLink
   readPage(ctx, query, true);
 
 /** The same as rows, for a service that needs fields which the interface does not have. */
-export const listSomeRows = (ctx: Context, query: ListQuery) => readRows(ctx, query, true);
+export const listSomeRows = (ctx: Context, query: ListQuery) => readRows(ctx, query, true, selectLinks);
+
+/** The same with the sizes of the links, which are read in chunks then. */
+export const listSomeSizes = (ctx: Context, query: ListQuery) => readRows(ctx, query, true, selectLinkSizes);

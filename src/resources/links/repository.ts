@@ -7,7 +7,14 @@ import { auditLog } from "../../db/schema/audit";
 import { offlineAssets } from "../../db/schema/engagement";
 import { links } from "../../db/schema/links";
 import { linkTags, tags } from "../../db/schema/tags";
-import { eachField, eachTextField, FORM_FIELDS, MOMENT_FIELDS, URL_FIELDS } from "../../lib/link-fields";
+import {
+  eachField,
+  eachTextField,
+  FORM_FIELDS,
+  MOMENT_FIELDS,
+  TEXT_FIELDS,
+  URL_FIELDS,
+} from "../../lib/link-fields";
 import { ENDED_HOST, whereHostBlocked } from "../../redirect/slugs/statements/blocked-host";
 
 const textColumns = eachTextField((name) => links[name]);
@@ -79,6 +86,36 @@ const joinGroup = and(
 /** Selects links with group, tags and visits. The end of the query must exclude deleted links. */
 export const selectLinks = withEnd(orm.select(columns).from(links).leftJoin(activityGroups, joinGroup));
 
+/**
+ * How many characters a link takes at most where it is read as a whole: its columns, its tags, of which each has some 600, its slugs
+ * and the address of its group.
+ */
+const LONG_COLUMNS = ["rules", ...Object.keys({ ...TEXT_FIELDS, ...URL_FIELDS, ...FORM_FIELDS })];
+const size = sql.raw(`600 + length(links.destination_url)
+  + ${LONG_COLUMNS.map((name) => `ifnull(length(links.${name}), 0)`).join(" + ")}
+  + 600 * (select count(*) from link_tags where link_tags.link_id = links.id)
+  + (select ifnull(sum(60 + length(slugs.key)), 0) from slugs
+    where slugs.workspace_id = links.workspace_id and slugs.link_id = links.id)
+  + ifnull((select length(activity_groups.ended_url) from activity_groups
+    where activity_groups.id = links.activity_group_id), 0)`) as SQL<number>;
+
+/** Selects the sizes of links, with where they are in each order, as `selectLinks` selects links. */
+export const selectLinkSizes = withEnd(
+  orm
+    .select({
+      public_id: links.public_id,
+      folded_slug: links.folded_slug,
+      title_key: links.title_key,
+      created_at: links.created_at,
+      updated_at: links.updated_at,
+      visitTotals: columnsAs("visit_totals", { clicks: links.clicks, scans: links.scans }),
+      size: size.as("size"),
+    })
+    .from(links),
+);
+
+export type LinkSize = ReturnType<typeof selectLinkSizes>["rows"][number];
+
 type SelectedRow = ReturnType<typeof selectLinks>["rows"][number];
 
 export interface TagInLink
@@ -119,15 +156,21 @@ export const selectLink = prepared((workspaceId: number, id: string) =>
   selectLinks(sql`where ${whereLink(workspaceId, id)}`),
 );
 
+const whereIds = (workspaceId: number, ids: readonly string[]): SQL =>
+  sql`where ${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}
+    and ${links.deleted_at} is null`;
+
 /** Selects links by public id. Unknown ids have no row. */
 export const selectLinksByIds = (workspaceId: number, ids: readonly string[]) =>
-  selectLinks(sql`where ${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}
-    and ${links.deleted_at} is null`);
+  selectLinks(whereIds(workspaceId, ids));
 
-/** The links after an id, in the order of creation. */
-export const selectLinksAfter = (workspaceId: number, id: string, most: number) =>
-  selectLinks(sql`where ${links.workspace_id} = ${workspaceId} and ${links.public_id} > ${id}
+/** The sizes of the links after an id, in the order of creation. */
+export const selectSizesAfter = (workspaceId: number, id: string, most: number) =>
+  selectLinkSizes(sql`where ${links.workspace_id} = ${workspaceId} and ${links.public_id} > ${id}
     and ${links.deleted_at} is null order by ${links.public_id} limit ${most}`);
+
+export const selectSizesByIds = (workspaceId: number, ids: readonly string[]) =>
+  selectLinkSizes(whereIds(workspaceId, ids));
 
 const selectLinkRowId = (workspaceId: number, id: string): SQL =>
   sql`(select ${links.id} from ${links} where ${whereLink(workspaceId, id)})`;

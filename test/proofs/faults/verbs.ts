@@ -21,7 +21,13 @@ import { endOtherSessions, endSession, listSessions } from "../../../src/access/
 import { createSignInLink, signOut, signOutEverywhere } from "../../../src/access/sessions";
 import { signIn } from "../../../src/access/sign-in";
 import { recordUse } from "../../../src/access/use";
-import { setWeeklyReport, stopWeeklyReport, takeDueReport } from "../../../src/access/weekly-report";
+import {
+  askForWeeklyReport,
+  endWeeklyReport,
+  startWeeklyReport,
+  stopWeeklyReport,
+  takeDueReport,
+} from "../../../src/access/weekly-report";
 import { applyAfterFlush, applyAll, applyBeforeReport, applyQueued } from "../../../src/analytics/queue";
 import type { Context } from "../../../src/context";
 import { ServiceError } from "../../../src/errors";
@@ -146,14 +152,20 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       const other = (await session()) ?? "";
       const { sessions } = await listSessions(ctx, { email, current });
       const { token } = await createSignInLink(ctx, email);
-      await setWeeklyReport(ctx, email, true);
-      const { report_token: report } = await first<{ report_token: string }>(
-        "select report_token from members where email = ?",
-        email,
-      );
+      const asked = async (address: string) => {
+        await askForWeeklyReport(ctx, address);
+        const { report_token: text } = await first<{ report_token: string }>(
+          "select report_token from members where email = ?",
+          address,
+        );
+        return text.slice("ask:".length);
+      };
+      const report = await asked(email);
+      await startWeeklyReport(ctx, report);
+      const start = await asked(owner);
       const own = { email, current };
       const id = sessions.find(({ isCurrent }) => !isCurrent)?.id ?? "";
-      return { email, owner, place, own, id, other, token, report, form: newId(Date.now()) };
+      return { email, owner, place, own, id, other, token, report, start, form: newId(Date.now()) };
     },
     {
       "access/members:addMember": (ctx, { ws }) =>
@@ -165,8 +177,9 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       "access/invitations:inviteMember": (ctx, { ws, form }) =>
         inviteMember(ctx, { email: `new@${ws.slug}.example`, role: "viewer" }, form),
       "access/invitations:renewInvitation": (ctx, { email }) => renewInvitation(ctx, email),
-      "access/weekly-report:setWeeklyReport": (ctx, { owner }) => setWeeklyReport(ctx, owner, true),
-      "access/weekly-report:setWeeklyReport (off)": (ctx, { email }) => setWeeklyReport(ctx, email, false),
+      "access/weekly-report:askForWeeklyReport": (ctx, { owner }) => askForWeeklyReport(ctx, owner),
+      "access/weekly-report:startWeeklyReport": (ctx, { start }) => startWeeklyReport(ctx, start),
+      "access/weekly-report:endWeeklyReport": (ctx, { email }) => endWeeklyReport(ctx, email),
       "access/weekly-report:stopWeeklyReport": (ctx, { report }) => stopWeeklyReport(ctx, report),
       "access/weekly-report:takeDueReport": (ctx, { report }) => takeDueReport(ctx, report),
       "access/use:recordUse": (ctx, { email, own, place }) =>

@@ -70,7 +70,7 @@ export type Entry = Statement | readonly Statement[] | SQL;
 /** The other exports of the same modules. */
 export const WITHOUT_PLAN = [
   // Parts of queries, and exports that are not SQL.
-  ...["resources/links/repository.selectLinks", "resources/links/repository.findGroup"],
+  ...["selectLinks", "selectLinkSizes", "findGroup"].map((name) => `resources/links/repository.${name}`),
   ...["linksCounted", "linksOfWorkspace"].map((name) => `access/statements.${name}`),
   ...["access/statements.primaryPrefix", "redirect/slugs/statements/owners.selectNamedKey"],
   ...[
@@ -195,7 +195,7 @@ const ALL_FILTERS: LinkFilter = {
 
 const selectList = ({ plan, sort, isPage, after, exactFirst = false }: List): Entry =>
   isPage
-    ? list.selectLinkPage(W, plan, sort, { ...FIRST, after, exactFirst })
+    ? list.selectLinkPage(W, plan, sort, { ...FIRST, after, exactFirst }, links.selectLinks)
     : list.countLinks(W, plan, sort);
 
 const lists: Record<string, Entry> = {
@@ -538,7 +538,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/links/repository": {
     selectLink: links.selectLink(W, "l"),
     selectLinksByIds: links.selectLinksByIds(W, ["l"]),
-    selectLinksAfter: links.selectLinksAfter(W, "l", 25),
+    selectSizesAfter: links.selectSizesAfter(W, "l", 25),
+    selectSizesByIds: links.selectSizesByIds(W, ["l"]),
     selectDoneOperations: links.selectDoneOperations(["o"]),
     selectIsOnLiveAsset: links.selectIsOnLiveAsset(W, "l"),
   },

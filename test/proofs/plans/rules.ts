@@ -323,7 +323,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     selectShortHostTotal: ["20 domains", "link_totals(workspace_id, kind)"],
   },
   "resources/links/repository": {
-    selectLinksAfter: ["a page of an export", "links_list_all(workspace_id, public_id>)"],
+    selectSizesAfter: ["10,000 links of an export", "links_list_all(workspace_id, public_id>)"],
   },
   "resources/links/search-table": {
     indexLinkRange: ["1,000 links", "links(rowid>, rowid<)"],

@@ -1,17 +1,17 @@
 import { invalid } from "../../../errors";
 import { type Position, readCursor } from "../../../lib/paging";
-import type { LinkRow } from "../repository";
+import type { LinkSize } from "../repository";
 import type { ListSort } from "./filter";
 import type { KnownPlan } from "./plan";
 
 export const toColumn = (sort: ListSort) =>
   sort.replace("-", "") as "created_at" | "updated_at" | "visits" | "slug" | "title";
 
+/** What a list may be sorted by. */
+export type Positioned = Omit<LinkSize, "size">;
+
 /** The position of a row in the list: the value that the list is sorted by, and the id. */
-export function positionOf(
-  row: Pick<LinkRow, "created_at" | "updated_at" | "visitTotals" | "folded_slug" | "title_key" | "public_id">,
-  sort: ListSort,
-): Position {
+export function positionOf(row: Positioned, sort: ListSort): Position {
   const values = {
     created_at: row.created_at,
     updated_at: row.updated_at,

@@ -1,6 +1,6 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import { linksCounted, linksOfWorkspace } from "../../../access/statements";
-import { orm } from "../../../db/prepared";
+import { orm, type Statement } from "../../../db/prepared";
 import { workspaces } from "../../../db/schema/access";
 import { activityGroups } from "../../../db/schema/activity-groups";
 import { links, linkTotals } from "../../../db/schema/links";
@@ -8,7 +8,6 @@ import { linkTags, tags } from "../../../db/schema/tags";
 import { VALUE_FIELD_NAMES } from "../../../lib/link-fields";
 import type { Position } from "../../../lib/paging";
 import { SHORT_HOST } from "../../../lib/slug-text";
-import { selectLinks } from "../repository";
 import { SEARCH_TABLE } from "../search-table";
 import { selectCandidates, tablesOf } from "./candidates";
 import { isPrefixed, type LinkFilter, type ListSort, toDimensions } from "./filter";
@@ -134,8 +133,17 @@ function selectFirstOfEach(
   return sql`${first("active")} union all ${first("archived")}`;
 }
 
+/** Links, or their sizes: `selectLinks` or `selectLinkSizes`. */
+export type Select<Row> = (end: SQL) => Statement<Row[]>;
+
 /** A page of a list. The caller asks for one row more than it shows, to know whether there is another page. */
-export const selectLinkPage = (workspaceId: number, plan: Plan, sort: ListSort, page: Pagination) => {
+export const selectLinkPage = <Row>(
+  workspaceId: number,
+  plan: Plan,
+  sort: ListSort,
+  page: Pagination,
+  select: Select<Row>,
+): Statement<Row[]> => {
   const { filter, index, most } = plan;
   const { status } = filter;
   const { from, candidates } = fromPlan(workspaceId, plan, sort);
@@ -145,7 +153,7 @@ export const selectLinkPage = (workspaceId: number, plan: Plan, sort: ListSort, 
   if (most === undefined && filter.created === undefined && isInOrder(index, sort, status)) {
     const ofTag =
       index === "tag" ? sql`inner join ${linkTags} on ${linkTags.link_id} = ${links.id}` : sql.empty();
-    return selectLinks(
+    return select(
       sql`${ofTag} where ${where} order by ${orderBy(order)} limit ${page.limit} offset ${page.offset}`,
     );
   }
@@ -159,6 +167,6 @@ export const selectLinkPage = (workspaceId: number, plan: Plan, sort: ListSort, 
       : [sql`${tablesOf(from)} where ${where}`, order];
   const ids = sql`${candidates} select ${links.id} from ${found}
       order by ${sorted(foundOrder)} limit ${page.limit} offset ${page.offset}`;
-  return selectLinks(sql`where +${links.workspace_id} = ${workspaceId} and ${links.id} in (${ids})
+  return select(sql`where +${links.workspace_id} = ${workspaceId} and ${links.id} in (${ids})
     order by ${sorted(unordered)} limit ${page.limit}`);
 };

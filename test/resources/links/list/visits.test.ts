@@ -4,6 +4,7 @@ import type { VisitTotals } from "../../../../src/resources/links/link";
 import { listLinks, listSomeLinks } from "../../../../src/resources/links/list";
 import { type LinkFilter, type ListSort, NO_FILTER } from "../../../../src/resources/links/list/filter";
 import { countLinks, selectLinkPage } from "../../../../src/resources/links/list/query";
+import { selectLinks } from "../../../../src/resources/links/repository";
 import { listLinksQuery } from "../../../../src/resources/links/schema";
 import { click } from "../../../console/clicks";
 import { makeWorkspace, type TestWorkspace } from "../../../harness";
@@ -89,7 +90,7 @@ describe("a list that looks at some links only", () => {
       const filter = { ...NO_FILTER, status, search: "sale" };
       const page = { after: undefined, offset: 0, limit: 10 };
       const [rows, [counted]] = await ws.ctx.db.read(
-        selectLinkPage(ws.ctx.workspace.rowId, { ...plan, filter }, "title", page),
+        selectLinkPage(ws.ctx.workspace.rowId, { ...plan, filter }, "title", page, selectLinks),
         countLinks(ws.ctx.workspace.rowId, { ...plan, filter }, "title"),
       );
       return [counted?.total, counted?.looked, rows.map((row) => row.public_id)];

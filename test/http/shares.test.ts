@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { type ShareKind, takeShare } from "../../src/http/shares";
+import { otherInstance } from "../harness";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date", "setTimeout"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Whether a share is taken at once, waited for, or refused after ten seconds. */
+async function outcomeOf(taking: ReturnType<typeof takeShare>, seconds: number) {
+  let outcome: string = "waits";
+  taking.then(
+    () => {
+      outcome = "taken";
+    },
+    ({ status, headers }) => {
+      outcome = `${status} ${headers["Retry-After"]}`;
+    },
+  );
+  await vi.advanceTimersByTimeAsync(seconds * 1_000);
+  return outcome;
+}
+
+it.each<[ShareKind, number, number]>([
+  ["file", 2, 3],
+  ["import", 1, 2],
+])("an instance has few shares for each %s: %i a workspace, %i in all", async (kind, own, all) => {
+  const { KV } = otherInstance();
+  const shares = [];
+  for (let taken = 0; taken < own; taken++) shares.push(await takeShare(KV, kind, 1));
+  expect(await outcomeOf(takeShare(KV, kind, 1), 9)).toBe("waits");
+  const freed = takeShare(KV, kind, 1);
+  shares[0]?.free();
+  expect(await outcomeOf(freed, 1)).not.toBe("429 60");
+  for (let taken = own; taken < all; taken++) await takeShare(KV, kind, 2);
+  expect(await outcomeOf(takeShare(KV, kind, 3), 11)).toBe("429 60");
+});
+
+it("a share that is not used for a minute is lost with its request", async () => {
+  const { KV } = otherInstance();
+  const used = await takeShare(KV, "import", 1);
+  await takeShare(KV, "import", 2);
+  await vi.advanceTimersByTimeAsync(50_000);
+  used.use();
+  await vi.advanceTimersByTimeAsync(11_000);
+  await takeShare(KV, "import", 3);
+  expect(await outcomeOf(takeShare(KV, "import", 4), 11)).toBe("429 60");
+});
