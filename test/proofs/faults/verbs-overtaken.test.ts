@@ -1,14 +1,13 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, it, vi } from "vitest";
 import type { Context, Env } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
 import { type Sent, withBatch } from "../../faulty";
 import { hurry, makeWorkspace } from "../../harness";
-import { brokenInvariants } from "../../invariants";
 import { network } from "./network";
 import { allowRefusal, SUBJECTS } from "./verbs";
 
-// Every verb that writes, overtaken between its read and its write by each verb of the same subject. Links and tags have more
-// of them in `overtaken-changes.test.ts`.
+// Every verb that writes, overtaken between its read and its write by each verb of the same subject. Links and tags are in
+// `overtaken-changes.test.ts`.
 
 beforeEach(() => {
   hurry();
@@ -29,8 +28,11 @@ function overtaken(other: () => Promise<unknown>): Env["DB"] {
   }).DB;
 }
 
+/** Links have their own test, and jobs share no row. */
+const LEFT_OUT: ReadonlySet<string> = new Set(["link", "jobs"]);
+
 const CASES = Object.entries(SUBJECTS).flatMap(([subject, { verbs }]) =>
-  Object.keys(verbs).map((name) => ({ subject, name })),
+  LEFT_OUT.has(subject) ? [] : Object.keys(verbs).map((name) => ({ subject, name })),
 );
 
 it.each(CASES)(
@@ -52,6 +54,6 @@ it.each(CASES)(
         });
       await Promise.all(background);
     }
-    expect(await brokenInvariants()).toEqual([]);
+    // After the file `setup.ts` checks the database's invariants, which would take longer after each verb.
   },
 );
