@@ -48,10 +48,10 @@ function groupEqualVisits(visits: readonly Visit[]): Iterable<Equal> {
   return kinds.values();
 }
 
-/** Of all links together. A flood of visits with invented referrers must not displace the visits of others. */
-const MAX_REFERRERS_IN_ALL = 2_000;
-/** A link has these also in a flood. */
-const MIN_REFERRERS = 10;
+/** Of all links of a batch together: each is a row written for the link, its workspace and its group. */
+const MAX_REFERRERS_IN_ALL = 100;
+/** A link has these also in a flood of invented referrers. */
+const MIN_REFERRERS = 1;
 
 /** Names at most 100 referrers of a link and day. */
 function boundReferrers(): (link: string, referrer: string) => string {

@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import { applyBatches } from "../../src/analytics/apply-repository";
+import { countVisits } from "../../src/analytics/count";
+import { insertBatch } from "../../src/analytics/queue-repository";
+import { createDatabase } from "../../src/db/client";
+import { newId } from "../../src/lib/ids";
+import { createAsset } from "../../src/resources/engagement/service";
+import { makeMember } from "../console/browser";
+import { counted, makeWorkspace, type TestWorkspace, testEnv } from "../harness";
+import { limiters } from "../limiter";
+import { metered } from "../metered";
+
+// What the dearest minute of somebody costs, in dollars, at Cloudflare's prices (docs/limits.md). Included amounts are not taken off.
+
+const A_REQUEST = 0.3e-6;
+const A_KV_READ = 0.5e-6;
+const A_KV_WRITE = 5e-6;
+const A_ROW_WRITTEN = 1e-6;
+const A_LINE = 0.6e-6;
+/** The schedule writes what was written to KV once more. */
+const KV_WRITES_OF_A_PUSH = 2;
+
+const REQUESTS_OF_A_KEY = 3_000;
+const REQUESTS_OF_A_PERSON = 600;
+/** Units of 10 ms that a caller has. */
+const CALLER_UNITS = 800;
+const UNIT_MS = 10;
+/** Half of what a statement of D1 takes. Local ones say 0. */
+const STATEMENT_MS = 0.5;
+const VISITS_OF_A_STRANGER = 2_000;
+const AT_MOST_AN_HOUR = 1;
+
+/** An environment that counts what costs, and units that are charged. */
+function priced() {
+  const { bindings, countOf } = limiters({ CALLER_WORK: Number.POSITIVE_INFINITY });
+  const { db, rows } = metered(testEnv.DB);
+  const { env, trips } = counted({ ...testEnv, ...bindings, DB: db, CLICK_PACK_SECONDS: "0" });
+  const state = () => ({
+    rows: rows.written,
+    statements: rows.statements,
+    kvReads: trips.kvReads,
+    kvWrites: trips.kvWrites,
+    units: countOf("CALLER_WORK"),
+  });
+  return { env, state };
+}
+
+/** What an hour costs of one who does this as often as limits allow, after a few times. */
+async function dollarsAnHour(
+  { state }: ReturnType<typeof priced>,
+  mostRequests: number,
+  request: (time: number) => Promise<unknown>,
+): Promise<number> {
+  const TIMES = 5;
+  const before = state();
+  for (let time = 0; time < TIMES; time++) await request(time);
+  const after = state();
+  const used = (name: keyof typeof after) => (after[name] - before[name]) / TIMES;
+  const dollars =
+    A_REQUEST +
+    A_LINE +
+    used("rows") * A_ROW_WRITTEN +
+    used("kvReads") * A_KV_READ +
+    used("kvWrites") * KV_WRITES_OF_A_PUSH * A_KV_WRITE;
+  const units = used("units") + (used("statements") * STATEMENT_MS) / UNIT_MS;
+  const times = Math.min(mostRequests, CALLER_UNITS / units);
+  return 60 * times * dollars;
+}
+
+async function linkWithCodes(ws: TestWorkspace) {
+  const link = await ws.link();
+  for (let code = 0; code < 30; code++)
+    await createAsset(ws.ctx, { link: link.id, name: `Poster ${code}`, kind: "poster" } as never);
+  return link;
+}
+
+describe("the dearest minute costs at most a dollar an hour", () => {
+  // An editor has the same budget and fewer requests, and changes links by the same verb.
+  it.each([
+    ["a key", REQUESTS_OF_A_KEY],
+    ["an editor", REQUESTS_OF_A_PERSON],
+  ])("of %s that changes a link with 30 codes", async (_, mostRequests) => {
+    const ws = await makeWorkspace();
+    const link = await linkWithCodes(ws);
+    const meter = priced();
+    const cost = await dollarsAnHour(meter, mostRequests, (time) =>
+      ws.call("PATCH", `/api/v1/links/${link.id}`, {
+        env: meter.env,
+        body: { destination_url: `https://www.example.com/${time}` },
+      }),
+    );
+    expect(cost).toBeLessThan(AT_MOST_AN_HOUR);
+  });
+
+  it("of a viewer who opens pages", async () => {
+    const { browser, workspace } = await makeMember();
+    const meter = priced();
+    const cost = await dollarsAnHour(meter, REQUESTS_OF_A_PERSON, () =>
+      browser.get(`/app/${workspace.slug}`, {}, meter.env),
+    );
+    expect(cost).toBeLessThan(AT_MOST_AN_HOUR);
+  });
+
+  it("of a stranger: an instance adds up 2,000 visits of twenty links with invented referrers", async () => {
+    const ws = await makeWorkspace();
+    const links: string[] = [];
+    for (let index = 0; index < 20; index++) links.push((await ws.link()).id);
+    const visits = Array.from({ length: VISITS_OF_A_STRANGER }, (_, index) => ({
+      ...{
+        link: links[index % links.length] ?? "",
+        asset: null,
+        isAfterEnd: false,
+        rule: null,
+        at: Date.now(),
+      },
+      ...{ follows: true, agent: "Mozilla/5.0 (Windows NT 10.0)", country: "CH" },
+      referrer: `https://r${index}.example/`,
+    }));
+    const { db, rows } = metered(testEnv.DB);
+    const counts = countVisits(visits, new Set());
+    const other = counts.days
+      .filter(({ value }) => value === "other")
+      .reduce((sum, day) => sum + day.visits, 0);
+    const named = counts.days.filter(({ dimension, value }) => dimension === "referrer" && value !== "other");
+    expect(other + named.reduce((sum, day) => sum + day.visits, 0)).toBe(VISITS_OF_A_STRANGER);
+    await createDatabase(db).writeOnce(
+      insertBatch(newId(Date.now()), Date.now(), counts),
+      ...applyBatches(Number.MAX_SAFE_INTEGER),
+    );
+    expect(rows.written).toBeLessThan(1_000);
+    const cost = VISITS_OF_A_STRANGER * (A_REQUEST + A_KV_READ) + rows.written * A_ROW_WRITTEN;
+    expect(60 * cost).toBeLessThan(AT_MOST_AN_HOUR);
+  });
+});
