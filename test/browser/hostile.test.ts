@@ -17,10 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => close(service));
 
-const RIGHT_TO_LEFT = "\u202e\u2067desrever\u2069";
 const HOSTILE: Readonly<Record<string, string>> = {
   markup: `"><h1>big</h1></textarea></title><script>alert(1)</script><img src=x onerror="alert(2)">{{alert(3)}} <%= 4 %><!--`,
-  direction: `${RIGHT_TO_LEFT} <b>שלום</b> ${"ل".repeat(60)}`,
+  direction: `<b>שלום</b> ${"ل".repeat(60)}`,
   emoji: "👩‍👩‍👧‍👦".repeat(36).slice(0, 255) + "🎉".repeat(60),
   unbroken: "W".repeat(255),
 };
