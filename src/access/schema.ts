@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { normaliseHost } from "../lib/destination";
 import { isTimeZone, presentZoneName } from "../lib/time-zone";
 import { flag, isoMoment, plainSlug, text, wholeNumber } from "../lib/validation";
 
@@ -36,8 +37,14 @@ export const ROLES = ["owner", "editor", "viewer"] as const;
 
 const EMAIL = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+$/u;
 
-/** Whether the host has a dot inside it. */
-const hasDottedHost = (address: string): boolean => address.slice(address.indexOf("@") + 2, -1).includes(".");
+/** Nobody sees them, so two addresses would look alike: invisible characters, and those that turn the direction of text. */
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u2800]/u;
+
+/** Whether nothing of the address is unseen, and its host is a name with a dot as DNS has them. */
+function isPlain(address: string): boolean {
+  const host = address.slice(address.indexOf("@") + 1);
+  return !UNSEEN.test(address) && !host.endsWith(".") && normaliseHost(host) !== undefined;
+}
 
 /** An e-mail address, converted to lower case because it identifies a person. */
 export const email = () =>
@@ -45,7 +52,7 @@ export const email = () =>
     .regex(EMAIL, "The email field must be a valid email address.")
     // NFKC maps look-alike letters to others, so two addresses could become one person.
     .refine(
-      (value) => value.normalize("NFKC") === value && hasDottedHost(value),
+      (value) => value.normalize("NFKC") === value && isPlain(value),
       "The email field must be a valid email address.",
     )
     .transform((value) => value.toLowerCase());

@@ -101,10 +101,31 @@ function lineOf(trace: Trace, method: string, status: number | null, error: Refu
   };
 }
 
-/** Writes the line of a request. Its fields never hold input or stored text. */
+/** Whoever is refused causes no more lines of an instance in a minute. The next one then says how many were left out. */
+const MAX_REFUSED_LINES = 60;
+const PERIOD_MS = 60_000;
+const refused = { since: 0, lines: 0, left: 0 };
+
+/** Whether a refusal has a line. */
+function takesLine(now: number): boolean {
+  if (Math.abs(now - refused.since) >= PERIOD_MS) Object.assign(refused, { since: now, lines: 0 });
+  if (refused.lines >= MAX_REFUSED_LINES) {
+    refused.left++;
+    return false;
+  }
+  refused.lines++;
+  return true;
+}
+
+/** Writes the line of a request. Its fields never hold input or stored text. Of many 401 and 429 only some have one. */
 export function logRequest(trace: Trace, method: string, status: number): void {
+  if ((status === 401 || status === 429) && !takesLine(Date.now())) return;
   const error = status < 400 ? null : (trace.refusal ?? codeOfStatus(status));
-  console.log(JSON.stringify(lineOf(trace, method, status, error)));
+  const { left } = refused;
+  refused.left = 0;
+  console.log(
+    JSON.stringify({ ...lineOf(trace, method, status, error), ...(left > 0 && { left_out: left }) }),
+  );
 }
 
 /** Awaits background work, and logs its D1 costs since the last line in a line of their own. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { makeApiKey } from "../../src/access/api-key";
 import { createApiKey, revokeApiKeyAnywhere } from "../../src/access/keys";
+import { addMember } from "../../src/access/members";
+import { createSignInLink } from "../../src/access/sessions";
 import type { Env } from "../../src/context";
 import { countOne, isRefused } from "../../src/http/limits";
 import { pass, stopClock } from "../clock";
@@ -214,5 +216,16 @@ describe("an address over the limit of failed authentications", () => {
     expect((await browser.get(path, request, env)).status).toBe(200);
     const fresh = await makeMember();
     expect((await fresh.browser.get("/app", request, env)).status).toBe(429);
+  });
+
+  it("has opened sign-in links, good ones too, each of which reads D1", async () => {
+    const { workspace } = await makeMember();
+    await addMember(workspace.ctx, { email: "linked@people.example", role: "viewer" });
+    const { token } = await createSignInLink(workspace.ctx, "linked@people.example");
+    const { env, trips } = instance("AUTH_FAILURE_RATE", 3);
+    const request = from(newAddress());
+    const open = () => openBrowser(env).get(`/app/sign-in?token=${token}`, request);
+    expect(await cost(trips, 3, open)).toEqual({ statuses: [200], d1: 3 });
+    expect(await cost(trips, 5, open)).toEqual({ statuses: [429], d1: 0 });
   });
 });

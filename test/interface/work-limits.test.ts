@@ -76,12 +76,13 @@ it("rules of more than eight kilobytes are charged a millisecond a kilobyte, as 
     return countOf("CALLER_WORK") - before;
   };
   const many = Array.from({ length: 10 }, () => rulesOf(1_900)).flat();
-  expect(await update(rulesOf(100))).toBe(0);
+  // The write to KV alone.
+  expect(await update(rulesOf(100))).toBe(1);
   // Some 20 KB.
-  expect(await update(many)).toBeGreaterThan(0);
+  expect(await update(many)).toBeGreaterThan(1);
   expect(await update(many)).toBe(0);
   // What was there before is stored in the audit trail.
-  expect(await update(rulesOf(100))).toBeGreaterThan(0);
+  expect(await update(rulesOf(100))).toBeGreaterThan(1);
 });
 
 it("a response asks each counter at most 20 times, and leaves the rest to the next one", async () => {

@@ -79,9 +79,11 @@ function showSignInHelp(c: PageContext, isRefused: boolean): Response | Promise<
 /** Asks before the token is used: mail scanners and link previews open the link as well. */
 async function showConfirmation(c: PageContext, token: string): Promise<Response> {
   assertUnderLimit(c);
+  // A good link counts too: it can be opened any number of times, and each reads D1.
+  if (!(await countOne(c.env, "AUTH_FAILURE_RATE", addressOf(c.req.raw)))) throw tooManyAttempts();
   const link = await findSignInLink(serviceContext(c), token, readSession(c));
   if (link === undefined) {
-    await countFailure(c);
+    c.var.trace.refusal = "sign_in_link";
     return showSignInHelp(c, true);
   }
   return c.render(
