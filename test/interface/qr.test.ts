@@ -52,6 +52,7 @@ describe("a QR file", () => {
       etag: expect.stringMatching(/^"[!#-~]+"$/),
       "ratelimit-policy": '"key";q=3000;w=60',
       "server-timing": expect.stringMatching(/^d1;dur=/),
+      "strict-transport-security": "max-age=31536000",
       "x-content-type-options": "nosniff",
       "x-request-id": expect.stringMatching(/./),
     });

@@ -83,6 +83,7 @@ describe("without a valid key every operation returns 401 with the same bytes", 
             "cache-control": "no-store",
             "content-type": "application/json",
             "ratelimit-policy": '"key";q=3000;w=60',
+            "strict-transport-security": "max-age=31536000",
             "www-authenticate": "Bearer",
           },
         });

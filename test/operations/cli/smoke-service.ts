@@ -72,6 +72,8 @@ export async function startStandIn(fault: Fault = (_, right) => right) {
     utm_medium: null,
     utm_campaign: "smoke test",
     utm_campaign_origin: "explicit",
+    utm_term: null,
+    utm_content: null,
     tags: [],
     starts_at: null,
     ends_at: null,
