@@ -104,7 +104,7 @@ function lineOf(trace: Trace, method: string, status: number | null, error: Refu
 /** Whoever is refused causes no more lines of an instance in a minute. The next one then says how many were left out. */
 const MAX_REFUSED_LINES = 60;
 const PERIOD_MS = 60_000;
-const refused = { since: 0, lines: 0, left: 0 };
+export const refused = { since: 0, lines: 0, left: 0 };
 
 /** Whether a refusal has a line. */
 function takesLine(now: number): boolean {
