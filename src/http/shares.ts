@@ -15,8 +15,9 @@ export type ShareKind = keyof typeof MOST;
 
 const PAUSE_MS = 50;
 const MAX_WAIT_MS = 10_000;
-/** A share that is neither used nor freed for so long was lost with its request. */
-const MAX_IDLE_MS = 60_000;
+/** A request that is cancelled stops without freeing its share, and its timers with it. */
+const LOST_MS = 60_000;
+const BEAT_MS = 10_000;
 
 interface Taken {
   workspaceId: number;
@@ -25,20 +26,14 @@ interface Taken {
 
 const takenOf = perBinding((_: KVNamespace) => ({ file: new Set<Taken>(), import: new Set<Taken>() }));
 
-interface Share {
-  /** Says that it is still used. */
-  use: () => void;
-  free: () => void;
-}
-
-/** Waits for a share; 429 after ten seconds. */
-export async function takeShare(kv: KVNamespace, kind: ShareKind, workspaceId: number): Promise<Share> {
+/** Waits for a share, and returns what frees it; 429 after ten seconds. */
+export async function takeShare(kv: KVNamespace, kind: ShareKind, workspaceId: number): Promise<() => void> {
   const taken = takenOf(kv)[kind];
   const { ofWorkspace, ofInstance } = MOST[kind];
   const giveUpAt = Date.now() + MAX_WAIT_MS;
   for (;;) {
     const now = Date.now();
-    for (const one of taken) if (now - one.usedAt >= MAX_IDLE_MS) taken.delete(one);
+    for (const one of taken) if (now - one.usedAt >= LOST_MS) taken.delete(one);
     const own = [...taken].filter((one) => one.workspaceId === workspaceId);
     if (own.length < ofWorkspace && taken.size < ofInstance) break;
     if (now >= giveUpAt) throw tooManyAttempts();
@@ -46,13 +41,12 @@ export async function takeShare(kv: KVNamespace, kind: ShareKind, workspaceId: n
   }
   const share = { workspaceId, usedAt: Date.now() };
   taken.add(share);
-  return {
-    use: () => {
-      share.usedAt = Date.now();
-    },
-    free: () => {
-      taken.delete(share);
-    },
+  const beat = setInterval(() => {
+    share.usedAt = Date.now();
+  }, BEAT_MS);
+  return () => {
+    clearInterval(beat);
+    taken.delete(share);
   };
 }
 
@@ -63,10 +57,10 @@ export async function withShare<T>(
   workspaceId: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  const share = await takeShare(kv, kind, workspaceId);
+  const free = await takeShare(kv, kind, workspaceId);
   try {
     return await work();
   } finally {
-    share.free();
+    free();
   }
 }

@@ -30,7 +30,7 @@ const foldCase = (text: string): string =>
     .replace(/[^\u0131]+/gu, (part) => part.toUpperCase().toLowerCase())
     // Only lower case has a separate letter for a final sigma.
     .replaceAll("\u03c2", "\u03c3")
-    .replaceAll("i\u0307", "i");
+    .replaceAll(/i\u0307+/g, "i");
 
 /**
  * The one folding of names and texts, for uniqueness, look-up and search: full case folding of NFKC, without characters that

@@ -33,19 +33,23 @@ it.each<[ShareKind, number, number]>([
   for (let taken = 0; taken < own; taken++) shares.push(await takeShare(KV, kind, 1));
   expect(await outcomeOf(takeShare(KV, kind, 1), 9)).toBe("waits");
   const freed = takeShare(KV, kind, 1);
-  shares[0]?.free();
+  shares[0]?.();
   expect(await outcomeOf(freed, 1)).not.toBe("429 60");
   for (let taken = own; taken < all; taken++) await takeShare(KV, kind, 2);
   expect(await outcomeOf(takeShare(KV, kind, 3), 11)).toBe("429 60");
 });
 
-it("a share that is not used for a minute is lost with its request", async () => {
+it("a share is kept as long as its request goes on, and is lost a minute after it has stopped", async () => {
   const { KV } = otherInstance();
-  const used = await takeShare(KV, "import", 1);
-  await takeShare(KV, "import", 2);
-  await vi.advanceTimersByTimeAsync(50_000);
-  used.use();
-  await vi.advanceTimersByTimeAsync(11_000);
+  // The timers of a request that is cancelled stop.
+  await takeShare(KV, "import", 1);
+  vi.useFakeTimers({ toFake: ["Date", "setTimeout", "setInterval", "clearInterval"] });
+  const free = await takeShare(KV, "import", 2);
+  await vi.advanceTimersByTimeAsync(61_000);
   await takeShare(KV, "import", 3);
-  expect(await outcomeOf(takeShare(KV, "import", 4), 11)).toBe("429 60");
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(await outcomeOf(takeShare(KV, "import", 2), 11)).toBe("429 60");
+  const next = takeShare(KV, "import", 2);
+  free();
+  expect(await outcomeOf(next, 1)).toBe("taken");
 });

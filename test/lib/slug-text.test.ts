@@ -181,6 +181,7 @@ describe("folded text", () => {
     ["ﬁle", "file"],
     ["ΣΟΦΟΣ", "σοφοσ"],
     ["J\u030c", "ǰ"],
+    ["\u0130\u0307", "i"],
   ])("%s folds to %s", (text, folded) => {
     expect(fold(text)).toBe(folded);
   });

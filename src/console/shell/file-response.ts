@@ -14,14 +14,14 @@ export async function sendFile(
   const headers = { "Content-Type": type, "Content-Disposition": `attachment; filename="${name}"` };
   // Nobody reads the body of a HEAD.
   if (c.req.method === "HEAD") return c.body(null, 200, headers);
-  const share = await takeShare(c.env.KV, "file", c.var.ctx.workspace.rowId);
+  const free = await takeShare(c.env.KV, "file", c.var.ctx.workspace.rowId);
   const encoder = new TextEncoder();
   const sent = Promise.withResolvers<void>();
   c.var.trace.stream = sent.promise;
   let stall: ReturnType<typeof setTimeout> | undefined;
   const end = () => {
     clearTimeout(stall);
-    share.free();
+    free();
     sent.resolve();
   };
   const wait = (controller: ReadableStreamDefaultController) => {
@@ -36,7 +36,6 @@ export async function sendFile(
       start: wait,
       async pull(controller) {
         clearTimeout(stall);
-        share.use();
         try {
           const { done, value } = await parts.next();
           if (done === true) {

@@ -117,12 +117,12 @@ export const selectLeastChecked = (most: number) =>
     .orderBy(asc(domains.checked_at))
     .limit(most);
 
-/** Stores what looking at hosts found, except at those that were removed meanwhile. */
+/** Stores what looking at hosts found, except at those that were removed meanwhile. One that became active meanwhile stays so. */
 export const updateChecked = (
   rows: readonly Pick<DomainRow, "id" | "state" | "failing_since" | "checked_at">[],
 ) =>
-  orm.run(sql`update ${domains} set state = item.value ->> 'state', failing_since = item.value ->> 'failing_since',
-        checked_at = item.value ->> 'checked_at'
+  orm.run(sql`update ${domains} set state = iif(state = 'verified', item.value ->> 'state', state),
+        failing_since = item.value ->> 'failing_since', checked_at = item.value ->> 'checked_at'
       from json_each(${JSON.stringify(rows)}) as item
       where ${domains.id} = item.value ->> 'id' and ${domains.removed_at} is null`);
 

@@ -126,14 +126,14 @@ export const selectTargetLink = (workspaceId: number, id: string, slugKey: SQL) 
 
 export type NewAssetRow = Omit<
   typeof offlineAssets.$inferSelect,
-  "id" | "workspace_id" | "link_id" | "retired_at" | "scans" | "after_end" | "last_after_end"
+  "id" | "workspace_id" | "link_id" | "scans" | "after_end" | "last_after_end"
 > & {
   code: string;
 };
 
 const NEW_COLUMNS = [
   ...(["public_id", "name", "kind", "status", "place", "quantity"] as const),
-  ...(["live_at", "created_at", "updated_at"] as const),
+  ...(["live_at", "retired_at", "created_at", "updated_at"] as const),
 ];
 
 export const insertAssets = (workspaceId: number, linkRowId: number, rows: readonly NewAssetRow[]) => {

@@ -36,6 +36,7 @@ const toRow = (
   place: place ?? null,
   quantity: quantity ?? null,
   live_at: status === "live" ? at : null,
+  retired_at: status === "retired" ? at : null,
   created_at: at,
   updated_at: at,
 });

@@ -75,4 +75,15 @@ describe("assets that are scanned after the end", () => {
     await scan(workspace, asset.id, now - 2 * DAY_MS, { scans: 2 });
     expect(await selectValue`select after_end from offline_assets where public_id = ${asset.id}`).toBe(2);
   });
+
+  it("count from their creation on if they are made as retired", async () => {
+    const { workspace } = await makeMember("viewer");
+    const now = Date.now();
+    const asset = await createAsset(
+      { ...workspace.ctx, now: () => now - 9 * DAY_MS },
+      { name: "Poster", link: (await workspace.link()).id, status: "retired" },
+    );
+    await scan(workspace, asset.id, now - 2 * DAY_MS, { scans: 3 });
+    expect(await selectValue`select after_end from offline_assets where public_id = ${asset.id}`).toBe(3);
+  });
 });

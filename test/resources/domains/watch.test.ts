@@ -46,6 +46,18 @@ it("a verified host that answers becomes active, and one that does not stays", a
   });
 });
 
+it("a host that became active while the job asked it stays active", async () => {
+  const ws = await makeWorkspace();
+  const host = hostname();
+  await addDomain(ws.ctx, host, true);
+  vi.stubGlobal("fetch", async () => {
+    await runSql`update domains set state = 'active' where host = ${host}`;
+    return Response.json({ installation: "another" });
+  });
+  await watchDomains(serviceContext());
+  expect((await listDomains(ws.ctx))[0]).toMatchObject({ state: "active", failing_since: null });
+});
+
 it("an active host that does not answer twice is shown with the first time, until it answers again", async () => {
   const ws = await makeWorkspace();
   const clock = { now: Date.UTC(2026, 10, 22, 3, 17) };
