@@ -50,7 +50,6 @@ export function createLinks(http: Http): Links {
     const [query = {}, another] = toQueries(filter);
     if (another !== undefined) throw new TypeError("A page takes fewer slugs and external IDs.");
     const from = cursor === undefined ? {} : fromCursor(cursor);
-    if (from === undefined) throw new TypeError("The cursor is not one of this list.");
     const params = { query: { ...query, ...from, per_page: limit } };
     const answer = await http.GET("/api/v1/links", { params });
     return { links: bodyOf(answer).links, next: nextCursor(answer.response) };

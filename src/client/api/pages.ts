@@ -8,14 +8,15 @@ interface Page {
 const FIRST_PAGE: Page = { per_page: 100 };
 
 /** A page as one word. The number is for services that seek by it. */
-const toCursor = ({ page, after }: Page): string => `${page}.${after}`;
-export const fromCursor = (cursor: string): Pick<Page, "page" | "after"> | undefined => {
-  const [, page, after] = /^(\d{1,9})\.([\w-]+)$/.exec(cursor) ?? [];
-  return after === undefined ? undefined : { page: Number(page), after };
-};
 export function nextCursor(response: Response): string | undefined {
   const next = nextPage(response);
-  return next && toCursor(next);
+  return next && `${next.page}.${next.after}`;
+}
+
+export function fromCursor(cursor: string): Omit<Page, "per_page"> {
+  const [, page, after] = /^(\d{1,9})\.([\w-]+)$/.exec(cursor) ?? [];
+  if (after === undefined) throw new TypeError("The cursor is not one of this list.");
+  return { page: Number(page), after };
 }
 
 /** Parses the `next` of a `Link` header (RFC 8288). Ignores its host, so that no other host gets the key. */

@@ -4,25 +4,22 @@ import { foldSlug } from "../../lib/slug-text";
 import { toHost } from "../api/host";
 import type { Waymark } from "../api/resources";
 import { EXIT, Refusal } from "../exit";
+import { plural } from "../file/format";
 import { externalId, keyOf, type LinkFile, type WantedLink } from "../file/link-file";
-import { command, type Given, type Options } from "./command";
-import { FILTER_OPTIONS } from "./link-fields";
+import { type Conflict, makePlan } from "../file/plan";
+import { type Context, command, type Given, type Options } from "./command";
 import { printResult } from "./output";
 import { FILE_OPTION, readLinkFile } from "./plan";
+import { writeMany } from "./write-many";
 
 const refuse = (message: string) => new Refusal(message, EXIT.failed);
-
-const { status: _status, sort: _sort, domain: _domain, ...FILTERS } = FILTER_OPTIONS;
 
 const OPTIONS = {
   ...FILE_OPTION,
   as: { value: "KEY", description: "The key in the file, if the file does not give the slug" },
   domain: { value: "HOST", description: "The domain of the link, if several have the slug" },
   "take-over": { description: "Replace an external ID of another owner" },
-  all: { description: "Adopt every link that the file has by its slug, instead of one" },
-  ...FILTERS,
-  add: { description: "First write an entry into the file for each link that it does not have" },
-  name: { value: "NAME", description: "The name of the file, if --add has to make it" },
+  all: { description: "Adopt all links that have a slug of the file, instead of one" },
 } as const satisfies Options;
 
 /** The link of the file that is to own the slug. */
@@ -67,13 +64,51 @@ async function findAdoptable(client: Waymark, file: LinkFile, slug: string, give
   return { key, id, link };
 }
 
+type Adoptable = Awaited<ReturnType<typeof findAdoptable>>;
+
+const adopt = async (client: Waymark, { id, link }: Adoptable) =>
+  link.external_id === id
+    ? link
+    : client.links.update(link.id, { external_id: id }, { ifMatch: await etagOf(link) });
+
+const toJson = ({ key, id, link }: Adoptable) => ({
+  key,
+  slug: link.slug,
+  id: link.id,
+  external_id: id,
+  before: link.external_id,
+  changed: link.external_id !== id,
+});
+
+/** Adopts what a plan shows as conflicts. */
+async function adoptAll(context: Context, client: Waymark, file: LinkFile, given: Given<typeof OPTIONS>) {
+  const { conflicts } = await makePlan(client, file);
+  const find = ({ key, slug }: Conflict) => findAdoptable(client, file, slug, { ...given, as: key });
+  if (!context.dryRun) {
+    return writeMany(context, conflicts, {
+      op: "update",
+      noun: "link",
+      verb: "adopted",
+      nameOf: ({ key }) => key,
+      write: async (conflict) => adopt(client, await find(conflict)),
+    });
+  }
+  const found = await Promise.all(conflicts.map(find));
+  const sentence = `The file would own ${plural(found.length, "link")}.`;
+  return printResult(
+    context,
+    { adopt: found.map(toJson) },
+    found.map(({ id }) => id),
+    sentence,
+  );
+}
+
 export const adoptCommand = command({
   name: "adopt",
-  summary: "Let the file own links that exist, one or many",
+  summary: "Let the file own a link that exists, or all that have a slug of the file",
   details:
     "The link gets the external ID of its key in the file. Its other fields stay until the next apply.\n" +
-    "plan shows such links as conflicts. --all or filters adopt many, as in links list. With --add they get their\n" +
-    "entries too, but archived links do not, because an apply would restore them.",
+    "plan shows such links as conflicts. export --yaml writes a file for links that exist.",
   operand: new Argument("[SLUG]"),
   options: OPTIONS,
   writes: true,
@@ -82,34 +117,18 @@ export const adoptCommand = command({
     "waymark adopt summer --as home-hero --dry-run",
     "waymark adopt summer --domain go.acme.example",
     "waymark adopt --all --dry-run",
-    "waymark adopt --tag website --add --name site",
   ],
-  async run(context, { file: path, domain: host, all, add, name: fileName, ...given }, name) {
-    const isMany = all || add || Object.keys(FILTERS).some((filter) => filter in given);
-    if (name === undefined ? !isMany : all) throw new Refusal("Give a SLUG, --all or a filter.");
-    const wish = { ...given, ...(host !== undefined && { domain: toHost(host) ?? host }) };
-    if (isMany) {
-      const { adoptMany } = await import("./adopt-many");
-      const { as: _, "take-over": takeOver = false, ...filter } = wish;
-      const slugs = name === undefined ? {} : { slug: [name.replace(/^\//, "")] };
-      return adoptMany(context, {
-        path,
-        add: add ?? false,
-        name: fileName,
-        takeOver,
-        filter: { ...filter, ...slugs },
-      });
-    }
+  async run(context, { file: path, domain: host, all, ...given }, name?: string) {
+    if ((name === undefined) !== (all === true)) throw new Refusal("Give either a SLUG or --all.");
     const file = await readLinkFile(path);
     const { client } = context.connect();
-    const { key, id, link } = await findAdoptable(client, file, name.replace(/^\//, ""), wish);
-    const { slug, external_id: before } = link;
-    const changed = before !== id;
-    if (changed && !context.dryRun) {
-      await client.links.update(link.id, { external_id: id }, { ifMatch: await etagOf(link) });
-    }
+    if (name === undefined) return adoptAll(context, client, file, given);
+    const wish = { ...given, ...(host !== undefined && { domain: toHost(host) ?? host }) };
+    const found = await findAdoptable(client, file, name.replace(/^\//, ""), wish);
+    if (!context.dryRun) await adopt(client, found);
+    const { key, slug, changed, external_id: id } = toJson(found);
     const verb = context.dryRun ? "would own" : "now owns";
     const sentence = changed ? `The file ${verb} /${slug} as ${key}.` : `The file already owns /${slug}.`;
-    printResult(context, { key, slug, id: link.id, external_id: id, before, changed }, [id], sentence);
+    return printResult(context, toJson(found), [id], sentence);
   },
 });

@@ -36,24 +36,13 @@ async function* csvParts(links: AsyncIterable<Link>): AsyncGenerator<string> {
 const exported = (count: number, path: string | undefined): string =>
   `${plural(count, "link")} exported${path === undefined ? "" : ` to ${path}`}.`;
 
-/** A links file. Archived links are not in it, because an apply would restore them. */
-async function yamlOf(name: string, links: readonly Link[]): Promise<string> {
-  const { addEntries, emptyFile, entriesFor } = await import("../file/entries");
-  const empty = emptyFile(name);
-  const file = await checkText("--name", empty);
-  const text = addEntries(empty, entriesFor(file, links));
-  await checkText(`The file ${name}`, text);
-  return text;
-}
-
 export const exportCommand = command({
   name: "export",
   summary: "Export links as CSV, as JSON with --json, or as a links file with --yaml",
   details: `The CSV file is the service's own format, without old slugs, notes and previews in chats, so that it can be imported:\n${COLUMNS.join(", ")}.\nWith --yaml it is a file for plan and apply, of active links. adopt --all then lets it own them.`,
   options: {
     ...FILTER_OPTIONS,
-    yaml: { description: "Export a links file, as waymark.yaml" },
-    name: { value: "NAME", description: "The name of the links file, which owns external IDs" },
+    yaml: { value: "NAME", description: "Export a links file of this name, as waymark.yaml" },
     status: { ...FILTER_OPTIONS.status, description: "Status, all by default" },
     sort: { ...FILTER_OPTIONS.sort, description: "Order, created_at by default" },
     output: {
@@ -65,21 +54,24 @@ export const exportCommand = command({
   examples: [
     "waymark export > links.csv",
     "waymark export --tag print -o print.json",
-    "waymark export --yaml --name site -o waymark.yaml",
+    "waymark export --yaml site -o waymark.yaml",
   ],
-  async run(context, { output: path, yaml, name, ...given }) {
-    if (yaml && name === undefined) throw new Refusal("--name is missing: the name of the links file.");
-    if (yaml && (context.json || (given.status ?? "active") !== "active")) {
+  async run(context, { output: path, yaml: name, ...given }) {
+    const isYaml = name !== undefined;
+    if (isYaml && (context.json || given.status !== undefined)) {
       throw new Refusal("--yaml goes with neither --json nor --status: a links file has active links.");
     }
     const { client } = context.connect();
     const isJson = context.json || extname(path ?? "").toLowerCase() === ".json";
     const filter = await toFilter(client, given);
-    const found = client.links.list({ status: yaml ? "active" : "all", sort: "created_at", ...filter });
-    const links = counted(context, found, "link");
-    if (yaml) {
+    // An apply would restore archived links.
+    const status = isYaml ? "active" : "all";
+    const links = counted(context, client.links.list({ status, sort: "created_at", ...filter }), "link");
+    if (isYaml) {
+      const { toFileText } = await import("../file/entries");
       const all = await gather(links);
-      const text = await yamlOf(name ?? "", all);
+      const text = toFileText(name, all);
+      await checkText(path ?? "The file", text);
       if (path === undefined) print(context, text);
       else await writeFileAtomically(path, text);
       return say(context, exported(all.length, path));

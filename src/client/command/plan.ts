@@ -7,7 +7,7 @@ import { type Context, command, type Options } from "./command";
 import { hasColour, print, printJson, say } from "./output";
 import { readText } from "./settings";
 
-export const DEFAULT_FILE = "waymark.yaml";
+const DEFAULT_FILE = "waymark.yaml";
 export const FILE_OPTION = {
   file: { value: "FILE", short: "f", description: `The file of links, ${DEFAULT_FILE} by default` },
 } as const satisfies Options;

@@ -58,7 +58,7 @@ const shownCampaign = ({ utm_campaign: value, utm_campaign_origin: origin }: Lin
 
 type PlainField = Exclude<keyof UpdateLink, "rules">;
 
-function shownBefore(link: Link, field: PlainField): Shown {
+export function shownBefore(link: Link, field: PlainField): Shown {
   if (field === "activity_group_id") return link.activity_group?.slug ?? null;
   if (field === "utm_campaign") return shownCampaign(link);
   if (field === "tag_names" || field === "tag_ids") return link.tags.map(({ name }) => name).toSorted();
@@ -109,7 +109,8 @@ export function diffLink(link: Link, wanted: WantedFields, names: Names) {
   return { input, changes: changesOf(input, names, link) };
 }
 
-const isSet = (value: { length: number } | null | undefined): boolean => value != null && value.length > 0;
+export const isSet = (value: { length: number } | null | undefined): boolean =>
+  value != null && value.length > 0;
 
 /** What creates a link. Fields that are cleared are left out, because a new link has none. */
 export function newLink(name: string, { key, fields }: WantedLink, names: Names) {

@@ -36,8 +36,6 @@ export interface LinkFile {
   /** What happens to a link of this file whose key is no longer in it. */
   onRemoved: (typeof REMOVALS)[number];
   links: readonly WantedLink[];
-  /** The fields that the defaults give. */
-  shared: ReadonlySet<string>;
   /** The line of the first of these fields that the link or the defaults give, else of the key. */
   lineOf(key: string, ...fields: string[]): number;
 }

@@ -94,7 +94,6 @@ function toLinks(file: z.output<typeof FILE>, source: YamlText): Omit<LinkFile, 
   return {
     name: file.name,
     onRemoved: file.on_removed ?? "archive",
-    shared: new Set(Object.keys(defaults)),
     links: Object.entries(file.links).map(([key, link]) => ({
       key,
       fields: { ...defaults, ...toFields(link) } as WantedFields,

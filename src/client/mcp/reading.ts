@@ -2,8 +2,8 @@ import * as z from "zod";
 import { LINK_SORTS } from "../../lib/link-fields";
 import { fold } from "../../lib/slug-text";
 import { WaymarkError } from "../api/error";
-import { fromCursor, gather, take } from "../api/pages";
-import type { Link, Waymark } from "../api/resources";
+import { gather, take } from "../api/pages";
+import type { Link, LinkFilter, Waymark } from "../api/resources";
 import { LINK_STATUSES } from "../fields";
 import { findByShortUrl, findFilter, readQr } from "../find";
 import { linkSchema, nullable, oneLink, oneLinkSchema, type Tool, text, tool, toShownLink } from "./tool";
@@ -41,6 +41,12 @@ async function select(
   if (link !== undefined) return link;
   const asked = slug === undefined ? `external id ${externalId}` : `slug ${slug}`;
   throw new WaymarkError(`There is no link with the ${asked}.`, { status: 404 });
+}
+
+/** The filter for a text. A short URL means its link, archived or not. */
+async function textFilter(client: Waymark, q: string): Promise<LinkFilter> {
+  const link = await findByShortUrl(client, q);
+  return link === undefined ? { q } : { status: "all", slug: link.slug, domain: link.domain };
 }
 
 const QR_OPTIONS = {
@@ -82,28 +88,21 @@ export const READING_TOOLS: readonly Tool[] = [
       external_id_prefix: text("The beginning of the external id, such as site:").exactOptional(),
       sort: z.enum(LINK_SORTS).exactOptional().describe("-created_at, the newest first, if omitted"),
       limit: z.int().min(1).max(100).exactOptional().describe("20 if omitted"),
-      cursor: z
-        .string()
-        .refine((cursor) => fromCursor(cursor) !== undefined, "It must be a next_cursor.")
-        .exactOptional()
-        .describe("The next_cursor of the answer before, with the same filters and sort"),
+      cursor: text("The next_cursor of the answer before, with the same filters and sort").exactOptional(),
     }),
     output: z.object({
       links: z.array(linkSchema),
       has_more: z.boolean().describe("True if more links match than are shown"),
       next_cursor: nullable("Where the next links begin. Send it as cursor. null if there are no more"),
     }),
-    async run(client, { limit, cursor, tag_names: names, activity_group_id: name, ...rest }) {
+    async run(client, { q, limit, cursor, tag_names: names, activity_group_id: name, ...rest }) {
       const labels = await findFilter(client, names, name, "list_labels");
-      const pasted = rest.q === undefined ? undefined : await findByShortUrl(client, rest.q);
-      const { q: _, ...others } = rest;
-      const filter =
-        pasted === undefined
-          ? rest
-          : { status: "all" as const, slug: pasted.slug, domain: pasted.domain, ...others };
-      const { links, next } = await client.links.page({ ...filter, ...labels }, { limit, cursor });
-      const next_cursor = next ?? null;
-      return { data: { links: links.map(toShownLink), has_more: next !== undefined, next_cursor } };
+      const asked = q === undefined ? {} : await textFilter(client, q);
+      const { links, next = null } = await client.links.page(
+        { ...asked, ...rest, ...labels },
+        { limit, cursor },
+      );
+      return { data: { links: links.map(toShownLink), has_more: next !== null, next_cursor: next } };
     },
   }),
   tool({
@@ -111,7 +110,6 @@ export const READING_TOOLS: readonly Tool[] = [
     title: "Get a link",
     description:
       "Shows one link by its id, slug or external id: give exactly one of them. Finds archived links too.",
-    beforeWriting: "Use it before a change: it gives the id and the etag.",
     input: selecting({}),
     output: oneLinkSchema,
     run: async (client, input) => oneLink(await select(client, input)),
@@ -121,7 +119,6 @@ export const READING_TOOLS: readonly Tool[] = [
     title: "List tags and Activity Groups",
     description:
       "Lists the tags and Activity Groups of the workspace. The other tools take only names and slugs that exist. A group's default_utm_campaign becomes the utm_campaign of its links that have none of their own.",
-    beforeWriting: "Use it before you tag a link or put it into a group.",
     input: z.strictObject({ q: text("A part of the name, without regard to case").exactOptional() }),
     output: LABELS,
     async run(client, { q = "" }) {

@@ -8,7 +8,7 @@ import { WRITING_TOOLS } from "./writing";
 
 const INSTRUCTIONS = `Waymark keeps the short links of one workspace: their destinations, UTM parameters, tags, Activity Groups
 (campaigns, events, projects) and QR codes. Short URLs may be printed, so a changed destination moves every printed code.`;
-const READING_ONLY = "These tools only read.";
+/** An agent without these tools could not follow it. */
 const WRITING =
   "Find the link first, and change it by its id. There is no tool that deletes: archive a link instead (update_link, status).";
 
@@ -26,9 +26,8 @@ interface McpOptions {
 
 const READS = { destructiveHint: false, idempotentHint: true };
 
-function addTool(server: McpServer, client: Waymark, tool: Tool, write: boolean): void {
-  const { name, title, input, output, writes, beforeWriting } = tool;
-  const description = write && beforeWriting ? `${tool.description} ${beforeWriting}` : tool.description;
+function addTool(server: McpServer, client: Waymark, { name, input, output, writes, ...tool }: Tool): void {
+  const { title, description } = tool;
   const annotations = { readOnlyHint: writes === undefined, openWorldHint: false, ...(writes ?? READS) };
   const config = { title, description, inputSchema: input, outputSchema: output, annotations };
   server.registerTool(name, config, async (given): Promise<CallToolResult> => {
@@ -50,10 +49,9 @@ export function serveMcp({ client, write = false, version, ...options }: McpOpti
   const { transport = new StdioServerTransport(), onError = () => undefined } = options;
   const createServer = () => {
     const capabilities = { tools: { listChanged: false } };
-    const instructions = `${INSTRUCTIONS}\n${write ? WRITING : READING_ONLY}`;
+    const instructions = write ? `${INSTRUCTIONS}\n${WRITING}` : INSTRUCTIONS;
     const server = new McpServer({ name: "waymark", version }, { capabilities, instructions });
-    const tools = [...READING_TOOLS, ...(write ? WRITING_TOOLS : [])];
-    for (const tool of tools) addTool(server, client, tool, write);
+    for (const tool of [...READING_TOOLS, ...(write ? WRITING_TOOLS : [])]) addTool(server, client, tool);
     return server;
   };
   return new Promise((resolve) => {

@@ -11,8 +11,6 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   name: string;
   title: string;
   description: string;
-  /** What it is good for beside the tools that write. An agent without them cannot follow it. */
-  beforeWriting?: string;
   input: Input;
   output: z.ZodType;
   /** Omitted if the tool only reads. */

@@ -127,7 +127,7 @@ describe("find_links", () => {
     expect(cursor).toBeNull();
     expect(found).toHaveLength(5);
     expect(new Set(found).size).toBe(5);
-    expect(await failed("find_links", { cursor: "abc" })).toContain("It must be a next_cursor.");
+    expect(await failed("find_links", { cursor: "abc" })).toContain("The cursor is not one of this list.");
   });
 
   it("takes tags by name and groups by slug, and refuses unknown ones", async () => {

@@ -129,14 +129,14 @@ describe("the page Automate it, in order", () => {
     await sh("npx --no waymark apply --urls urls.json");
   });
 
-  it("brings the links of a group into the file, with no change to them", async () => {
+  it("brings the links of a group into a file, with no change to them", async () => {
     const group = () => gather(client.links.list({ activity_group_id: "newsletter" }));
     const before = await group();
     expect(before.length).toBeGreaterThan(0);
     const out = await sh(blockOf("Links that exist already", "sh"));
     expect(out).toContain("0 to create, 0 to update, 0 to remove");
     for (const { external_id: id, updated_at: _, ...link } of await group()) {
-      expect(id).toBe(`site:${link.slug}`);
+      expect(id).toBe(`newsletter:${link.slug}`);
       expect(before).toContainEqual(expect.objectContaining(link));
     }
   });
