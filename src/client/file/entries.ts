@@ -4,12 +4,9 @@ import type { Link, UpdateLink } from "../api/resources";
 import { FILE_FIELDS, isSet, shownBefore } from "./diff";
 import { keyOf } from "./link-file";
 
-/** The rules by the names of a file, without conditions that are not set. */
+/** The rules by the names of a file. */
 const rulesOf = ({ rules }: Link): object[] =>
-  toRules(rules).map(({ destination_url: destination, ...conditions }) => {
-    const set = Object.entries(conditions).filter(([, value]) => value !== null);
-    return { destination, ...Object.fromEntries(set) };
-  });
+  toRules(rules).map(({ destination_url: destination, ...conditions }) => ({ destination, ...conditions }));
 
 function shownOf(link: Link, field: keyof UpdateLink) {
   if (field === "rules") return rulesOf(link);
@@ -45,5 +42,7 @@ export function toFileText(name: string, links: readonly Link[]): string {
   const entries = new Map(
     links.map((link) => [keyOf(name, link.external_id) ?? newKey(link.slug), entryOf(link, omitted)]),
   );
-  return stringify({ version: 1, name, links: entries }, { lineWidth: 0 });
+  // Leaves out the conditions of rules that are not set.
+  const withoutNull = (_: unknown, value: unknown) => value ?? undefined;
+  return stringify({ version: 1, name, links: entries }, withoutNull, { lineWidth: 0 });
 }
