@@ -5,9 +5,9 @@ import {
   MOMENT_FIELDS,
   URL_FIELDS,
   UTM_DETAIL_FIELDS,
-  UTM_FIELD_NAMES,
   UTM_FIELDS,
 } from "../lib/link-fields";
+import { UTM_NAMES } from "../lib/target";
 
 export const LINK_STATUSES = ["active", "archived", "all"] as const;
 
@@ -29,7 +29,7 @@ const inputs = <Fields extends Readonly<Record<string, { summary: string }>>>(
 export const LINK_INPUTS = {
   destination_url: {
     summary: "Where the link leads",
-    details: `A public http or https URL. Leave ${UTM_FIELD_NAMES.join(", ")} and utm_campaign out of it: give them as fields, and they are added at each visit`,
+    details: `A public http or https URL. Leave ${UTM_NAMES.join(", ")} out of it: give them as fields, and they are added at each visit`,
     value: "URL",
   },
   slug: {

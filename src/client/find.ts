@@ -114,11 +114,7 @@ export async function findLink(client: Waymark, given: string): Promise<Link> {
 }
 
 /** The QR file of a link. */
-export async function readQr(
-  client: Waymark,
-  { id, slug, status }: Link,
-  options: QrOptions,
-): Promise<Uint8Array> {
-  if (status !== "archived") return client.links.qr(id, options);
-  throw new WaymarkError(`/${slug} is archived. Archived links have no QR file.`, { status: 404 });
+export async function readQr({ links }: Waymark, link: Link, options: QrOptions): Promise<Uint8Array> {
+  if (link.status !== "archived") return links.qr(link.id, options);
+  throw missing(`/${link.slug} is archived. Archived links have no QR file.`);
 }

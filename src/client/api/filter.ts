@@ -8,7 +8,7 @@ const MAX_FILTER_CHARACTERS = 6000;
 type ListedName = "slug" | "external_id";
 
 /** A filter in the form of query parameters. */
-type LinkQuery = Omit<LinkFilter, "tag" | ListedName> & { [Name in "tag" | ListedName]?: string[] };
+export type LinkQuery = Omit<LinkFilter, "tag" | ListedName> & { [Name in "tag" | ListedName]?: string[] };
 
 const toList = (value: string | readonly string[]): string[] =>
   typeof value === "string" ? [value] : [...value];

@@ -2,7 +2,7 @@ import { etagOf } from "../../lib/etag";
 import { foldSlug } from "../../lib/slug-text";
 import { differences, isLinkAsAsked } from "./differences";
 import { WaymarkError } from "./error";
-import { toQueries } from "./filter";
+import { type LinkQuery, toQueries } from "./filter";
 import { bodyOf, type Http, ifMatch, orDone } from "./http";
 import { firstOf, followPages, fromCursor, gather, nextCursor } from "./pages";
 import type { CreateLink, Link, LinkFilter, UpdateLink, UpsertOutcome, Waymark } from "./resources";
@@ -28,15 +28,16 @@ const isLostRace = (error: unknown): boolean =>
     (error.status === 422 && error.codes["external_id"]?.includes("taken") === true));
 
 export function createLinks(http: Http): Links {
+  async function readPage(query: LinkQuery & { per_page: number }) {
+    const answer = await http.GET("/api/v1/links", { params: { query } });
+    return { items: bodyOf(answer).links, response: answer.response };
+  }
+
   async function* list(filter: LinkFilter = {}): AsyncGenerator<Link> {
     const queries = toQueries(filter);
     const seen = new Set<string>();
     for (const query of queries) {
-      const links = followPages(async (page) => {
-        const params = { query: { ...query, ...page } };
-        const answer = await http.GET("/api/v1/links", { params });
-        return { items: bodyOf(answer).links, response: answer.response };
-      });
+      const links = followPages((page) => readPage({ ...query, ...page }));
       for await (const link of links) {
         // A link has many slugs, so several queries may find it.
         if (queries.length > 1 && seen.has(link.id)) continue;
@@ -47,12 +48,12 @@ export function createLinks(http: Http): Links {
   }
 
   const page: Links["page"] = async (filter = {}, { limit = 20, cursor } = {}) => {
-    const [query = {}, another] = toQueries(filter);
+    const [query, another] = toQueries(filter);
+    if (query === undefined) return { links: [], next: undefined };
     if (another !== undefined) throw new TypeError("A page takes fewer slugs and external IDs.");
     const from = cursor === undefined ? {} : fromCursor(cursor);
-    const params = { query: { ...query, ...from, per_page: limit } };
-    const answer = await http.GET("/api/v1/links", { params });
-    return { links: bodyOf(answer).links, next: nextCursor(answer.response) };
+    const { items, response } = await readPage({ ...query, ...from, per_page: limit });
+    return { links: items, next: nextCursor(response) };
   };
 
   const get: Links["get"] = async (id) =>

@@ -32,20 +32,17 @@ export interface WriteOptions {
   ifMatch?: string;
 }
 
-interface PageOptions {
-  limit?: number | undefined;
-  /** The `next` of the page before. */
-  cursor?: string | undefined;
-}
-
 export type UpsertOutcome = "created" | "updated" | "unchanged";
 
 export interface Waymark {
   links: {
     /** All matching links, in pages of 100. */
     list(filter?: LinkFilter): AsyncIterable<Link>;
-    /** One page of at most 100 links, 20 if omitted, and the cursor of the next one, for the same filter. */
-    page(filter?: LinkFilter, options?: PageOptions): Promise<{ links: Link[]; next: string | undefined }>;
+    /** One page of at most 100 links, 20 if omitted. `next` is the cursor of the next one, for the same filter. */
+    page(
+      filter?: LinkFilter,
+      options?: { limit?: number | undefined; cursor?: string | undefined },
+    ): Promise<{ links: Link[]; next: string | undefined }>;
     get(id: string): Promise<Link>;
     /**
      * Finds a link by its current or, failing that, an old slug, archived or not. Throws if several domains have such links,
@@ -77,18 +74,11 @@ export interface Waymark {
   whoami(): Promise<{ workspace: { name: string; slug: string }; access: "full" | "read" }>;
 }
 
-/** A wait of a call before it is tried again. */
-export interface Wait {
-  seconds: number;
-  /** Why the last try failed. */
-  error: WaymarkError;
-}
-
 export interface WaymarkOptions {
   /** The address of the service, such as `https://go.example.com`. */
   url: string;
   key: string;
   fetch?: typeof fetch;
-  /** Called when a call has to wait, from its first second on. */
-  onWait?: ((wait: Wait) => void) | undefined;
+  /** Called when a call has to wait before it is tried again, from its first second on. `error` is why the last try failed. */
+  onWait?: ((wait: { seconds: number; error: WaymarkError }) => void) | undefined;
 }

@@ -67,18 +67,7 @@ async function findAdoptable(client: Waymark, file: LinkFile, slug: string, give
 type Adoptable = Awaited<ReturnType<typeof findAdoptable>>;
 
 const adopt = async (client: Waymark, { id, link }: Adoptable) =>
-  link.external_id === id
-    ? link
-    : client.links.update(link.id, { external_id: id }, { ifMatch: await etagOf(link) });
-
-const toJson = ({ key, id, link }: Adoptable) => ({
-  key,
-  slug: link.slug,
-  id: link.id,
-  external_id: id,
-  before: link.external_id,
-  changed: link.external_id !== id,
-});
+  client.links.update(link.id, { external_id: id }, { ifMatch: await etagOf(link) });
 
 /** Adopts what a plan shows as conflicts. */
 async function adoptAll(context: Context, client: Waymark, file: LinkFile, given: Given<typeof OPTIONS>) {
@@ -95,12 +84,8 @@ async function adoptAll(context: Context, client: Waymark, file: LinkFile, given
   }
   const found = await Promise.all(conflicts.map(find));
   const sentence = `The file would own ${plural(found.length, "link")}.`;
-  return printResult(
-    context,
-    { adopt: found.map(toJson) },
-    found.map(({ id }) => id),
-    sentence,
-  );
+  const ids = found.map(({ id }) => id);
+  return printResult(context, { adopt: found.map(({ key, link }) => ({ key, link })) }, ids, sentence);
 }
 
 export const adoptCommand = command({
@@ -125,10 +110,13 @@ export const adoptCommand = command({
     if (name === undefined) return adoptAll(context, client, file, given);
     const wish = { ...given, ...(host !== undefined && { domain: toHost(host) ?? host }) };
     const found = await findAdoptable(client, file, name.replace(/^\//, ""), wish);
-    if (!context.dryRun) await adopt(client, found);
-    const { key, slug, changed, external_id: id } = toJson(found);
+    const { key, id, link } = found;
+    const { slug, external_id: before } = link;
+    const changed = before !== id;
+    if (changed && !context.dryRun) await adopt(client, found);
     const verb = context.dryRun ? "would own" : "now owns";
     const sentence = changed ? `The file ${verb} /${slug} as ${key}.` : `The file already owns /${slug}.`;
-    return printResult(context, toJson(found), [id], sentence);
+    const json = { key, slug, id: link.id, external_id: id, before, changed };
+    return printResult(context, json, [id], sentence);
   },
 });

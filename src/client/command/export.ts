@@ -33,8 +33,13 @@ async function* csvParts(links: AsyncIterable<Link>): AsyncGenerator<string> {
   }
 }
 
-const exported = (count: number, path: string | undefined): string =>
-  `${plural(count, "link")} exported${path === undefined ? "" : ` to ${path}`}.`;
+/** All at once, since the text is checked. Archived links are not in it, because an apply would restore them. */
+async function* fileParts(name: string, links: AsyncIterable<Link>): AsyncGenerator<string> {
+  const { toFileText } = await import("../file/entries");
+  const text = toFileText(name, await gather(links));
+  await checkText("The file", text);
+  yield text;
+}
 
 export const exportCommand = command({
   name: "export",
@@ -57,34 +62,28 @@ export const exportCommand = command({
     "waymark export --yaml site -o waymark.yaml",
   ],
   async run(context, { output: path, yaml: name, ...given }) {
-    const isYaml = name !== undefined;
-    if (isYaml && (context.json || given.status !== undefined)) {
+    if (name !== undefined && (context.json || given.status !== undefined)) {
       throw new Refusal("--yaml goes with neither --json nor --status: a links file has active links.");
     }
     const { client } = context.connect();
     const isJson = context.json || extname(path ?? "").toLowerCase() === ".json";
     const filter = await toFilter(client, given);
-    // An apply would restore archived links.
-    const status = isYaml ? "active" : "all";
-    const links = counted(context, client.links.list({ status, sort: "created_at", ...filter }), "link");
-    if (isYaml) {
-      const { toFileText } = await import("../file/entries");
-      const all = await gather(links);
-      const text = toFileText(name, all);
-      await checkText(path ?? "The file", text);
-      if (path === undefined) print(context, text);
-      else await writeFileAtomically(path, text);
-      return say(context, exported(all.length, path));
-    }
+    const status = name === undefined ? "all" : "active";
+    const found = client.links.list({ status, sort: "created_at", ...filter });
+    let count = 0;
+    const links = (async function* () {
+      for await (const link of counted(context, found, "link")) {
+        count++;
+        yield link;
+      }
+    })();
+    const rows = isJson ? jsonParts(links) : csvParts(links);
     const parts: string[] = [];
-    // The heading, or the end of the array, is no link.
-    let count = -1;
-    for await (const part of isJson ? jsonParts(links) : csvParts(links)) {
-      count++;
+    for await (const part of name === undefined ? rows : fileParts(name, links)) {
       if (path !== undefined) parts.push(part);
       else if (!print(context, part)) break;
     }
     if (path !== undefined) await writeFileAtomically(path, parts.join(""));
-    say(context, exported(count, path));
+    say(context, `${plural(count, "link")} exported${path === undefined ? "" : ` to ${path}`}.`);
   },
 });

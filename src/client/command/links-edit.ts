@@ -165,7 +165,7 @@ export const updateCommand = command({
     if (isEmpty && !removeAll) throw new Refusal("There is nothing to change.");
     const { client } = context.connect();
     const link = await findLink(client, name);
-    assertNotOwned(link, force);
+    if (!force) assertNotOwned(link);
     const tags = { ...(await readTagChange(client, tag, untag)), removeAll };
     if (context.dryRun) return printChanges(context, link, bodyOf(link, input, tags), tags.add);
     const updated = await updateLink(client, link, (now) => bodyOf(now, input, tags));

@@ -64,7 +64,7 @@ const eachLink = (verb: "archive" | "restore" | "delete", summary: string, examp
       const { client } = context.connect();
       const find = async (name: string) => {
         const link = await findLink(client, name);
-        assertNotOwned(link, force);
+        if (!force) assertNotOwned(link);
         return link;
       };
       const op = verb === "restore" ? "update" : verb;

@@ -45,7 +45,7 @@ export const moveCommand = command({
     const input = { activity_group_id: target.id };
     const found = client.links.list({ activity_group_id: source.id, status });
     const links = await gather(counted(context, found, "link"));
-    for (const link of links) assertNotOwned(link, force);
+    for (const link of force ? [] : links) assertNotOwned(link);
     if (context.dryRun) {
       const slugs = links.map(({ slug }) => slug);
       const sentence = `Would move ${plural(links.length, "link")} from ${source.slug} to ${target.slug}.`;

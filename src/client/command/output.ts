@@ -1,7 +1,7 @@
 import cliTruncate from "cli-truncate";
 import stringWidth from "string-width";
 import { WaymarkError } from "../api/error";
-import type { Wait } from "../api/resources";
+import type { WaymarkOptions } from "../api/resources";
 import { Refusal } from "../exit";
 import { plural, printable } from "../file/format";
 import type { Context } from "./command";
@@ -113,7 +113,7 @@ export function startProgress(context: Context, describe: (count: number) => str
 }
 
 /** Says that calls wait, and for how long: once for all that wait until the same second. */
-export function sayWaits(context: Context): (wait: Wait) => void {
+export function sayWaits(context: Context): WaymarkOptions["onWait"] {
   let until = Number.NEGATIVE_INFINITY;
   return ({ seconds, error }) => {
     const end = performance.now() + seconds * 1000;

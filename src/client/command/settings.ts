@@ -26,8 +26,9 @@ export function readText(path: string): string {
   // Text in UTF-16 has a zero byte beside every Latin letter.
   const hasZero = bytes.includes(0);
   if (isUtf8(bytes) && !hasZero) return new TextDecoder().decode(bytes);
-  const isWide = hasZero || bytes[0] === 0xff || bytes[0] === 0xfe;
-  throw new Refusal(`${path} is not in UTF-8${isWide ? " but, it seems, in UTF-16" : ""}. Save it as UTF-8.`);
+  throw new Refusal(
+    `${path} is not in UTF-8${hasZero ? " but, it seems, in UTF-16" : ""}. Save it as UTF-8.`,
+  );
 }
 
 function readKey(path: string): string {
@@ -53,20 +54,14 @@ function toProxyUrl(text: string): string {
   throw new Refusal("HTTPS_PROXY must be the address of a proxy, such as http://proxy.example:3128.");
 }
 
-/** Node's own `fetch` only knows a proxy if NODE_USE_ENV_PROXY is set when it starts, and not in every version. */
-function throughProxy(httpsProxy: string, noProxy = ""): typeof fetch {
+/** NO_PROXY is read by the library. Node's own `fetch` only knows a proxy if NODE_USE_ENV_PROXY is set when it starts, and not in every version. */
+function throughProxy(httpsProxy: string): typeof fetch {
   // Most commands start faster without the library.
-  const loading = import("undici").then((undici) => {
-    const dispatcher = new undici.EnvHttpProxyAgent({ httpProxy: "", httpsProxy, noProxy });
-    return {
-      dispatcher,
-      fetch: undici.fetch as unknown as (url: unknown, init: object) => Promise<Response>,
-    };
+  const loading = import("undici").then(({ EnvHttpProxyAgent, fetch: fetchNow }) => {
+    const dispatcher = new EnvHttpProxyAgent({ httpProxy: "", httpsProxy });
+    return (url: string, init: object): Promise<unknown> => fetchNow(url, { ...init, dispatcher });
   });
-  return async (url, init) => {
-    const { fetch: fetchNow, dispatcher } = await loading;
-    return fetchNow(url, { ...init, dispatcher });
-  };
+  return async (url, init = {}) => (await loading)(String(url), init) as Promise<Response>;
 }
 
 /** A client with the settings of the environment. */
@@ -89,8 +84,7 @@ export function connect(io: Io, onWait: WaymarkOptions["onWait"]): ReturnType<Co
     );
   }
   const proxy = address.startsWith("https:") ? (setting("HTTPS_PROXY") ?? setting("https_proxy")) : undefined;
-  const noProxy = setting("NO_PROXY") ?? setting("no_proxy");
-  const fetchNow = io.fetch ?? (proxy === undefined ? fetch : throughProxy(toProxyUrl(proxy), noProxy));
+  const fetchNow = io.fetch ?? (proxy === undefined ? fetch : throughProxy(toProxyUrl(proxy)));
   const client = checked("WAYMARK_KEY", () => waymark({ url, key, fetch: fetchNow, onWait }));
   return { client, url: address };
 }

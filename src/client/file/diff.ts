@@ -1,11 +1,7 @@
-import {
-  LABEL_FIELD_NAMES,
-  UTM_DETAIL_NAMES,
-  UTM_FIELD_NAMES,
-  WINDOW_FIELD_NAMES,
-} from "../../lib/link-fields";
+import { LABEL_FIELD_NAMES, WINDOW_FIELD_NAMES } from "../../lib/link-fields";
 import { describeRule, type Rule, toRules } from "../../lib/rules";
 import { fold } from "../../lib/slug-text";
+import { UTM_NAMES } from "../../lib/target";
 import { differences } from "../api/differences";
 import type { Link, UpdateLink } from "../api/resources";
 import { externalId, type WantedFields, type WantedLink } from "./link-file";
@@ -43,10 +39,9 @@ export const FILE_FIELDS: readonly (readonly [field: keyof UpdateLink, name: str
   ["destination_url", "destination"],
   ["rules", "rules"],
   ...LABEL_FIELD_NAMES.map((name) => [name, name] as const),
-  ...[...UTM_FIELD_NAMES, ...UTM_DETAIL_NAMES].map((name) => [name, name.replace("_", ".")] as const),
-  ...WINDOW_FIELD_NAMES.map((name) => [name, name] as const),
   ["activity_group_id", "group"],
-  ["utm_campaign", "utm.campaign"],
+  ...UTM_NAMES.map((name) => [name, name.replace("_", ".")] as const),
+  ...WINDOW_FIELD_NAMES.map((name) => [name, name] as const),
   ["tag_names", "tags"],
 ];
 

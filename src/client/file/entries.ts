@@ -4,12 +4,9 @@ import type { Link, UpdateLink } from "../api/resources";
 import { FILE_FIELDS, isSet, shownBefore } from "./diff";
 import { keyOf } from "./link-file";
 
-/** The rules by the names of a file, without conditions that are not set. */
+/** The rules by the names of a file. */
 const rulesOf = ({ rules }: Link): object[] =>
-  toRules(rules).map(({ destination_url: destination, ...conditions }) => {
-    const set = Object.entries(conditions).filter(([, value]) => value !== null);
-    return { destination, ...Object.fromEntries(set) };
-  });
+  toRules(rules).map(({ destination_url: destination, ...conditions }) => ({ destination, ...conditions }));
 
 function shownOf(link: Link, field: keyof UpdateLink) {
   if (field === "rules") return rulesOf(link);
@@ -30,20 +27,19 @@ function entryOf(link: Link, omitted: ReadonlySet<string>): object {
   return Object.keys(utm).length === 0 ? entry : { ...entry, utm };
 }
 
-/** The text of a file for links. The key of a link is that of its external ID, else its slug. */
+/** The text of a file for links. The key of a link is that of its external ID, else its slug, which several domains may have. */
 export function toFileText(name: string, links: readonly Link[]): string {
   const hosts = new Set(links.map(({ domain }) => domain));
   const omitted = new Set(["status", ...(hosts.size > 1 ? [] : ["domain"])]);
   const used = new Set(links.map(({ external_id: id }) => keyOf(name, id)));
-  const newKey = (slug: string): string => {
-    let key = slug;
-    // A slug has no dot.
-    for (let number = 2; used.has(key); number++) key = `${slug}.${number}`;
+  const entries = new Map<string, object>();
+  for (const link of links) {
+    const { external_id: id, slug, domain } = link;
+    const key = keyOf(name, id) ?? (used.has(slug) ? `${slug}.${domain}` : slug);
     used.add(key);
-    return key;
-  };
-  const entries = new Map(
-    links.map((link) => [keyOf(name, link.external_id) ?? newKey(link.slug), entryOf(link, omitted)]),
-  );
-  return stringify({ version: 1, name, links: entries }, { lineWidth: 0 });
+    entries.set(key, entryOf(link, omitted));
+  }
+  // Leaves out the conditions of rules that are not set.
+  const withoutNull = (_: unknown, value: unknown) => value ?? undefined;
+  return stringify({ version: 1, name, links: entries }, withoutNull, { lineWidth: 0 });
 }

@@ -8,12 +8,12 @@ import {
   MAX_CAMPAIGN_CHARACTERS,
   MAX_TAGS_ON_LINK,
   MOMENT_FIELDS,
+  TEXT_FIELDS,
   URL_FIELDS,
-  UTM_DETAIL_FIELDS,
-  UTM_FIELDS,
 } from "../../lib/link-fields";
 import { isUnconditional, MAX_RULE_COUNTRIES, MAX_RULE_LANGUAGES, MAX_RULES } from "../../lib/rules";
 import { MAX_SLUG_CHARACTERS, RESERVED_SLUGS, SLUG_PATTERN, spellings } from "../../lib/slug-text";
+import { UTM_NAMES } from "../../lib/target";
 import { parseIsoMoment } from "../../lib/time";
 import { DEVICES } from "../../lib/visitor";
 import { toHost } from "../api/host";
@@ -166,20 +166,14 @@ const TAGS = z
   })
   .nullish();
 
-/** By the name under `utm`: `source` for `utm_source`. */
-const parameters = (fields: Readonly<Record<string, { max: number; summary: string }>>) =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [name.slice("utm_".length), clearable(field)]),
-  );
 const CAMPAIGN = plainText(
   MAX_CAMPAIGN_CHARACTERS,
   "utm_campaign: a text, or inherit (or null) for the default campaign of the link's group.",
 );
-const UTM = mapping({
-  ...parameters(UTM_FIELDS),
-  campaign: CAMPAIGN.nullish(),
-  ...parameters(UTM_DETAIL_FIELDS),
-})
+/** By the name under `utm`: `source` for `utm_source`. */
+const parameter = (name: (typeof UTM_NAMES)[number]) =>
+  [name.slice(4), name === "utm_campaign" ? CAMPAIGN.nullish() : clearable(TEXT_FIELDS[name])] as const;
+const UTM = mapping(Object.fromEntries(UTM_NAMES.map(parameter)))
   .meta({ description: "UTM parameters. An absent one is left alone; null clears all of them." })
   .nullish();
 

@@ -33,11 +33,10 @@ async function select(
   client: Waymark,
   { id, slug, domain, external_id: externalId = "" }: z.output<typeof selectors>,
 ): Promise<Link> {
-  const { links } = client;
-  if (id !== undefined) return links.get(id);
+  if (id !== undefined) return client.links.get(id);
   const link = await (slug === undefined
-    ? links.byExternalId(externalId)
-    : ((await findByShortUrl(client, slug)) ?? links.bySlug(slug, domain)));
+    ? client.links.byExternalId(externalId)
+    : ((await findByShortUrl(client, slug)) ?? client.links.bySlug(slug, domain)));
   if (link !== undefined) return link;
   const asked = slug === undefined ? `external id ${externalId}` : `slug ${slug}`;
   throw new WaymarkError(`There is no link with the ${asked}.`, { status: 404 });

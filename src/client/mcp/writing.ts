@@ -17,10 +17,6 @@ const CHANGED = {
   force: z.boolean().exactOptional().describe("Also change a link that has an owner. Ask the person first"),
 };
 
-async function assertChangeable({ links }: Waymark, id: string, force: boolean | undefined): Promise<void> {
-  if (!force) assertNotOwned(await links.get(id), force, "set force");
-}
-
 const guardedBy = (etag: string | undefined): WriteOptions => (etag === undefined ? {} : { ifMatch: etag });
 
 /** A link has at most 50 tags. The service counts, because it merges duplicates. */
@@ -77,7 +73,7 @@ export const WRITING_TOOLS: readonly Tool[] = [
     output: oneLinkSchema,
     writes: OVERWRITES,
     async run(client, { id, etag, force, ...changes }) {
-      await assertChangeable(client, id, force);
+      if (!force) assertNotOwned(await client.links.get(id), "set force");
       return oneLink(await client.links.update(id, changes, guardedBy(etag)));
     },
   }),
@@ -93,7 +89,7 @@ export const WRITING_TOOLS: readonly Tool[] = [
     output: oneLinkSchema,
     writes: OVERWRITES,
     async run(client, { id, etag, force, tag_names: names }) {
-      await assertChangeable(client, id, force);
+      if (!force) assertNotOwned(await client.links.get(id), "set force");
       return oneLink(await namingTags(client, names, () => client.links.setTags(id, names, guardedBy(etag))));
     },
   }),

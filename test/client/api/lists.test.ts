@@ -113,6 +113,7 @@ it.each([
 
 it.each([{ slug: [] }, { external_id: [] }])("sends no request for an empty list: %j", async (filter) => {
   const one = await withLinks(2);
+  expect(await one.client.links.page(filter)).toEqual({ links: [], next: undefined });
   expect(await gather(one.client.links.list(filter))).toEqual([]);
   expect(one.service.calls).toEqual([]);
 });

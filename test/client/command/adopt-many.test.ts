@@ -59,10 +59,10 @@ describe("export --yaml", () => {
 
     expect(await planOf(one)).toMatchObject({ conflicts: 2 });
     const shown = await one.json("adopt", "--all", "--dry-run", ...one.file);
-    expect(shown.adopt).toMatchObject([
-      { key: "Summer", slug: "Summer", external_id: "site:Summer", before: null, changed: true },
-      { key: "bare" },
-    ]);
+    expect(shown).toEqual({
+      dry_run: true,
+      adopt: ["Summer", "bare"].map((key) => ({ key, link: before.find(({ slug }) => slug === key) })),
+    });
     expect(one.service.writes()).toEqual([]);
     const adopted = await one.run("adopt", "--all", ...one.file);
     expect(adopted).toEqual({ code: 0, out: "Summer\nbare\n", err: "2 links adopted.\n" });
@@ -99,7 +99,7 @@ describe("export --yaml", () => {
     const one = await withLinks({ slug: "summer" }, { slug: "summer", domain: ACME });
     await exportTo(one);
     expect(one.read("waymark.yaml")).toContain(
-      "  summer.2:\n    slug: summer\n    domain: go.acme.example\n",
+      "  summer.go.acme.example:\n    slug: summer\n    domain: go.acme.example\n",
     );
     expect((await one.run("adopt", "--all", ...one.file)).code).toBe(0);
     expect(await planOf(one)).toMatchObject({ unchanged: 2, conflicts: 0 });
@@ -110,7 +110,10 @@ describe("export --yaml", () => {
     await exportTo(one);
     await one.run("adopt", "--all", ...one.file);
     expect(await planOf(one)).toMatchObject({ unchanged: 2, conflicts: 0 });
-    expect(one.service.state.links.map((link) => link.external_id)).toEqual(["site:hero.2", "site:hero"]);
+    expect(one.service.state.links.map((link) => link.external_id)).toEqual([
+      "site:hero.go.example.com",
+      "site:hero",
+    ]);
   });
 
   it.each([
