@@ -117,6 +117,7 @@ const ASSET = {
   place: null,
   quantity: null,
   live_at: null,
+  retired_at: null,
   created_at: 0,
   updated_at: 0,
 } as const;
