@@ -1,5 +1,5 @@
 import { and, desc, eq, getTableColumns, isNull, lt, or, type SQL, sql } from "drizzle-orm";
-import { abortUnless } from "../db/audit";
+import { abortUnless, ensureRow } from "../db/audit";
 import type { Guard, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { orm, prepared } from "../db/prepared";
@@ -64,10 +64,7 @@ export const updateRevocation = (keyId: number, at: number) =>
     .set({ revoked_at: at })
     .where(and(eq(apiKeys.id, keyId), isNull(apiKeys.revoked_at)));
 
-export const ensureKeyUnrevoked = (keyId: number): Guard =>
-  abortUnless(
-    sql`exists (select 1 from ${apiKeys} where ${apiKeys.id} = ${keyId} and ${apiKeys.revoked_at} is null)`,
-  );
+export const ensureKeyUnrevoked = (keyId: number) => ensureRow(apiKeys, { id: keyId, revoked_at: null });
 
 export const ensureKeyActive = (keyId: number, at: number): Guard =>
   abortUnless(sql`exists (select 1 from ${apiKeys} where ${apiKeys.id} = ${keyId} and ${apiKeys.revoked_at} is null

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
-import { abortUnless } from "../db/audit";
+import { abortUnless, ensureRow } from "../db/audit";
 import type { Guard } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { orm, prepared } from "../db/prepared";
@@ -42,9 +42,8 @@ export const updateLastSeen = (workspaceId: number, email: string, at: number, n
 export const deleteMember = (workspaceId: number, email: string) =>
   orm.delete(members).where(whereMember(workspaceId, email));
 
-export const ensureMemberHasRole = (workspaceId: number, email: string, role: Role): Guard =>
-  abortUnless(sql`exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}
-    and ${members.email} = ${email} and ${members.role} = ${role})`);
+export const ensureMemberHasRole = (workspaceId: number, email: string, role: Role) =>
+  ensureRow(members, { workspace_id: workspaceId, email, role });
 
 export const ensureOtherOwner = (workspaceId: number, email: string): Guard =>
   abortUnless(sql`exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}

@@ -1,6 +1,5 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
-import { abortUnless } from "../db/audit";
-import type { Guard } from "../db/client";
+import { eq, type SQL, sql } from "drizzle-orm";
+import { ensureRow } from "../db/audit";
 import { orm, prepared } from "../db/prepared";
 import { workspaces } from "../db/schema/access";
 import { activityGroups } from "../db/schema/activity-groups";
@@ -38,13 +37,8 @@ export type WorkspaceFields = Pick<
 >;
 
 /** True while these columns of a workspace are as they were read. */
-export const ensureWorkspaceUnchanged = (row: WorkspaceRow, names: readonly (keyof WorkspaceRow)[]): Guard =>
-  abortUnless(
-    sql`exists (select 1 from ${workspaces} where ${and(
-      eq(workspaces.id, row.id),
-      ...names.map((name) => sql`${workspaces[name]} is ${row[name] ?? null}`),
-    )})`,
-  );
+export const ensureWorkspaceUnchanged = (row: WorkspaceRow, names: readonly (keyof WorkspaceRow)[]) =>
+  ensureRow(workspaces, Object.fromEntries((["id", ...names] as const).map((name) => [name, row[name]])));
 
 export const updateWorkspace = (workspaceId: number, fields: Partial<WorkspaceFields>, at: number) =>
   orm

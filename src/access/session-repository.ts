@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, lte, sql } from "drizzle-orm";
-import { abortUnless } from "../db/audit";
+import { abortUnless, ensureRow } from "../db/audit";
 import { deleteBelow } from "../db/chunk";
 import type { Guard } from "../db/client";
 import { orm, prepared } from "../db/prepared";
@@ -27,8 +27,7 @@ export const selectSessionsOf = (email: string, at: number) =>
     .where(and(eq(sessions.email, email), gt(sessions.expires_at, at)))
     .orderBy(desc(sessions.last_used_at), desc(sessions.hash));
 
-export const ensureSessionExists = (hash: string): Guard =>
-  abortUnless(sql`exists (select 1 from ${sessions} where ${sessions.hash} = ${hash})`);
+export const ensureSessionExists = (hash: string) => ensureRow(sessions, { hash });
 
 export const insertSession = (row: typeof sessions.$inferInsert) => orm.insert(sessions).values(row);
 

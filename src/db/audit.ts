@@ -1,4 +1,5 @@
-import { type SQL, sql } from "drizzle-orm";
+import { getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { chunksBySize } from "../lib/chunks";
 import { idsInOrder, newId } from "../lib/ids";
 import { type BoundList, fromList, listed } from "./list";
@@ -106,6 +107,16 @@ const ABORT =
 
 /** Aborts the batch unless the condition holds when it commits: the column refuses null. */
 export const abortUnless = (condition: SQL) => orm.run(sql`${sql.raw(ABORT)} (${condition}) is not true`);
+
+/** True while a row of the table has these values. */
+export function ensureRow<Table extends SQLiteTable>(
+  table: Table,
+  row: Partial<Table["$inferSelect"]>,
+): Guard {
+  const columns = getTableColumns(table);
+  const same = Object.entries(row).map(([name, value]) => sql`${columns[name]} is ${value}`);
+  return abortUnless(sql`exists (select 1 from ${table} where ${sql.join(same, sql` and `)})`);
+}
 
 /** Guards as one statement, which costs less than several. */
 function joined(guards: readonly Guard[]): readonly Statement[] {

@@ -1,6 +1,5 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import { abortUnless } from "../../db/audit";
-import type { Guard } from "../../db/client";
+import { ensureRow } from "../../db/audit";
 import { orm, prepared } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { visitHours } from "../../db/schema/analytics";
@@ -43,9 +42,12 @@ export const selectLinkAnywhere = prepared((id: string, slugKey: string) =>
 export type ModeratedLinkRow = ReturnType<typeof selectLinkAnywhere>["rows"][number];
 
 /** True while the link has the version and takedown that were read. A takedown does not change the version. */
-export const ensureLinkUnchanged = (row: Pick<ModeratedLinkRow, "id" | "version" | "taken_down_by">): Guard =>
-  abortUnless(sql`exists (select 1 from ${links} where ${links.id} = ${row.id} and ${links.version} = ${row.version}
-    and ${links.deleted_at} is null and ${links.taken_down_by} is ${row.taken_down_by})`);
+export const ensureLinkUnchanged = ({
+  id,
+  version,
+  taken_down_by,
+}: Pick<ModeratedLinkRow, "id" | "version" | "taken_down_by">) =>
+  ensureRow(links, { id, version, taken_down_by, deleted_at: null });
 
 export const updateTakedownOfLink = (linkRowId: number, at: number, by: "operator" | "check") =>
   orm

@@ -1,6 +1,5 @@
-import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
-import { abortUnless } from "../../db/audit";
-import type { Guard } from "../../db/client";
+import { asc, eq } from "drizzle-orm";
+import { ensureRow } from "../../db/audit";
 import { whereOwn } from "../../db/columns";
 import { orm } from "../../db/prepared";
 import { savedChannels } from "../../db/schema/channels";
@@ -28,14 +27,7 @@ export const updateSavedChannel = (
     .where(whereOwn(savedChannels, workspaceId, id));
 
 /** True while a saved channel is as it was read. */
-export const ensureChannelUnchanged = (row: SavedChannelRow): Guard =>
-  abortUnless(
-    sql`exists (select 1 from ${savedChannels} where ${and(
-      ...Object.values(getTableColumns(savedChannels)).map(
-        (column) => sql`${column} is ${row[column.name as keyof SavedChannelRow] ?? null}`,
-      ),
-    )})`,
-  );
+export const ensureChannelUnchanged = (row: SavedChannelRow) => ensureRow(savedChannels, row);
 
 export const deleteSavedChannel = (workspaceId: number, id: string) =>
   orm.delete(savedChannels).where(whereOwn(savedChannels, workspaceId, id));

@@ -1,5 +1,5 @@
 import { and, asc, eq, getTableColumns, isNull, sql } from "drizzle-orm";
-import { abortUnless } from "../../db/audit";
+import { abortUnless, ensureRow } from "../../db/audit";
 import type { Guard, Statement } from "../../db/client";
 import { orm } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
@@ -70,11 +70,8 @@ export const updateSettings = (workspaceId: number, host: string, at: number) =>
     .where(and(eq(slugs.key, slugKey(host, "")), eq(slugs.workspace_id, workspaceId)));
 
 /** True while a domain is as it was read, but for what the schedule stores of it. */
-export const ensureDomainUnchanged = (row: DomainRow): Guard =>
-  abortUnless(sql`exists (select 1 from ${domains} where ${domains.id} = ${row.id} and ${domains.state} = ${row.state}
-    and ${domains.is_primary} = ${row.is_primary} and ${domains.root_url} is ${row.root_url}
-    and ${domains.not_found_url} is ${row.not_found_url} and ${domains.removed_at} is ${row.removed_at}
-    and ${domains.released_at} is ${row.released_at})`);
+export const ensureDomainUnchanged = ({ failing_since: _, checked_at: __, ...row }: DomainRow) =>
+  ensureRow(domains, row);
 
 /** True while no other workspace has proved the host. */
 export const ensureHostFree = (workspaceId: number, host: string): Guard =>

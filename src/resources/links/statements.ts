@@ -1,5 +1,5 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
-import { abortUnless } from "../../db/audit";
+import { ensureRow } from "../../db/audit";
 import { boundList, fromList, inList, listed } from "../../db/list";
 import { orm, prepared } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
@@ -62,8 +62,7 @@ export const selectConventions = (workspaceId: number) =>
 
 /** True while the conventions are those that were read. */
 export const ensureConventionsUnchanged = (workspaceId: number, stored: string | null) =>
-  abortUnless(sql`exists (select 1 from ${workspaces}
-    where ${workspaces.id} = ${workspaceId} and ${workspaces.conventions} is ${stored})`);
+  ensureRow(workspaces, { id: workspaceId, conventions: stored });
 
 /** Stores the convention of one field, so that people who change others do not lose theirs. */
 export const updateConvention = (workspaceId: number, field: string, convention: string, at: number) =>

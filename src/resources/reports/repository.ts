@@ -1,6 +1,5 @@
 import { and, asc, eq, getTableColumns, gt, isNull, sql } from "drizzle-orm";
-import { abortUnless } from "../../db/audit";
-import type { Guard } from "../../db/client";
+import { ensureRow } from "../../db/audit";
 import { columnsAs, whereOwn } from "../../db/columns";
 import { orm } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
@@ -16,8 +15,8 @@ export const insertReport = (row: typeof reports.$inferInsert) => orm.insert(rep
 export const deleteReport = (workspaceId: number, id: string) =>
   orm.delete(reports).where(whereOwn(reports, workspaceId, id));
 
-export const ensureReportExists = (workspaceId: number, id: string): Guard =>
-  abortUnless(sql`exists (select 1 from ${reports} where ${whereOwn(reports, workspaceId, id)})`);
+export const ensureReportExists = (workspaceId: number, id: string) =>
+  ensureRow(reports, { public_id: id, workspace_id: workspaceId });
 
 export const selectReport = (workspaceId: number, id: string) =>
   orm

@@ -1,6 +1,5 @@
-import { asc, eq, sql } from "drizzle-orm";
-import { abortUnless } from "../../db/audit";
-import type { Guard } from "../../db/client";
+import { asc, eq } from "drizzle-orm";
+import { ensureRow } from "../../db/audit";
 import { whereOwn } from "../../db/columns";
 import { orm } from "../../db/prepared";
 import { savedViews } from "../../db/schema/views";
@@ -18,5 +17,5 @@ export const insertView = (row: typeof savedViews.$inferInsert) => orm.insert(sa
 export const deleteView = (workspaceId: number, id: string) =>
   orm.delete(savedViews).where(whereOwn(savedViews, workspaceId, id));
 
-export const ensureViewExists = (workspaceId: number, id: string): Guard =>
-  abortUnless(sql`exists (select 1 from ${savedViews} where ${whereOwn(savedViews, workspaceId, id)})`);
+export const ensureViewExists = (workspaceId: number, id: string) =>
+  ensureRow(savedViews, { public_id: id, workspace_id: workspaceId });

@@ -11,6 +11,7 @@ import * as queue from "../../../src/analytics/queue-repository";
 import * as reports from "../../../src/analytics/report-repository";
 import * as auditLog from "../../../src/db/audit";
 import type { Statement } from "../../../src/db/prepared";
+import { savedViews } from "../../../src/db/schema/views";
 import * as idempotency from "../../../src/http/idempotency/repository";
 import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
 import * as alerts from "../../../src/operations/alerts/repository";
@@ -344,6 +345,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     insertAuditRows: auditLog.insertAuditRows({ ...CHANGE, at: 1, others: [{ subject: "s", change: {} }] }),
     insertAuditEntries: auditLog.insertAuditEntries("a", [["o", W, "a", "s", null, "{}"]], 0, null),
     abortUnless: auditLog.abortUnless(sql`true`),
+    ensureRow: auditLog.ensureRow(savedViews, { public_id: "v", workspace_id: W }),
   },
   "http/idempotency/repository": {
     upsertReservation: idempotency.upsertReservation(RESERVATION, 0, 0, 0),
@@ -528,6 +530,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/channels/repository": {
     updateSavedChannel: channels.updateSavedChannel(W, "c", SAVED_CHANNEL),
+    ensureChannelUnchanged: channels.ensureChannelUnchanged({ ...SAVED_CHANNEL, id: 1 } as never),
   },
   "resources/links/export-repository": {
     selectOldSlugs: exported.selectOldSlugs(W, ["l"]),

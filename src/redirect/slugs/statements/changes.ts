@@ -1,7 +1,7 @@
 // Statements that change slugs without changing a link.
 
 import { sql } from "drizzle-orm";
-import { abortUnless } from "../../../db/audit";
+import { abortUnless, ensureRow } from "../../../db/audit";
 import type { Guard } from "../../../db/client";
 import { literal } from "../../../db/literal";
 import { links, slugs } from "../../../db/schema/links";
@@ -28,9 +28,8 @@ export type SlugRow = Pick<
 export const selectSlug = (key: SlugKey) =>
   literal<SlugRow>("select key, workspace_id, link_id, asset, taken_down_at from slugs where key = ?1", key);
 
-export const ensureSlugUnchanged = (row: SlugRow): Guard =>
-  abortUnless(sql`exists (select 1 from ${slugs} where ${slugs.key} = ${row.key} and ${slugs.workspace_id} = ${row.workspace_id}
-    and ${slugs.link_id} is ${row.link_id} and ${slugs.taken_down_at} is ${row.taken_down_at})`);
+export const ensureSlugUnchanged = ({ key, workspace_id, link_id, taken_down_at }: SlugRow) =>
+  ensureRow(slugs, { key, workspace_id, link_id, taken_down_at });
 
 /** Ends the takedown of a slug whose link is deleted, and queues its push. */
 export const clearTakedownOfSlug = (key: SlugKey, at: number) =>
