@@ -2,7 +2,7 @@ import { Argument } from "commander";
 import { etagOf } from "../../lib/etag";
 import { foldSlug } from "../../lib/slug-text";
 import { toHost } from "../api/host";
-import type { Waymark } from "../api/resources";
+import type { Link, Waymark } from "../api/resources";
 import { EXIT, Refusal } from "../exit";
 import { plural } from "../file/format";
 import { externalId, keyOf, type LinkFile, type WantedLink } from "../file/link-file";
@@ -64,15 +64,17 @@ async function findAdoptable(client: Waymark, file: LinkFile, slug: string, give
   return { key, id, link };
 }
 
-type Adoptable = Awaited<ReturnType<typeof findAdoptable>>;
-
-const adopt = async (client: Waymark, { id, link }: Adoptable) =>
+const adopt = async (client: Waymark, { id, link }: { id: string; link: Link }) =>
   client.links.update(link.id, { external_id: id }, { ifMatch: await etagOf(link) });
 
 /** Adopts what a plan shows as conflicts. */
 async function adoptAll(context: Context, client: Waymark, file: LinkFile, given: Given<typeof OPTIONS>) {
   const { conflicts } = await makePlan(client, file);
-  const find = ({ key, slug }: Conflict) => findAdoptable(client, file, slug, { ...given, as: key });
+  const find = async ({ key, slug }: Conflict) => {
+    const found = await findAdoptable(client, file, slug, { ...given, as: key });
+    if (foldSlug(found.link.slug) === foldSlug(slug)) return found;
+    throw refuse(`/${slug} is an old slug of /${found.link.slug}, which apply would rename. Adopt it alone.`);
+  };
   if (!context.dryRun) {
     return writeMany(context, conflicts, {
       op: "update",
@@ -104,16 +106,17 @@ export const adoptCommand = command({
     "waymark adopt --all --dry-run",
   ],
   async run(context, { file: path, domain: host, all, ...given }, name?: string) {
-    if ((name === undefined) !== (all === true)) throw new Refusal("Give either a SLUG or --all.");
+    if (all ? (name ?? host ?? given.as) !== undefined : name === undefined) {
+      throw new Refusal("Give a SLUG, or --all without --as and --domain.");
+    }
     const file = await readLinkFile(path);
     const { client } = context.connect();
     if (name === undefined) return adoptAll(context, client, file, given);
     const wish = { ...given, ...(host !== undefined && { domain: toHost(host) ?? host }) };
-    const found = await findAdoptable(client, file, name.replace(/^\//, ""), wish);
-    const { key, id, link } = found;
+    const { key, id, link } = await findAdoptable(client, file, name.replace(/^\//, ""), wish);
     const { slug, external_id: before } = link;
     const changed = before !== id;
-    if (changed && !context.dryRun) await adopt(client, found);
+    if (changed && !context.dryRun) await adopt(client, { id, link });
     const verb = context.dryRun ? "would own" : "now owns";
     const sentence = changed ? `The file ${verb} /${slug} as ${key}.` : `The file already owns /${slug}.`;
     const json = { key, slug, id: link.id, external_id: id, before, changed };

@@ -51,6 +51,7 @@ function indexKeys({ items }: YAMLMap, lineOf: (node: unknown) => number, report
   return pairs;
 }
 
+type Path = readonly PropertyKey[];
 type Report = (line: number, message: string) => void;
 
 /** The plain values of a document: texts are trimmed, and an empty one is null, as the service reads them. */
@@ -78,7 +79,7 @@ function read(document: Document, lines: LineCounter) {
     },
   });
   /** A value of the document, and the line of its name, or of an item of a list. Undefined if there is no such value. */
-  const find = (path: readonly PropertyKey[]): { node: unknown; line: number } | undefined => {
+  const find = (path: Path): { node: unknown; line: number } | undefined => {
     let node: unknown = document.contents;
     let line = 1;
     for (const step of path) {
@@ -90,15 +91,14 @@ function read(document: Document, lines: LineCounter) {
     }
     return { node: isAlias(node) ? node.resolve(document) : node, line };
   };
-  const lineOfPath = (path: readonly PropertyKey[]) => find(path)?.line;
   /** The text of a plain value as the file has it. */
-  const writtenAt = (path: readonly PropertyKey[]): string | undefined => {
+  const writtenAt = (path: Path): string | undefined => {
     const node = find(path)?.node;
     return isScalar(node) ? node.source : undefined;
   };
   // Values of aliases are shared, so any number of them takes no memory.
   const value: unknown = document.toJS({ maxAliasCount: -1 });
-  return { value, problems, lineOf: lineOfPath, writtenAt };
+  return { value, problems, lineOf: (path: Path) => find(path)?.line, writtenAt };
 }
 
 /** True for YAML that is nested far deeper than any file of links. */

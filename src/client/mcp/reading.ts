@@ -97,10 +97,8 @@ export const READING_TOOLS: readonly Tool[] = [
     async run(client, { q, limit, cursor, tag_names: names, activity_group_id: name, ...rest }) {
       const labels = await findFilter(client, names, name, "list_labels");
       const asked = q === undefined ? {} : await textFilter(client, q);
-      const { links, next = null } = await client.links.page(
-        { ...asked, ...rest, ...labels },
-        { limit, cursor },
-      );
+      const filter = { ...asked, ...rest, ...labels };
+      const { links, next = null } = await client.links.page(filter, { limit, cursor });
       return { data: { links: links.map(toShownLink), has_more: next !== null, next_cursor: next } };
     },
   }),

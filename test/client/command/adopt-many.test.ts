@@ -147,10 +147,28 @@ describe("adopt --all", () => {
     expect(one.service.writes()).toEqual([]);
   });
 
-  it.each([[["adopt"]], [["adopt", "a", "--all"]]])("refuses %j", async (argv) => {
+  it("leaves a link that only had the slug before", async () => {
+    const one = await withLinks({ slug: "summer" });
+    await clientOf(one.service).links.update(one.service.state.links[0]?.id ?? "", { slug: "later" });
+    one.write("waymark.yaml", textOf({ hero: { slug: "summer" } }));
+    one.service.calls.length = 0;
+    const { code, err } = await one.run("adopt", "--all", ...one.file);
+    expect([code, err]).toEqual([1, expect.stringContaining("/summer is an old slug of /later")]);
+    expect(one.service.writes()).toEqual([]);
+  });
+
+  it.each([
+    [["adopt"]],
+    [["adopt", "a", "--all"]],
+    [["adopt", "--all", "--as", "a"]],
+    [["adopt", "--all", "--domain", ACME]],
+  ])("refuses %j", async (argv) => {
     const one = await withLinks({ slug: "a" });
     one.write("waymark.yaml", textOf({}));
     const { code, err } = await one.run(...argv, ...one.file);
-    expect([code, err]).toEqual([3, expect.stringContaining("Give either a SLUG or --all.")]);
+    expect([code, err]).toEqual([
+      3,
+      expect.stringContaining("Give a SLUG, or --all without --as and --domain."),
+    ]);
   });
 });
