@@ -71,6 +71,8 @@ export interface LinkInput {
   utm_source?: string | null;
   utm_medium?: string | null;
   utm_campaign?: string | null;
+  utm_term?: string | null;
+  utm_content?: string | null;
   starts_at?: string | null;
   ends_at?: string | null;
   ended_url?: string | null;
@@ -440,7 +442,7 @@ export class Model {
     const [, base = "", own, fragment = ""] =
       /^([^?#]*)(?:\?([^#]*))?(#.*)?$/.exec(link.destination_url) ?? [];
     const pairs = own === undefined ? [] : own.split("&");
-    for (const name of ["utm_source", "utm_medium", "utm_campaign"] as const) {
+    for (const name of ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"] as const) {
       const value = link[name];
       if (value === null) continue;
       const index = pairs.findIndex((pair) => pair.startsWith(`${name}=`));
@@ -478,6 +480,8 @@ export class Model {
       utm_medium: link.utm_medium,
       utm_campaign: link.utm_campaign,
       utm_campaign_origin: link.explicit ? "explicit" : "inherited",
+      utm_term: link.utm_term,
+      utm_content: link.utm_content,
       ...(group === undefined
         ? {}
         : {

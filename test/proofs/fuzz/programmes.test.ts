@@ -101,6 +101,8 @@ const input: fc.Arbitrary<LinkInput> = fc.record(
     tag_names: fc.constantFrom(["RED"], ["blue", "Dark Blue"], [], null),
     utm_source: fc.constantFrom("src", null),
     utm_medium: fc.constantFrom("med", null),
+    utm_term: fc.constantFrom("a term", null),
+    utm_content: fc.constantFrom("top", null),
     utm_campaign: fc.oneof(campaign, fc.constant(null)),
   },
   { requiredKeys: [] },

@@ -60,8 +60,8 @@ const REPORT = 150_000;
 const DAYS_OF_LINKS = 45_000;
 /** A file of days, which has all links of a group. */
 const EVERY_DAY = Number.POSITIVE_INFINITY;
-/** A file of 10,000 links with their tags, after as many. */
-const FILE_OF_LINKS = 150_000;
+/** A file of 10,000 links with their tags, after as many. Before a part of them the sizes of its links are read. */
+const FILE_OF_LINKS = 200_000;
 /** Fifty changes, each with a count of its batch up to 1,000. */
 const CHANGES = 65_000;
 /** The rows of an imported file, counted and shown. */
@@ -333,7 +333,10 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ...get("/domains", SMALL),
     post("/domains", SMALL, () => ({ host: "new.acme.example" })),
     ...get("/domains/:host", SMALL, [""], of("domain")),
-    post("/domains/:host", SMALL, () => ({ root_url: "", not_found_url: "www.example.com" }), of("domain")),
+    post("/domains/:host", SMALL, () => ({ root_url: "", not_found_url: "www.example.com" }), {
+      ...of("domain"),
+      depth: 5,
+    }),
     post("/domains/:host/check", SMALL, () => ({}), of("domain")),
     post("/domains/:host/primary", SMALL, () => ({}), of("domain")),
     post("/domains/:host/remove", ALL_ASSETS, () => ({}), { ...of("domain"), status: 422 }),
