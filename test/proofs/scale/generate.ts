@@ -158,8 +158,11 @@ export function* generate({ links, seed = 1 }: Scale): Generator<string> {
       select workspace_id, '${kind}', ${column}, sum(1 - archived), sum(archived) from links
       where deleted_at is null and ${column} is not null group by workspace_id, ${column}`;
   }
-  yield `insert into link_search (rowid, slug, title, destination, plain)
-    select (workspace_id << 33) + (archived << 32) + id, folded_slug, title_key, destination_key, plain_text from links where deleted_at is null`;
+  for (let from = 0; from < links + WORKSPACES * small; from += ROWS_A_STATEMENT) {
+    yield `insert into link_search (rowid, slug, title, destination, plain)
+      select (workspace_id << 33) + (archived << 32) + id, folded_slug, title_key, destination_key, plain_text from links
+      where id > ${from} and id <= ${from + ROWS_A_STATEMENT} and deleted_at is null`;
+  }
   yield `update workspaces set tag_count = (select count(*) from tags where workspace_id = workspaces.id),
     (active_links, archived_links) = (select coalesce(sum(1 - archived), 0), coalesce(sum(archived), 0) from links
       where workspace_id = workspaces.id and deleted_at is null)`;
