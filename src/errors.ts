@@ -117,6 +117,7 @@ export const idempotencyKeyRunning = () =>
 
 export const changedSinceRead = (resource: "link" | "tag") =>
   new ServiceError(412, { message: `The ${resource} has changed since it was read.` });
+
 /** Of what a form that was filled in before would overwrite. */
 export const changedMeanwhile = (noun: string) =>
   new ServiceError(412, {

@@ -17,10 +17,11 @@ export default {
 
 function redirectFromMemory(request: Request, env: Env, execution: ExecutionContext): Response | undefined {
   try {
-    const response = visitFromMemory(request, pathOf(request.url), env, execution);
+    const { url } = request;
+    const response = visitFromMemory(request, pathOf(url), env, execution);
     if (response === undefined) return undefined;
     response.headers.set("X-Request-Id", crypto.randomUUID());
-    secureTransport(response, request.url, env);
+    secureTransport(response, url, env);
     return response;
   } catch {
     // The same error comes again below, where it is logged and answered.

@@ -17,7 +17,8 @@ export async function listPeople(ctx: Context, { q, page }: { q: string; page: n
   const { rowId, id } = ctx.workspace;
   const [rows, invitations] = await ctx.db.read(selectMembers(rowId), selectInvitations(id, ctx.now()));
   const until = new Map(invitations.map(({ email, expires_at: at }) => [email, isoTime(at)]));
-  const found = rows.filter(({ email }) => fold(email).includes(fold(q)));
+  const wanted = fold(q);
+  const found = rows.filter(({ email }) => fold(email).includes(wanted));
   const sorted = sortNaturally(found.map((row) => ({ name: row.email, row })));
   const { items, meta } = pageOf(sorted, page, PEOPLE_PER_PAGE);
   return {

@@ -76,10 +76,11 @@ export const selectWrongWorkspaceTotals = (workspaceId: number) =>
     union all select 'slugs', slug, slug_claims, ${slugsCounted(workspaceId)}
       from ${workspaces} where id = ${workspaceId}) where "is" <> should_be`);
 
-/** D1 allows five terms in a compound select, so the fields of values are two of their own. */
-const valuesCounted = (workspaceId: number, from: number, to: number): SQL =>
+/** D1 allows five terms in a compound select, so each half of the fields of values is one of its own. */
+const HALF = Math.ceil(VALUE_FIELD_NAMES.length / 2);
+const valuesCounted = (workspaceId: number, fields: typeof VALUE_FIELD_NAMES): SQL =>
   sql.join(
-    VALUE_FIELD_NAMES.slice(from, to).map((field) => {
+    fields.map((field) => {
       const name = sql.raw(field);
       return sql`select '${name}' as kind, ${name} as key, sum(1 - archived) as active, sum(archived) as archived
         from ${links} where workspace_id = ${workspaceId} and deleted_at is null and ${name} is not null group by ${name}`;
@@ -95,8 +96,8 @@ const recounted = (workspaceId: number): SQL => sql`
   union all select 'group', cast(activity_group_id as text), sum(1 - archived), sum(archived) from ${links}
     where workspace_id = ${workspaceId} and deleted_at is null and activity_group_id is not null
     group by activity_group_id
-  union all select * from (${valuesCounted(workspaceId, 0, 3)})
-  union all select * from (${valuesCounted(workspaceId, 3, 6)})
+  union all select * from (${valuesCounted(workspaceId, VALUE_FIELD_NAMES.slice(0, HALF))})
+  union all select * from (${valuesCounted(workspaceId, VALUE_FIELD_NAMES.slice(HALF))})
   union all select 'domain', domain, sum(1 - archived), sum(archived) from ${links}
     where workspace_id = ${workspaceId} and deleted_at is null and domain is not null group by domain`;
 

@@ -146,9 +146,10 @@ export const updateActivityGroup = (
         ? undefined
         : (broken ?? hostProblem(ctx, "ended_url", endedUrl, toRefusedHosts(blocked, await checked))),
     ]);
-    const isSame = ([name, value]: [string, unknown]) =>
-      name === "updated_at" || !(name in row) || Reflect.get(row, name) === value;
-    if (Object.entries(next).every(isSame)) return toManagedGroup(row);
+    const isSame = Object.entries(next).every(
+      ([name, value]) => name === "updated_at" || row[name as keyof typeof row] === value,
+    );
+    if (isSame) return toManagedGroup(row);
     const [after] = await ctx.db.write(
       {
         ...auditEntry(ctx, "group.update", row.public_id, at),

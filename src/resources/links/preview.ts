@@ -71,7 +71,7 @@ export function previewLink(draft: Draft) {
     /** `replaces` has the values in the destination that the parameter replaces. */
     return { name, value: given ?? first, reason, replaces: given === null ? [] : present };
   });
-  const utm = Object.fromEntries(set) as unknown as Utm;
+  const utm = Object.fromEntries(set.map(([name, value]) => [name, value])) as Utm;
   return {
     /** The target of a redirect; null if the destination is invalid. */
     target: problem === undefined ? composeTarget(destination, utm) : null,

@@ -65,13 +65,14 @@ const addToWorkspace = prepared((workspaceId: number, active: number, archived: 
 // A row of the list is workspace, kind, key, active, archived. The workspace stands in it because SQLite then reads the
 // list first, and each total by its key.
 
-/** Creates those that are missing. A difference below zero has a row, which its link is counted in. */
+/** Creates those that are missing. */
 const addToTotals = prepared((totals: BoundList) =>
   orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
         select ${listed(0)}, ${listed(1)}, ${listed(2)}, ${listed(3)}, ${listed(4)} from ${fromList(totals)} where true
         on conflict do update set active = ${linkTotals}.active + excluded.active, archived = ${linkTotals}.archived + excluded.archived`),
 );
 
+/** A link that a total loses is counted in it, so its row exists. */
 const subtractFromTotals = prepared((totals: BoundList) =>
   orm.run(sql`update ${linkTotals} set active = active + ${listed(3)}, archived = archived + ${listed(4)}
         from ${fromList(totals)} where workspace_id = ${listed(0)} and kind = ${listed(1)} and ${linkTotals.key} = ${listed(2)}`),
