@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { orm } from "../db/prepared";
 import { activityGroups } from "../db/schema/activity-groups";
-import { visitDays, visitHours } from "../db/schema/analytics";
+import { DAY_DIMENSIONS, visitDays, visitHours } from "../db/schema/analytics";
 import { links } from "../db/schema/links";
 import { linkTags, tags } from "../db/schema/tags";
 import type { Range } from "../lib/range";
@@ -166,7 +166,11 @@ const touchedDays = ({ from, to }: Pick<Hours, "from" | "to">): SQL =>
   sql`counted.day >= ${from - (from % DAY_MS)} and counted.day < ${to}`;
 
 /** Those whose values are shown: a later release may count more. */
-const NAMED_DIMENSIONS = sql.raw("('country', 'referrer', 'device', 'rule')");
+const NAMED_DIMENSIONS = sql.raw(
+  `(${DAY_DIMENSIONS.filter((name) => name !== "total")
+    .map((name) => `'${name}'`)
+    .join(", ")})`,
+);
 
 const originsOf = (kind: OwnerKind, owners: Owners): SQL =>
   sql`(${owners}) as owner cross join ${visitDays} as counted
