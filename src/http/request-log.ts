@@ -38,8 +38,8 @@ export const newTrace = (requestId: string) => ({
   payer: undefined as Payer | undefined,
   /** Milliseconds that are charged so far. */
   charged: 0,
-  /** Lets another request of the same workspace begin; undefined if the request has none. */
-  freeSlot: undefined as (() => void) | undefined,
+  /** What frees the shares of an instance that the request has, by when it does. */
+  shares: { answered: [] as (() => void)[], sent: [] as (() => void)[] },
   /** Pending while the body of the response is sent; undefined if it is not streamed. */
   stream: undefined as Promise<void> | undefined,
 });

@@ -15,6 +15,7 @@ import {
   toFilter,
 } from "./list/filter";
 import { type Found, NONE_FOUND, planSearch } from "./list/find";
+import { isWhole, type ListedRow, selectListedLinks } from "./list/listed-query";
 import { isIndexDropped } from "./list/matches";
 import {
   boundPlan,
@@ -38,7 +39,7 @@ import {
   selectLinkPage,
   selectShortHostTotal,
 } from "./list/query";
-import { type LinkRow, selectLinkSizes, selectLinks } from "./repository";
+import { type LinkRow, selectLinkSizes, selectLinks, selectLinksByIds } from "./repository";
 
 async function planList(
   ctx: Context,
@@ -172,6 +173,18 @@ async function readRows<Row extends Positioned>(
   };
 }
 
+/** The links of a page as they are, the longer ones once the instance has room for them. */
+async function readWholeLinks(ctx: Context, rows: readonly ListedRow[]): Promise<LinkRow[]> {
+  const long = rows.filter((row) => !isWhole(row));
+  if (long.length === 0) return rows.filter(isWhole);
+  const sizeOf = ({ bytes, tags }: ListedRow) => bytes + (typeof tags === "number" ? tags : 0);
+  await ctx.hold?.(long.reduce((sum, row) => sum + sizeOf(row), 0));
+  const ids = long.map(({ public_id: id }) => id);
+  const [read] = await ctx.db.read(selectLinksByIds(ctx.workspace.rowId, ids));
+  const byId = new Map(read.map((row) => [row.public_id, row]));
+  return rows.flatMap((row) => (isWhole(row) ? row : (byId.get(row.public_id) ?? [])));
+}
+
 /** What the public form of a link does not say. */
 const toDetails = (row: LinkRow, now: number) => ({
   takenDownBy: row.taken_down_by,
@@ -185,7 +198,8 @@ const toDetails = (row: LinkRow, now: number) => ({
 
 /** A page of links with what their public form does not say. */
 async function readPage(ctx: Context, query: ListQuery, isBounded: boolean) {
-  const { rows, ...page } = await readRows(ctx, query, isBounded, selectLinks);
+  const { rows: listed, ...page } = await readRows(ctx, query, isBounded, selectListedLinks);
+  const rows = await readWholeLinks(ctx, listed);
   const now = ctx.now();
   return {
     ...page,

@@ -36,7 +36,14 @@ const groupColumns = {
 const shown = (column: string): SQL =>
   sql.raw(`iif(own.replaced_by is null, own.${column}, target.${column})`);
 
-const columns = {
+/** Unordered. */
+export const selectTagsJson = sql`select json_group_array(json_object('row', own.id, 'id', ${shown("id")}, 'public_id', ${shown("public_id")},
+    'name', ${shown("name")}, 'slug', ${shown("slug")}, 'colour', ${shown("colour")}, 'description', ${shown("description")})) as json
+    from ${linkTags} cross join ${tags} as own on own.id = ${linkTags.tag_id}
+    left join ${tags} as target on target.id = own.replaced_by
+    where ${linkTags.link_id} = ${links.id} and (own.replaced_by is null or target.id is not null)`;
+
+export const columns = {
   id: links.id,
   version: links.version,
   public_id: links.public_id,
@@ -68,17 +75,10 @@ const columns = {
     scans: links.scans,
     last_visit_at: links.last_visit_at,
   }),
-  /** Unordered. */
-  tags: sql`(select json_group_array(json_object('row', own.id, 'id', ${shown("id")}, 'public_id', ${shown("public_id")},
-    'name', ${shown("name")}, 'slug', ${shown("slug")}, 'colour', ${shown("colour")}, 'description', ${shown("description")}))
-    from ${linkTags} cross join ${tags} as own on own.id = ${linkTags.tag_id}
-    left join ${tags} as target on target.id = own.replaced_by
-    where ${linkTags.link_id} = ${links.id} and (own.replaced_by is null or target.id is not null))`
-    .mapWith((json: string): readonly TagInLink[] => toTagsInLink(JSON.parse(json)))
-    .as("tags_json"),
+  tags: sql`(${selectTagsJson})`.mapWith(toTagsInLink).as("tags_json"),
 };
 
-const joinGroup = and(
+export const joinGroup = and(
   eq(activityGroups.workspace_id, links.workspace_id),
   eq(activityGroups.id, links.activity_group_id),
 );
@@ -124,7 +124,8 @@ export interface TagInLink
   rows?: readonly number[];
 }
 
-function toTagsInLink(read: readonly (TagInLink & { row: number })[]): TagInLink[] {
+export function toTagsInLink(json: string): readonly TagInLink[] {
+  const read: readonly (TagInLink & { row: number })[] = JSON.parse(json);
   const shown = new Map<number, TagInLink & { rows: number[] }>();
   for (const { row, ...tag } of read) {
     const known = shown.get(tag.id);

@@ -11,7 +11,13 @@ const PROGRAM = fileURLToPath(new URL("program.ts", import.meta.url));
 const [major = 0] = process.versions.node.split(".").map(Number);
 
 function run(scenario: string) {
-  const flags = ["--experimental-sqlite", `--max-old-space-size=${HEAP_MB}`, "--import", "tsx"];
+  const flags = [
+    "--experimental-sqlite",
+    "--expose-gc",
+    `--max-old-space-size=${HEAP_MB}`,
+    "--import",
+    "tsx",
+  ];
   const { status, stdout } = spawnSync(process.execPath, [...flags, PROGRAM, scenario], { encoding: "utf8" });
   if (status !== 0) return { status, answers: [], mostOutsideMb: 0 };
   return { status, ...(JSON.parse(stdout) as { answers: { status: number }[]; mostOutsideMb: number }) };
@@ -21,6 +27,7 @@ it.runIf(major >= 24).each([
   ["export.csv", "four downloads at once of links with ten long rules", 200],
   ["list.csv", "four files of a list of the same links at once", 200],
   ["import", "eight imports at once of files of nearly 10 MB", 303],
+  ["links", "pages of the longest links, eight at once of each of four workspaces", 200],
 ])(
   "%s: %s fit into an instance, and what does not is 429, where SQLite has FTS5 (Node 24)",
   (scenario, _, success) => {

@@ -43,6 +43,7 @@ import * as importRows from "../../../src/resources/imports/rows-repository";
 import * as exported from "../../../src/resources/links/export-repository";
 import type { LinkFilter } from "../../../src/resources/links/list/filter";
 import * as found from "../../../src/resources/links/list/find-query";
+import { selectListedLinks } from "../../../src/resources/links/list/listed-query";
 import * as list from "../../../src/resources/links/list/query";
 import * as links from "../../../src/resources/links/repository";
 import * as search from "../../../src/resources/links/search-table";
@@ -71,7 +72,9 @@ export type Entry = Statement | readonly Statement[] | SQL;
 /** The other exports of the same modules. */
 export const WITHOUT_PLAN = [
   // Parts of queries, and exports that are not SQL.
-  ...["selectLinks", "selectLinkSizes", "findGroup"].map((name) => `resources/links/repository.${name}`),
+  ...["selectLinks", "selectLinkSizes", "findGroup", "toTagsInLink"].map(
+    (name) => `resources/links/repository.${name}`,
+  ),
   ...["linksCounted", "linksOfWorkspace"].map((name) => `access/statements.${name}`),
   ...["access/statements.primaryPrefix", "redirect/slugs/statements/owners.selectNamedKey"],
   ...[
@@ -197,7 +200,7 @@ const ALL_FILTERS: LinkFilter = {
 
 const selectList = ({ plan, sort, isPage, after, exactFirst = false }: List): Entry =>
   isPage
-    ? list.selectLinkPage(W, plan, sort, { ...FIRST, after, exactFirst }, links.selectLinks)
+    ? list.selectLinkPage(W, plan, sort, { ...FIRST, after, exactFirst }, selectListedLinks)
     : list.countLinks(W, plan, sort);
 
 const lists: Record<string, Entry> = {
