@@ -1,7 +1,7 @@
 import type { Env } from "../context";
 import { perBinding, RecentMap } from "../lib/memory";
 import { countedAddress } from "./client-address";
-import { type Payer, payableOf, type Trace } from "./request-log";
+import { type Payer, payableOf, spentOf, type Trace } from "./request-log";
 
 // The platform counts. An instance remembers who is over a limit.
 
@@ -110,23 +110,63 @@ function debtOf({ KV }: Env, id: string | undefined): number {
   return Math.max(Math.min(debt.ms, UNIT_MS), debt.ms - Math.max(0, Date.now() - debt.at) * PAID_OFF);
 }
 
+const HOUR_MS = 3_600_000;
+
+/** What may be spent on what is written, in millionths of a dollar: at once, and in each millisecond besides. */
+interface Budget {
+  most: number;
+  forgiven: number;
+}
+
+/** 0.8 $ an hour: an import of 10,000 links writes 250,000 rows. */
+const OF_CALLER: Budget = { most: 500_000, forgiven: 300_000 / HOUR_MS };
+const OF_WORKSPACE: Budget = { most: 600_000, forgiven: 400_000 / HOUR_MS };
+
 /** The limits of a payer, each with the name by which it is counted. */
 const limitsOf = ({ caller, workspaceId, limit = "CALLER_WORK" }: Payer) =>
   [
-    { limit, id: caller },
-    { limit: "WORKSPACE_WORK", id: workspaceId === undefined ? undefined : `workspace:${workspaceId}` },
+    { limit, id: caller, budget: OF_CALLER },
+    {
+      limit: "WORKSPACE_WORK",
+      id: workspaceId === undefined ? undefined : `workspace:${workspaceId}`,
+      budget: OF_WORKSPACE,
+    },
   ] as const;
 
-/** Whether this instance knows that the payer has used up the time of a minute. */
-export const hasUsedUpTime = (env: Env, payer: Payer): boolean =>
-  limitsOf(payer).some(({ limit, id }) => isRefused(env, limit, id) || debtOf(env, id) >= MAX_DEBT_MS);
+/** The millionths of a dollar that are not forgiven yet, by payer. */
+const spendingsOf = perBinding((_: KVNamespace) => new RecentMap<{ amount: number; at: number }>(MAX_DEBTS));
 
-/** Charges D1's time and the writes of KV since the last call to the payer of the request, if it has one. Undefined if nothing is due yet. */
+function spendingOf({ KV }: Env, id: string | undefined, { forgiven }: Budget): number {
+  const spending = id === undefined ? undefined : spendingsOf(KV).get(id);
+  if (spending === undefined) return 0;
+  return Math.max(0, spending.amount - Math.max(0, Date.now() - spending.at) * forgiven);
+}
+
+function spend(env: Env, payer: Payer, amount: number): void {
+  for (const { limit, id, budget } of limitsOf(payer)) {
+    if (amount === 0 || env[limit] === undefined || id === undefined) continue;
+    spendingsOf(env.KV).set(id, { amount: spendingOf(env, id, budget) + amount, at: Date.now() });
+  }
+}
+
+/** Whether this instance knows that the payer has used up the time of a minute, or what it may spend. */
+export const hasUsedUpTime = (env: Env, payer: Payer): boolean =>
+  limitsOf(payer).some(
+    ({ limit, id, budget }) =>
+      isRefused(env, limit, id) ||
+      debtOf(env, id) >= MAX_DEBT_MS ||
+      spendingOf(env, id, budget) >= budget.most,
+  );
+
+/** Charges D1's time and what is written since the last call to the payer of the request, if it has one. Undefined if nothing is due yet. */
 export function charge(env: Env, trace: Trace): Promise<unknown> | undefined {
   const { payer, charged } = trace;
   const payable = payableOf(trace);
   trace.charged = payable;
-  if (payer === undefined || payable <= charged) return undefined;
+  if (payer === undefined) return undefined;
+  spend(env, payer, spentOf(trace) - trace.spent);
+  trace.spent = spentOf(trace);
+  if (payable <= charged) return undefined;
   const due = limitsOf(payer)
     .map(({ limit, id }) => ({ limit, id, units: unitsDue(env, limit, id, payable - charged) }))
     .filter(({ units }) => units > 0);
