@@ -8,7 +8,7 @@ import { plural } from "../file/format";
 import { externalId, keyOf, type LinkFile, type WantedLink } from "../file/link-file";
 import { type Conflict, makePlan } from "../file/plan";
 import { type Context, command, type Given, type Options } from "./command";
-import { printResult } from "./output";
+import { printResult, say } from "./output";
 import { FILE_OPTION, readLinkFile } from "./plan";
 import { writeMany } from "./write-many";
 
@@ -84,10 +84,24 @@ async function adoptAll(context: Context, client: Waymark, file: LinkFile, given
       write: async (conflict) => adopt(client, await find(conflict)),
     });
   }
-  const found = await Promise.all(conflicts.map(find));
+  const refused: { key: string; message: string }[] = [];
+  const tried = conflicts.map((conflict) =>
+    find(conflict).catch((error: unknown) => {
+      if (!(error instanceof Refusal)) throw error;
+      refused.push({ key: conflict.key, message: error.message });
+    }),
+  );
+  const found = (await Promise.all(tried)).filter((one) => one !== undefined);
+  for (const { key, message } of refused) say(context, `Would fail: ${key}: ${message}`);
   const sentence = `The file would own ${plural(found.length, "link")}.`;
   const ids = found.map(({ id }) => id);
-  return printResult(context, { adopt: found.map(({ key, link }) => ({ key, link })) }, ids, sentence);
+  const shown = {
+    adopt: found.map(({ key, link }) => ({ key, link })),
+    ...(refused.length > 0 && { refused }),
+  };
+  printResult(context, shown, ids, sentence);
+  if (refused.length === 0) return EXIT.done;
+  return found.length > 0 ? EXIT.partly : EXIT.failed;
 }
 
 export const adoptCommand = command({

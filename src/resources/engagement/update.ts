@@ -37,7 +37,8 @@ const UNKNOWN = "";
 /** What an asset is to become. */
 interface Wanted extends Omit<ChangedAsset, "link"> {
   /** Only of an undo. */
-  live_at?: number | null | undefined;
+  live_at?: number | null;
+  retired_at?: number | null;
   /** Public id of a link. */
   link?: string | undefined;
 }
@@ -45,7 +46,7 @@ interface Wanted extends Omit<ChangedAsset, "link"> {
 /** The change of an asset; undefined if it is so already, or cannot be. Throws 422 if it is alone and cannot be. */
 function toChange(
   row: AssetRow,
-  { live_at: liveAt, link, ...input }: Wanted,
+  { live_at, retired_at, link, ...input }: Wanted,
   targets: ReadonlyMap<string, TargetLink>,
   { isUndo, isAlone }: { isUndo: boolean; isAlone: boolean },
 ): AssetChange | undefined {
@@ -65,7 +66,11 @@ function toChange(
     ([name, value]) => value !== undefined && value !== Reflect.get(row, name),
   );
   if (fields.length === 0 && target === undefined) return undefined;
-  return { row, fields: Object.fromEntries(fields), liveAt, target };
+  const times = {
+    ...(live_at !== undefined && { live_at }),
+    ...(retired_at !== undefined && { retired_at }),
+  };
+  return { row, fields: Object.fromEntries(fields), times, target };
 }
 
 /**

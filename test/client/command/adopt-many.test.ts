@@ -139,6 +139,23 @@ describe("adopt --all", () => {
     expect(await planOf(one)).toMatchObject({ unchanged: 2, conflicts: 0 });
   });
 
+  it("says before which links it would leave, and shows the others", async () => {
+    const one = await withLinks({ slug: "a" }, { slug: "b", external_id: "crm:7" }, { slug: "c" });
+    await exportTo(one);
+    one.service.calls.length = 0;
+    const { code, out, err } = await one.run("adopt", "--all", "--dry-run", ...one.file);
+    expect([code, out]).toEqual([5, "site:a\nsite:c\n"]);
+    expect(err).toContain('Would fail: b: /b has the external ID "crm:7" of another owner.');
+    expect(err).toContain("The file would own 2 links.");
+    const shown = await one.run("adopt", "--all", "--dry-run", "--json", ...one.file);
+    expect(JSON.parse(shown.out)).toMatchObject({
+      dry_run: true,
+      adopt: [{ key: "a" }, { key: "c" }],
+      refused: [{ key: "b", message: expect.stringContaining("another owner") }],
+    });
+    expect(one.service.writes()).toEqual([]);
+  });
+
   it("leaves a link whose key in the file is another link", async () => {
     const one = await withLinks({ slug: "summer" }, { slug: "later", external_id: "site:hero" });
     one.write("waymark.yaml", textOf({ hero: { slug: "summer" } }));
