@@ -100,14 +100,22 @@ const MAX_DEBT_MS = 4_000;
 /** What is paid off of a debt in a millisecond: as much as a payer may use. */
 const PAID_OFF = 8 / 60;
 
-/** The milliseconds that are not counted yet, by payer. */
-const debtsOf = perBinding((_: KVNamespace) => new RecentMap<{ ms: number; at: number }>(MAX_DEBTS));
+interface Debt {
+  amount: number;
+  at: number;
+}
 
-function debtOf({ KV }: Env, id: string | undefined): number {
-  const debt = id === undefined ? undefined : debtsOf(KV).get(id);
-  if (debt === undefined) return 0;
+/** What is left of a debt of which so much is paid off in a millisecond. */
+const leftOf = ({ amount, at }: Debt, paidOff: number): number =>
+  Math.max(0, amount - Math.max(0, Date.now() - at) * paidOff);
+
+/** The milliseconds that are not counted yet, by payer. */
+const debtsOf = perBinding((_: KVNamespace) => new RecentMap<Debt>(MAX_DEBTS));
+
+function debtOf({ KV }: Env, id = ""): number {
+  const debt = debtsOf(KV).get(id);
   // Less than a unit waits until it is one.
-  return Math.max(Math.min(debt.ms, UNIT_MS), debt.ms - Math.max(0, Date.now() - debt.at) * PAID_OFF);
+  return debt === undefined ? 0 : Math.max(Math.min(debt.amount, UNIT_MS), leftOf(debt, PAID_OFF));
 }
 
 const HOUR_MS = 3_600_000;
@@ -134,12 +142,11 @@ const limitsOf = ({ caller, workspaceId, limit = "CALLER_WORK" }: Payer) =>
   ] as const;
 
 /** The millionths of a dollar that are not forgiven yet, by payer. */
-const spendingsOf = perBinding((_: KVNamespace) => new RecentMap<{ amount: number; at: number }>(MAX_DEBTS));
+const spendingsOf = perBinding((_: KVNamespace) => new RecentMap<Debt>(MAX_DEBTS));
 
-function spendingOf({ KV }: Env, id: string | undefined, { forgiven }: Budget): number {
-  const spending = id === undefined ? undefined : spendingsOf(KV).get(id);
-  if (spending === undefined) return 0;
-  return Math.max(0, spending.amount - Math.max(0, Date.now() - spending.at) * forgiven);
+function spendingOf({ KV }: Env, id = "", { forgiven }: Budget): number {
+  const spending = spendingsOf(KV).get(id);
+  return spending === undefined ? 0 : leftOf(spending, forgiven);
 }
 
 function spend(env: Env, payer: Payer, amount: number): void {
@@ -178,7 +185,7 @@ function unitsDue(env: Env, limit: WorkLimit, id: string | undefined, millisecon
   if (env[limit] === undefined || id === undefined) return 0;
   const due = debtOf(env, id) + milliseconds;
   const units = Math.min(Math.floor(due / UNIT_MS), MAX_UNITS_AT_ONCE);
-  debtsOf(env.KV).set(id, { ms: due - units * UNIT_MS, at: Date.now() });
+  debtsOf(env.KV).set(id, { amount: due - units * UNIT_MS, at: Date.now() });
   return units;
 }
 

@@ -4,11 +4,10 @@ import { foldSlug } from "../../lib/slug-text";
 import { toHost } from "../api/host";
 import type { Link, Waymark } from "../api/resources";
 import { EXIT, Refusal } from "../exit";
-import { plural } from "../file/format";
 import { externalId, keyOf, type LinkFile, type WantedLink } from "../file/link-file";
 import { type Conflict, makePlan } from "../file/plan";
 import { type Context, command, type Given, type Options } from "./command";
-import { printResult, say } from "./output";
+import { printResult } from "./output";
 import { FILE_OPTION, readLinkFile } from "./plan";
 import { writeMany } from "./write-many";
 
@@ -75,33 +74,16 @@ async function adoptAll(context: Context, client: Waymark, file: LinkFile, given
     if (foldSlug(found.link.slug) === foldSlug(slug)) return found;
     throw refuse(`/${slug} is an old slug of /${found.link.slug}, which apply would rename. Adopt it alone.`);
   };
-  if (!context.dryRun) {
-    return writeMany(context, conflicts, {
-      op: "update",
-      noun: "link",
-      verb: "adopted",
-      nameOf: ({ key }) => key,
-      write: async (conflict) => adopt(client, await find(conflict)),
-    });
-  }
-  const refused: { key: string; message: string }[] = [];
-  const tried = conflicts.map((conflict) =>
-    find(conflict).catch((error: unknown) => {
-      if (!(error instanceof Refusal)) throw error;
-      refused.push({ key: conflict.key, message: error.message });
-    }),
-  );
-  const found = (await Promise.all(tried)).filter((one) => one !== undefined);
-  for (const { key, message } of refused) say(context, `Would fail: ${key}: ${message}`);
-  const sentence = `The file would own ${plural(found.length, "link")}.`;
-  const ids = found.map(({ id }) => id);
-  const shown = {
-    adopt: found.map(({ key, link }) => ({ key, link })),
-    ...(refused.length > 0 && { refused }),
-  };
-  printResult(context, shown, ids, sentence);
-  if (refused.length === 0) return EXIT.done;
-  return found.length > 0 ? EXIT.partly : EXIT.failed;
+  return writeMany(context, conflicts, {
+    op: "update",
+    noun: "link",
+    verb: context.dryRun ? "would be adopted" : "adopted",
+    nameOf: ({ key }) => key,
+    write: async (conflict) => {
+      const found = await find(conflict);
+      if (!context.dryRun) await adopt(client, found);
+    },
+  });
 }
 
 export const adoptCommand = command({
