@@ -37,7 +37,9 @@ export const innerTrace = createMiddleware<TracedEnv>(async function innerTrace(
   if (route !== undefined) trace.route = asPattern(route.path);
   c.set("trace", trace);
   await next();
-  if (trace.stream !== undefined || trace.shares.sent.length === 0 || c.res.body === null) return;
+  const hasNothingToPace = trace.stream !== undefined || trace.shares.sent.length === 0;
+  // Nobody reads the body of a HEAD.
+  if (hasNothingToPace || c.req.method === "HEAD" || c.res.body === null) return;
   const { body, sent } = paced(c.res.body.values());
   c.res = new Response(body, c.res);
   trace.stream = sent;

@@ -51,6 +51,11 @@ it("asks for room for the bytes of the long links alone", async () => {
   expect(held).toEqual([]);
 });
 
+it("a HEAD of a list with long links keeps no room", async () => {
+  const { status, text } = await ws.call("HEAD", "/api/v1/links", { env: otherInstance() });
+  expect([status, text]).toEqual([200, ""]);
+});
+
 it("the room is kept until the answer has been read", async () => {
   const env = otherInstance();
   const execution = createExecutionContext();
