@@ -170,9 +170,6 @@ export const selectSizesAfter = (workspaceId: number, id: string, most: number) 
   selectLinkSizes(sql`where ${links.workspace_id} = ${workspaceId} and ${links.public_id} > ${id}
     and ${links.deleted_at} is null order by ${links.public_id} limit ${most}`);
 
-export const selectSizesByIds = (workspaceId: number, ids: readonly string[]) =>
-  selectLinkSizes(whereIds(workspaceId, ids));
-
 const selectLinkRowId = (workspaceId: number, id: string): SQL =>
   sql`(select ${links.id} from ${links} where ${whereLink(workspaceId, id)})`;
 

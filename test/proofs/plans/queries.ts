@@ -546,7 +546,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectLink: links.selectLink(W, "l"),
     selectLinksByIds: links.selectLinksByIds(W, ["l"]),
     selectSizesAfter: links.selectSizesAfter(W, "l", 25),
-    selectSizesByIds: links.selectSizesByIds(W, ["l"]),
     selectDoneOperations: links.selectDoneOperations(["o"]),
     selectIsOnLiveAsset: links.selectIsOnLiveAsset(W, "l"),
   },
