@@ -1,3 +1,4 @@
+import "../../../src/operations/cli/node-version";
 import { createApiKey } from "../../../src/access/keys";
 import { createWorkspace, getWorkspace } from "../../../src/access/service";
 import { parseConfig } from "../../../src/config";
