@@ -39,7 +39,7 @@ import {
   selectLinkPage,
   selectShortHostTotal,
 } from "./list/query";
-import { type LinkRow, selectLinkSizes, selectLinks, selectLinksByIds } from "./repository";
+import { type LinkRow, selectDestinations, selectLinkSizes, selectLinksByIds } from "./repository";
 
 async function planList(
   ctx: Context,
@@ -227,8 +227,9 @@ export const listLinks = (ctx: Context, query: ListQuery): Promise<FoundLinks> =
 export const listSomeLinks = (ctx: Context, query: ListQuery): Promise<FoundLinks> =>
   readPage(ctx, query, true);
 
-/** The same as rows, for a service that needs fields which the interface does not have. */
-export const listSomeRows = (ctx: Context, query: ListQuery) => readRows(ctx, query, true, selectLinks);
+/** The same with the destinations of the links alone. */
+export const listSomeDestinations = (ctx: Context, query: ListQuery) =>
+  readRows(ctx, query, true, selectDestinations);
 
 /** The same with the sizes of the links, which are read in chunks then. */
 export const listSomeSizes = (ctx: Context, query: ListQuery) => readRows(ctx, query, true, selectLinkSizes);

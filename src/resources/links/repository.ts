@@ -99,19 +99,36 @@ const size = sql.raw(`600 + length(links.destination_url)
   + ifnull((select length(activity_groups.ended_url) from activity_groups
     where activity_groups.id = links.activity_group_id), 0)`) as SQL<number>;
 
-/** Selects the sizes of links, with where they are in each order, as `selectLinks` selects links. */
-export const selectLinkSizes = withEnd(
-  orm
-    .select({
-      public_id: links.public_id,
-      folded_slug: links.folded_slug,
-      title_key: links.title_key,
-      created_at: links.created_at,
-      updated_at: links.updated_at,
-      visitTotals: columnsAs("visit_totals", { clicks: links.clicks, scans: links.scans }),
-      size: size.as("size"),
-    })
-    .from(links),
+/** What entries of links lead back to, and how many characters each takes with its link. */
+export const selectOutlines = (entries: SQL) =>
+  orm.all<{
+    subject: string;
+    activity_group_id: string | null;
+    tag_ids: string | null;
+    size: number;
+  }>(sql`select
+      subject, before ->> 'activity_group_id' as activity_group_id, before -> 'tag_ids' as tag_ids,
+      ifnull(length(before), 0) + ifnull(length(change), 0) + ifnull(length(next_change), 0)
+        + ifnull((select ${size} from ${links} where ${links.public_id} = entry.subject), 0) as size
+    from (${entries}) as entry`);
+
+/** What a link is named by, and where it is in each order. */
+const placeColumns = {
+  public_id: links.public_id,
+  slug: links.slug,
+  folded_slug: links.folded_slug,
+  title_key: links.title_key,
+  created_at: links.created_at,
+  updated_at: links.updated_at,
+  visitTotals: columnsAs("visit_totals", { clicks: links.clicks, scans: links.scans }),
+};
+
+/** Selects the sizes of links, as `selectLinks` selects links. */
+export const selectLinkSizes = withEnd(orm.select({ ...placeColumns, size: size.as("size") }).from(links));
+
+/** Selects their destinations. */
+export const selectDestinations = withEnd(
+  orm.select({ ...placeColumns, destination_url: links.destination_url }).from(links),
 );
 
 export type LinkSize = ReturnType<typeof selectLinkSizes>["rows"][number];
@@ -169,6 +186,12 @@ export const selectLinksByIds = (workspaceId: number, ids: readonly string[]) =>
 export const selectSizesAfter = (workspaceId: number, id: string, most: number) =>
   selectLinkSizes(sql`where ${links.workspace_id} = ${workspaceId} and ${links.public_id} > ${id}
     and ${links.deleted_at} is null order by ${links.public_id} limit ${most}`);
+
+export const selectDestinationsByIds = (workspaceId: number, ids: readonly string[]) =>
+  selectDestinations(whereIds(workspaceId, ids));
+
+export const selectSizesByIds = (workspaceId: number, ids: readonly string[]) =>
+  selectLinkSizes(whereIds(workspaceId, ids));
 
 const selectLinkRowId = (workspaceId: number, id: string): SQL =>
   sql`(select ${links.id} from ${links} where ${whereLink(workspaceId, id)})`;

@@ -17,6 +17,7 @@ const LINKS_WITH_RULES = 1_000;
 const ROWS_OF_FILE = 4_300;
 const AT_ONCE = 4;
 const LINKS_OF_PAGE = 100;
+const LINKS_OF_CHANGE = 250;
 const READERS = 8;
 
 // Its lines would be mixed with the answer.
@@ -52,6 +53,8 @@ async function make(slug: string) {
   return getWorkspace(ctx, slug);
 }
 
+const entered = new Map<number, { path: string; headers: Record<string, string> }>();
+
 /** Signs in as a member of a new workspace with many long links. */
 async function enter(slug: string, role: "editor" | "viewer", links: boolean) {
   const workspace = await make(slug);
@@ -65,7 +68,9 @@ async function enter(slug: string, role: "editor" | "viewer", links: boolean) {
     body: new URLSearchParams({ token }),
   });
   const cookie = signedIn.headers.get("set-cookie")?.split(";")[0] ?? "";
-  return { path: `/app/${slug}`, headers: { cookie, origin: BASE } };
+  const member = { path: `/app/${slug}`, headers: { cookie, origin: BASE }, workspaceId: workspace.rowId };
+  entered.set(workspace.rowId, member);
+  return member;
 }
 
 function makeLinks(workspaceId: number, plain: number, withRules: number, letter = "b"): void {
@@ -175,11 +180,45 @@ async function importFiles() {
   return inParallel(sent.flat());
 }
 
+/** Members of several workspaces, who archive as many of their longest links as a request may, at once. */
+async function changeLinks() {
+  const asked = await Promise.all(
+    Array.from({ length: AT_ONCE }, async (_, number) => {
+      const { path, headers, workspaceId } = await enter(`c${number}`, "editor", false);
+      makeLinks(workspaceId, 0, LINKS_OF_CHANGE, "\u6f22");
+      const body = new URLSearchParams({ change: "archive", all: "true" });
+      return () => ask(`${path}/links/change`, { method: "POST", headers, body });
+    }),
+  );
+  return inParallel(asked);
+}
+
+/** Who has archived their longest links undoes that, at once with others. */
+async function undoChanges() {
+  const [changed] = [await changeLinks()];
+  if (changed.some(({ status }) => status !== 303)) return changed;
+  const batches = sqlite.prepare(
+    "select workspace_id, max(batch) as batch from audit_log where batch is not null group by 1",
+  );
+  const asked = batches.all().map(({ workspace_id: id, batch }) => {
+    const { path, headers } = entered.get(Number(id)) ?? {};
+    return () =>
+      ask(`${path}/audit/${batch}/undo`, {
+        method: "POST",
+        headers: headers ?? {},
+        body: new URLSearchParams(),
+      });
+  });
+  return inParallel(asked);
+}
+
 const SCENARIOS: Record<string, () => Promise<unknown>> = {
   "export.csv": () => download("/export.csv"),
   "list.csv": () => download("/links/list.csv"),
   import: importFiles,
   links: readLists,
+  change: changeLinks,
+  undo: undoChanges,
 };
 
 setInterval(note, 2);

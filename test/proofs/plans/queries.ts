@@ -31,6 +31,7 @@ import * as groupLists from "../../../src/resources/activity-groups/list-reposit
 import * as groups from "../../../src/resources/activity-groups/repository";
 import * as groupStatements from "../../../src/resources/activity-groups/statements";
 import * as audit from "../../../src/resources/audit/repository";
+import * as auditEntries from "../../../src/resources/audit/statements";
 import * as channels from "../../../src/resources/channels/repository";
 import * as hosts from "../../../src/resources/destinations/repository";
 import * as hostStatements from "../../../src/resources/destinations/statements";
@@ -72,9 +73,10 @@ export type Entry = Statement | readonly Statement[] | SQL;
 /** The other exports of the same modules. */
 export const WITHOUT_PLAN = [
   // Parts of queries, and exports that are not SQL.
-  ...["selectLinks", "selectLinkSizes", "findGroup", "toTagsInLink"].map(
+  ...["selectLinks", "selectLinkSizes", "selectDestinations", "findGroup", "toTagsInLink"].map(
     (name) => `resources/links/repository.${name}`,
   ),
+  ...["selectBatch", "selectEntriesOfImport"].map((name) => `resources/audit/statements.${name}`),
   ...["linksCounted", "linksOfWorkspace"].map((name) => `access/statements.${name}`),
   ...["access/statements.primaryPrefix", "redirect/slugs/statements/owners.selectNamedKey"],
   ...[
@@ -542,8 +544,16 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectOpenedLink: found.selectOpenedLink(W, "s"),
     countWords: found.countWords(W, FILTER, ["sale", "shop"], 1_000),
   },
+  "resources/audit/statements": {
+    "readEntries (batch)": auditEntries.readEntries(auditEntries.selectBatch(W, "b", "o", 250)),
+    "readEntries (import)": auditEntries.readEntries(auditEntries.selectEntriesOfImport(W, "i", "o", 250)),
+  },
   "resources/links/repository": {
+    "selectOutlines (batch)": links.selectOutlines(auditEntries.selectBatch(W, "b", "o", 251)),
+    "selectOutlines (import)": links.selectOutlines(auditEntries.selectEntriesOfImport(W, "i", "o", 251)),
     selectLink: links.selectLink(W, "l"),
+    selectSizesByIds: links.selectSizesByIds(W, ["l"]),
+    selectDestinationsByIds: links.selectDestinationsByIds(W, ["l"]),
     selectLinksByIds: links.selectLinksByIds(W, ["l"]),
     selectSizesAfter: links.selectSizesAfter(W, "l", 25),
     selectDoneOperations: links.selectDoneOperations(["o"]),

@@ -247,7 +247,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     ],
   },
   "resources/audit/statements": {
-    selectEntriesOfImport: ["a page", "audit_log_operation_id_unique(operation_id>, operation_id<)"],
+    "readEntries (import)": ["a page", "audit_log_operation_id_unique(operation_id>, operation_id<)"],
   },
   "resources/destinations/repository": {
     selectAllBlockedHosts: ["the operator's complete list", "scan blocked_hosts"],
@@ -323,6 +323,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     selectShortHostTotal: ["20 domains", "link_totals(workspace_id, kind)"],
   },
   "resources/links/repository": {
+    "selectOutlines (import)": ["a page", "audit_log_operation_id_unique(operation_id>, operation_id<)"],
     selectSizesAfter: ["10,000 links of an export", "links_list_all(workspace_id, public_id>)"],
   },
   "resources/links/search-table": {
