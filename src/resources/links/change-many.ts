@@ -25,8 +25,8 @@ import type { ListQuery } from "./list/filter";
 import { checkReplacement } from "./replace-destination";
 import {
   type LinkRow,
-  type LinkSize,
   type LinkState,
+  type MeasuredLink,
   selectLinksByIds,
   selectSizesByIds,
   type TagInLink,
@@ -89,7 +89,7 @@ export async function findNameIn(
 const NO_LINK = { slug: null, outcome: "refused", message: notFound("Link").message } as const;
 
 /** Of the links that are changed at once, which are held several times meanwhile. */
-const MAX_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 2_000_000;
 /** Fewer links fit into an instance, however long they are. */
 const MIN_MEASURED_LINKS = 15;
 
@@ -106,16 +106,16 @@ export async function changeChosenLinks(
   if (ids.length < MIN_MEASURED_LINKS) return changeAtOnce(ctx, input, ids, begun);
   const [sizes] = await ctx.db.read(selectSizesByIds(ctx.workspace.rowId, ids));
   if (sizes.length === 0) throw notFound("Link");
-  const { outcomes, ...changed } = await changeMeasured(ctx, input, sizes, begun);
+  const { outcomes, ...changed } = await changeMeasuredLinks(ctx, input, sizes, begun);
   const outcomeOf = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
   return { ...changed, outcomes: ids.map((id) => outcomeOf.get(id) ?? { id, ...NO_LINK }) };
 }
 
 /** Changes links in chunks that an instance can hold, usually one. */
-async function changeMeasured(
+export async function changeMeasuredLinks(
   ctx: Context,
   input: Omit<ChangeLinks, "ids">,
-  sizes: readonly LinkSize[],
+  sizes: readonly MeasuredLink[],
   begun: Batch | null,
 ): Promise<ChangedLinks> {
   const changed: ChangedLinks = { outcomes: [], batch: begun, next: null };
@@ -201,6 +201,6 @@ export async function changeAllLinks(
   // Links that others have changed since the last chunk may leave nothing to do at its end.
   if (sizes.length === 0 && after === undefined) throw notFound("Link");
   if (sizes.length === 0) return { outcomes: [], batch, next: null };
-  const changed = await changeMeasured(ctx, change, sizes, batch);
+  const changed = await changeMeasuredLinks(ctx, change, sizes, batch);
   return { ...changed, next: left === 0 ? null : found.nextAfter, left };
 }

@@ -9,7 +9,7 @@ import { selectLinkAt, selectOldSlugs } from "./export-repository";
 import { toLink } from "./link";
 import { listSomeSizes } from "./list";
 import type { ListQuery } from "./list/filter";
-import { type LinkRow, type LinkSize, selectLinksByIds, selectSizesAfter } from "./repository";
+import { type LinkRow, type MeasuredLink, selectLinksByIds, selectSizesAfter } from "./repository";
 
 const LINKS_PER_READ = 1_000;
 
@@ -63,7 +63,7 @@ const MAX_CHARACTERS = 2_000_000;
 /** Reads links in chunks that an instance can hold, however long they are, and yields them as CSV in their order. */
 async function* toParts(
   ctx: Context,
-  sizes: readonly Pick<LinkSize, "public_id" | "size">[],
+  sizes: readonly MeasuredLink[],
   columns: readonly (typeof COLUMNS_WITH_VISITS)[number][],
 ): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvLines([columns]);

@@ -91,7 +91,7 @@ export const selectLinks = withEnd(orm.select(columns).from(links).leftJoin(acti
  * and the address of its group.
  */
 const LONG_COLUMNS = ["rules", ...Object.keys({ ...TEXT_FIELDS, ...URL_FIELDS, ...FORM_FIELDS })];
-const size = sql.raw(`600 + length(links.destination_url)
+export const linkSize = sql.raw(`600 + length(links.destination_url)
   + ${LONG_COLUMNS.map((name) => `ifnull(length(links.${name}), 0)`).join(" + ")}
   + 600 * (select count(*) from link_tags where link_tags.link_id = links.id)
   + (select ifnull(sum(60 + length(slugs.key)), 0) from slugs
@@ -109,7 +109,7 @@ export const selectOutlines = (entries: SQL) =>
   }>(sql`select
       subject, before ->> 'activity_group_id' as activity_group_id, before -> 'tag_ids' as tag_ids,
       ifnull(length(before), 0) + ifnull(length(change), 0) + ifnull(length(next_change), 0)
-        + ifnull((select ${size} from ${links} where ${links.public_id} = entry.subject), 0) as size
+        + ifnull((select ${linkSize} from ${links} where ${links.public_id} = entry.subject), 0) as size
     from (${entries}) as entry`);
 
 /** What a link is named by, and where it is in each order. */
@@ -124,7 +124,9 @@ const placeColumns = {
 };
 
 /** Selects the sizes of links, as `selectLinks` selects links. */
-export const selectLinkSizes = withEnd(orm.select({ ...placeColumns, size: size.as("size") }).from(links));
+export const selectLinkSizes = withEnd(
+  orm.select({ ...placeColumns, size: linkSize.as("size") }).from(links),
+);
 
 /** Selects their destinations. */
 export const selectDestinations = withEnd(
@@ -132,6 +134,7 @@ export const selectDestinations = withEnd(
 );
 
 export type LinkSize = ReturnType<typeof selectLinkSizes>["rows"][number];
+export type MeasuredLink = Pick<LinkSize, "public_id" | "size">;
 
 type SelectedRow = ReturnType<typeof selectLinks>["rows"][number];
 

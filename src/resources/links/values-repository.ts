@@ -3,6 +3,7 @@ import { boundList, fromList, listed } from "../../db/list";
 import { orm } from "../../db/prepared";
 import { links, linkTotals } from "../../db/schema/links";
 import { eachField, VALUE_FIELDS, type ValueFieldName } from "../../lib/link-fields";
+import { linkSize, type MeasuredLink } from "./repository";
 
 /** The values of a field in use, in the order of their code points. */
 export const selectValues = (workspaceId: number, field: ValueFieldName, most: number) =>
@@ -19,16 +20,14 @@ export const selectValues = (workspaceId: number, field: ValueFieldName, most: n
     .orderBy(linkTotals.key)
     .limit(most);
 
-/** The public ids of links with one of the values. */
+/** The sizes of links with one of the values. */
 export const selectLinksWithValues = (
   workspaceId: number,
   field: ValueFieldName,
   values: readonly string[],
   most: number,
 ) =>
-  orm.all<{
-    id: string;
-  }>(sql`select ${links.public_id} as id from ${fromList(boundList(values))} cross join ${links}
+  orm.all<MeasuredLink>(sql`select ${links.public_id}, ${linkSize} as size from ${fromList(boundList(values))} cross join ${links}
     where ${links.workspace_id} = ${workspaceId} and ${links[field]} = ${listed()} and ${links.deleted_at} is null
     limit ${most}`);
 

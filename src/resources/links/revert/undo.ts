@@ -53,7 +53,7 @@ function laterProblem(
 type SelectEntries = (most: number, after?: string) => ReturnType<typeof selectBatch>;
 
 /** Of the entries and links that are read at once, which are held several times meanwhile. */
-const MAX_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 2_000_000;
 
 /** Reads the links of entries, as many as an instance can hold, with what their previous states need. */
 async function readChunk(ctx: Context, select: SelectEntries, most: number, after?: string) {
