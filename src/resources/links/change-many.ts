@@ -91,7 +91,7 @@ const NO_LINK = { slug: null, outcome: "refused", message: notFound("Link").mess
 /** Of the links that are changed at once, which are held several times meanwhile. */
 const MAX_CHARACTERS = 2_000_000;
 /** Fewer links fit into an instance, however long they are. */
-const MIN_MEASURED_LINKS = 15;
+const MIN_MEASURED_LINKS = 30;
 
 /**
  * Changes the links with these ids in one batch, by the rules and with the history of single changes. A link that a rule refuses

@@ -14,6 +14,7 @@ import {
   MOMENT_FIELDS,
   TEXT_FIELDS,
   URL_FIELDS,
+  type ValueFieldName,
 } from "../../lib/link-fields";
 import { ENDED_HOST, whereHostBlocked } from "../../redirect/slugs/statements/blocked-host";
 
@@ -91,7 +92,7 @@ export const selectLinks = withEnd(orm.select(columns).from(links).leftJoin(acti
  * and the address of its group.
  */
 const LONG_COLUMNS = ["rules", ...Object.keys({ ...TEXT_FIELDS, ...URL_FIELDS, ...FORM_FIELDS })];
-export const linkSize = sql.raw(`600 + length(links.destination_url)
+const linkSize = sql.raw(`600 + length(links.destination_url)
   + ${LONG_COLUMNS.map((name) => `ifnull(length(links.${name}), 0)`).join(" + ")}
   + 600 * (select count(*) from link_tags where link_tags.link_id = links.id)
   + (select ifnull(sum(60 + length(slugs.key)), 0) from slugs
@@ -195,6 +196,17 @@ export const selectDestinationsByIds = (workspaceId: number, ids: readonly strin
 
 export const selectSizesByIds = (workspaceId: number, ids: readonly string[]) =>
   selectLinkSizes(whereIds(workspaceId, ids));
+
+/** The sizes of links with one of the values. */
+export const selectLinksWithValues = (
+  workspaceId: number,
+  field: ValueFieldName,
+  values: readonly string[],
+  most: number,
+) =>
+  orm.all<MeasuredLink>(sql`select ${links.public_id}, ${linkSize} as size from ${fromList(boundList(values))} cross join ${links}
+    where ${links.workspace_id} = ${workspaceId} and ${links[field]} = ${listed()} and ${links.deleted_at} is null
+    limit ${most}`);
 
 const selectLinkRowId = (workspaceId: number, id: string): SQL =>
   sql`(select ${links.id} from ${links} where ${whereLink(workspaceId, id)})`;

@@ -1,9 +1,7 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
-import { boundList, fromList, listed } from "../../db/list";
 import { orm } from "../../db/prepared";
 import { links, linkTotals } from "../../db/schema/links";
 import { eachField, VALUE_FIELDS, type ValueFieldName } from "../../lib/link-fields";
-import { linkSize, type MeasuredLink } from "./repository";
 
 /** The values of a field in use, in the order of their code points. */
 export const selectValues = (workspaceId: number, field: ValueFieldName, most: number) =>
@@ -19,17 +17,6 @@ export const selectValues = (workspaceId: number, field: ValueFieldName, most: n
     )
     .orderBy(linkTotals.key)
     .limit(most);
-
-/** The sizes of links with one of the values. */
-export const selectLinksWithValues = (
-  workspaceId: number,
-  field: ValueFieldName,
-  values: readonly string[],
-  most: number,
-) =>
-  orm.all<MeasuredLink>(sql`select ${links.public_id}, ${linkSize} as size from ${fromList(boundList(values))} cross join ${links}
-    where ${links.workspace_id} = ${workspaceId} and ${links[field]} = ${listed()} and ${links.deleted_at} is null
-    limit ${most}`);
 
 /** The values of the newest links. */
 export const selectNewestCampaigns = (workspaceId: number, most: number) =>

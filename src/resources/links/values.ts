@@ -5,8 +5,9 @@ import { eachField, VALUE_FIELDS, type ValueFieldName } from "../../lib/link-fie
 import { assertOwnBatch, type ChangedLinks, MAX_LINKS_PER_COMMIT } from "./batch";
 import { changeMeasuredLinks } from "./change-many";
 import { conform } from "./conventions";
+import { selectLinksWithValues } from "./repository";
 import { selectConventions } from "./statements";
-import { selectLinksWithValues, selectNewestCampaigns, selectValues } from "./values-repository";
+import { selectNewestCampaigns, selectValues } from "./values-repository";
 import type { Batch } from "./write/audit";
 
 /** More values of a field are not listed. */

@@ -49,7 +49,6 @@ import * as list from "../../../src/resources/links/list/query";
 import * as links from "../../../src/resources/links/repository";
 import * as search from "../../../src/resources/links/search-table";
 import * as linkStatements from "../../../src/resources/links/statements";
-import * as values from "../../../src/resources/links/values-repository";
 import * as derivedRows from "../../../src/resources/links/write/derived-rows";
 import * as guards from "../../../src/resources/links/write/guards";
 import * as removing from "../../../src/resources/links/write/remove-tag";
@@ -553,6 +552,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "selectOutlines (import)": links.selectOutlines(auditEntries.selectEntriesOfImport(W, "i", "o", 251)),
     selectLink: links.selectLink(W, "l"),
     selectSizesByIds: links.selectSizesByIds(W, ["l"]),
+    selectLinksWithValues: links.selectLinksWithValues(W, "utm_source", ["a", "b"], 10),
+    "selectLinksWithValues (channel)": links.selectLinksWithValues(W, "channel", ["a"], 10),
     selectDestinationsByIds: links.selectDestinationsByIds(W, ["l"]),
     selectLinksByIds: links.selectLinksByIds(W, ["l"]),
     selectSizesAfter: links.selectSizesAfter(W, "l", 25),
@@ -566,10 +567,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectLinkStates: linkStatements.selectLinkStates(W, ["l"]),
     selectExternalIdOwner: linkStatements.selectExternalIdOwner(W, "e"),
     selectExternalIdOwners: linkStatements.selectExternalIdOwners(W, ["e"]),
-  },
-  "resources/links/values-repository": {
-    selectLinksWithValues: values.selectLinksWithValues(W, "utm_source", ["a", "b"], 10),
-    "selectLinksWithValues (channel)": values.selectLinksWithValues(W, "channel", ["a"], 10),
   },
   "resources/links/write/derived-rows": {
     "assignmentStatements (moved)": derivedRows.assignmentStatements(W, MOVED, 0),

@@ -123,7 +123,7 @@ describe("a change of many links at once", () => {
     const tag = await ws.tag();
     const group = await ws.group({ default_utm_campaign: "spring" });
     const ids: string[] = [];
-    for (let number = 0; number < 20; number++) {
+    for (let number = 0; number < 40; number++) {
       ids.push((await createLink(ws.ctx, { destination_url: DESTINATION })).id);
     }
     for (const input of [
