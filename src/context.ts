@@ -121,6 +121,8 @@ export interface Context {
   random: (bytes: number) => Uint8Array;
   /** Registers work that may end after the response. */
   waitUntil: (work: Promise<unknown>) => void;
+  /** Waits until the instance has room for so many bytes, which it keeps until the answer is sent. Absent if it serves nobody else. */
+  hold?: (bytes: number) => Promise<void>;
   /** The entity tags of the request's `If-Match`, if any. */
   ifMatch?: EntityTags;
 }

@@ -20,14 +20,14 @@ import {
 import { deferAuthorization } from "./deferred-authorization";
 import { type KnownKey, knownKeys } from "./known-callers";
 import { addressOf, countOne, hasUsedUpTime, isRefused } from "./limits";
-import { takeSlot } from "./slots";
+import { takeShare } from "./shares";
 import { runAfterResponse, type TracedEnv } from "./trace";
 
 const KEY_ACTOR = "key:";
 
 /**
  * Prepares a request. If this instance knows the key, the first D1 call checks it, or `assertAuthorized` before that. Otherwise
- * it is checked at once. A key over a limit is refused before. Only a request that can be dear needs a slot.
+ * it is checked at once. A key over a limit is refused before. Only a request that can be dear needs a share.
  */
 export async function admit(
   c: HonoContext<TracedEnv>,
@@ -79,7 +79,8 @@ export async function admit(
   );
   if (known === undefined) await assertAuthorized();
   if (key === undefined) throw unauthenticated();
-  if (canBeDear) await takeSlot(c, payerOf(key));
+  const payer = payerOf(key);
+  if (canBeDear) await takeShare(c, "read", payer);
   const ctx: Context = {
     db,
     backgroundDb,
@@ -91,6 +92,7 @@ export async function admit(
     now: Date.now,
     random: systemRandom,
     waitUntil,
+    hold: (bytes) => takeShare(c, "long", payer, bytes),
   };
   return { ctx, keyId: key.keyId, assertAuthorized };
 }

@@ -1,66 +1,104 @@
 import { tooManyAttempts } from "../errors";
-import { perBinding } from "../lib/memory";
+import { perBinding, RecentMap } from "../lib/memory";
 import { sleep } from "../lib/sleep";
+import { hasUsedUpTime } from "./limits";
+import { type Payer, payableOf } from "./request-log";
+import type { TracedRequest } from "./trace";
 
-// An instance has 128 MB for everybody. What holds megabytes of it takes a share, of which there are few.
+// An instance has 128 MB and one database for everybody. What holds much of either takes a share, of which there are few.
+
+const MEGABYTE = 1_000_000;
 
 const MOST = {
+  /** Lists and pages under way. */
+  read: { ofWorkspace: 8, ofInstance: 16, isKeptUntil: "answered" },
+  /** Bytes of long links and rows. */
+  long: { ofWorkspace: 6 * MEGABYTE, ofInstance: 12 * MEGABYTE, isKeptUntil: "sent" },
   /** Files that are sent. */
-  file: { ofWorkspace: 2, ofInstance: 3 },
+  file: { ofWorkspace: 2, ofInstance: 3, isKeptUntil: "sent" },
   /** Imports, and changes of many links. */
-  import: { ofWorkspace: 1, ofInstance: 2 },
-};
+  import: { ofWorkspace: 1, ofInstance: 2, isKeptUntil: "answered" },
+} as const;
 
 export type ShareKind = keyof typeof MOST;
 
-const PAUSE_MS = 50;
+/** The reads of a workspace, after one that took D1 so long. */
+const MAX_DEAR_READS = 3;
+const DEAR_MS = 150;
+const MAX_DEAR_WORKSPACES = 10_000;
+
+const PAUSE_MS = 20;
 const MAX_WAIT_MS = 10_000;
 /** A request that is cancelled stops without freeing its share, and its timers with it. */
 const LOST_MS = 60_000;
 const BEAT_MS = 10_000;
 
 interface Taken {
-  workspaceId: number;
+  workspaceId: number | undefined;
+  size: number;
   usedAt: number;
 }
 
-const takenOf = perBinding((_: KVNamespace) => ({ file: new Set<Taken>(), import: new Set<Taken>() }));
+const takenOf = perBinding((_: KVNamespace) => ({
+  read: new Set<Taken>(),
+  long: new Set<Taken>(),
+  file: new Set<Taken>(),
+  import: new Set<Taken>(),
+}));
 
-/** Waits for a share, and returns what frees it; 429 after ten seconds. */
-export async function takeShare(kv: KVNamespace, kind: ShareKind, workspaceId: number): Promise<() => void> {
+const dearWorkspacesOf = perBinding((_: KVNamespace) => new RecentMap<true>(MAX_DEAR_WORKSPACES));
+
+const sizeOf = (taken: Iterable<Taken>): number => [...taken].reduce((sum, { size }) => sum + size, 0);
+
+/** Whether there is room. What is larger than all shares has room when it is alone. */
+function hasRoom(kv: KVNamespace, kind: ShareKind, workspaceId: number | undefined, size: number): boolean {
   const taken = takenOf(kv)[kind];
+  const now = Date.now();
+  for (const one of taken) if (now - one.usedAt >= LOST_MS) taken.delete(one);
+  const own = [...taken].filter((one) => one.workspaceId === workspaceId);
+  const isDear = kind === "read" && dearWorkspacesOf(kv).has(String(workspaceId));
   const { ofWorkspace, ofInstance } = MOST[kind];
+  const mostOwn = isDear ? MAX_DEAR_READS : ofWorkspace;
+  const fits = (others: Iterable<Taken>, most: number) => sizeOf(others) + Math.min(size, most) <= most;
+  return fits(own, mostOwn) && fits(taken, ofInstance);
+}
+
+/**
+ * Waits for a share, which the request keeps until it is answered, or until its answer is sent. 429 after ten seconds, or if
+ * the payer has used up its time.
+ */
+export async function takeShare(
+  { env, executionCtx, var: { trace } }: Omit<TracedRequest, "req">,
+  kind: ShareKind,
+  payer: Payer,
+  size = 1,
+): Promise<void> {
+  const { workspaceId } = payer;
   const giveUpAt = Date.now() + MAX_WAIT_MS;
   for (;;) {
-    const now = Date.now();
-    for (const one of taken) if (now - one.usedAt >= LOST_MS) taken.delete(one);
-    const own = [...taken].filter((one) => one.workspaceId === workspaceId);
-    if (own.length < ofWorkspace && taken.size < ofInstance) break;
-    if (now >= giveUpAt) throw tooManyAttempts();
+    if (hasUsedUpTime(env, payer)) throw tooManyAttempts();
+    if (hasRoom(env.KV, kind, workspaceId, size)) break;
+    if (Date.now() >= giveUpAt) throw tooManyAttempts();
     await sleep(PAUSE_MS);
   }
-  const share = { workspaceId, usedAt: Date.now() };
-  taken.add(share);
+  const share = { workspaceId, size, usedAt: Date.now() };
+  takenOf(env.KV)[kind].add(share);
   const beat = setInterval(() => {
     share.usedAt = Date.now();
   }, BEAT_MS);
-  return () => {
+  // A request that its sender cancels would otherwise stop, and keep its share for a minute.
+  const { promise: freed, resolve } = Promise.withResolvers<void>();
+  executionCtx.waitUntil(freed);
+  trace.shares[MOST[kind].isKeptUntil].push(() => {
     clearInterval(beat);
-    taken.delete(share);
-  };
+    takenOf(env.KV)[kind].delete(share);
+    if (kind === "read") rememberCost(env.KV, workspaceId, payableOf(trace));
+    resolve();
+  });
 }
 
-/** Does work with a share of its own. */
-export async function withShare<T>(
-  kv: KVNamespace,
-  kind: ShareKind,
-  workspaceId: number,
-  work: () => Promise<T>,
-): Promise<T> {
-  const free = await takeShare(kv, kind, workspaceId);
-  try {
-    return await work();
-  } finally {
-    free();
-  }
+function rememberCost(kv: KVNamespace, workspaceId: number | undefined, milliseconds: number): void {
+  const dear = dearWorkspacesOf(kv);
+  if (milliseconds >= DEAR_MS) dear.set(String(workspaceId), true);
+  else dear.delete(String(workspaceId));
 }

@@ -124,7 +124,8 @@ async function readFields(
   const read = (kept?: Readonly<Record<string, unknown>>) =>
     bodySchema === undefined ? NO_BODY : readJson(bodySchema, c.req.raw.headers, rawBody, isStrict, kept);
   const checked = read();
-  const body = checked.ok ? checked : read((await readResource()) as Record<string, unknown> | undefined);
+  const kept = checked.ok ? undefined : ((await readResource()) as Record<string, unknown> | undefined);
+  const body = kept === undefined ? checked : read(kept);
   if (!query.ok || !body.ok) throw invalid([query, body].flatMap((read) => (read.ok ? [] : read.failures)));
   return { query: query.value, body: body.value };
 }

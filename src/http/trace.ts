@@ -3,6 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
 import type { Env } from "../context";
 import { charge } from "./limits";
+import { paced } from "./paced";
 import { logBackground, type Trace } from "./request-log";
 import { traceOf } from "./traced";
 
@@ -29,13 +30,19 @@ export const requestLog = createMiddleware<TracedEnv>(function requestLog(c, nex
   return next();
 });
 
-/** Continues the trace of the request, and sets its route. */
-export const innerTrace = createMiddleware<TracedEnv>(function innerTrace(c, next) {
+/** Continues the trace of the request, and sets its route. An answer that has shares of the instance is sent as its reader takes it. */
+export const innerTrace = createMiddleware<TracedEnv>(async function innerTrace(c, next) {
   const trace = traceOf(c.req.raw);
   const route = matchedRoutes(c).find(({ method }) => method !== "ALL");
   if (route !== undefined) trace.route = asPattern(route.path);
   c.set("trace", trace);
-  return next();
+  await next();
+  const hasNothingToPace = trace.stream !== undefined || trace.shares.sent.length === 0;
+  // Nobody reads the body of a HEAD.
+  if (hasNothingToPace || c.req.method === "HEAD" || c.res.body === null) return;
+  const { body, sent } = paced(c.res.body.values());
+  c.res = new Response(body, c.res);
+  trace.stream = sent;
 });
 
 /** Converts a Hono route to the OpenAPI form: `/api/v1/links/{id}`. */

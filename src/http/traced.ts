@@ -30,12 +30,13 @@ export async function traced(
   }
   response.headers.set("X-Request-Id", trace.requestId);
   secureTransport(response, request.url, env);
+  for (const free of trace.shares.answered) free();
   if (trace.stream === undefined) end();
   else execution.waitUntil(trace.stream.then(end));
   return response;
 
   function end(): void {
-    trace.freeSlot?.();
+    for (const free of trace.shares.sent) free();
     // Of visits, only those that read D1 or failed are logged.
     if (trace.isLogged || trace.d1.calls > 0 || response.status >= 500)
       logRequest(trace, request.method, response.status);

@@ -1,17 +1,38 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { newTrace } from "../../src/http/request-log";
 import { type ShareKind, takeShare } from "../../src/http/shares";
 import { otherInstance } from "../harness";
 
+let env: ReturnType<typeof otherInstance>;
+
 beforeEach(() => {
+  env = otherInstance();
   vi.useFakeTimers({ toFake: ["Date", "setTimeout"] });
 });
 afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Whether a share is taken at once, waited for, or refused after ten seconds. */
-async function outcomeOf(taking: ReturnType<typeof takeShare>, seconds: number) {
-  let outcome: string = "waits";
+/** A request of a workspace that takes a share. */
+function request(kind: ShareKind, workspaceId: number, size?: number, milliseconds = 0) {
+  const kept: Promise<unknown>[] = [];
+  const trace = newTrace("one");
+  trace.d1.duration = milliseconds;
+  const c = {
+    env,
+    executionCtx: { waitUntil: (work: Promise<unknown>) => void kept.push(work) },
+    var: { trace },
+  };
+  const taking = takeShare(c as never, kind, { caller: "key:ONE", workspaceId }, size);
+  const free = () => {
+    for (const one of [...trace.shares.answered, ...trace.shares.sent]) one();
+  };
+  return { taking, free, kept, trace };
+}
+
+/** Whether a share is taken, waited for, or refused in a time. */
+async function outcomeOf({ taking }: ReturnType<typeof request>, seconds: number) {
+  let outcome = "waits";
   taking.then(
     () => {
       outcome = "taken";
@@ -24,32 +45,69 @@ async function outcomeOf(taking: ReturnType<typeof takeShare>, seconds: number) 
   return outcome;
 }
 
-it.each<[ShareKind, number, number]>([
-  ["file", 2, 3],
-  ["import", 1, 2],
-])("an instance has few shares for each %s: %i a workspace, %i in all", async (kind, own, all) => {
-  const { KV } = otherInstance();
-  const shares = [];
-  for (let taken = 0; taken < own; taken++) shares.push(await takeShare(KV, kind, 1));
-  expect(await outcomeOf(takeShare(KV, kind, 1), 9)).toBe("waits");
-  const freed = takeShare(KV, kind, 1);
-  shares[0]?.();
-  expect(await outcomeOf(freed, 1)).not.toBe("429 60");
-  for (let taken = own; taken < all; taken++) await takeShare(KV, kind, 2);
-  expect(await outcomeOf(takeShare(KV, kind, 3), 11)).toBe("429 60");
+it.each<[ShareKind, number, number, number]>([
+  ["read", 8, 16, 1],
+  ["file", 2, 3, 1],
+  ["import", 1, 2, 1],
+  ["long", 2, 4, 3_000_000],
+])("an instance has few shares for each %s: %i a workspace, %i in all", async (kind, own, all, size) => {
+  const shares = Array.from({ length: own }, () => request(kind, 1, size));
+  await Promise.all(shares.map(({ taking }) => taking));
+  expect(await outcomeOf(request(kind, 1, size), 11)).toBe("429 60");
+  const next = request(kind, 1, size);
+  shares[0]?.free();
+  expect(await outcomeOf(next, 1)).toBe("taken");
+  const others = Array.from({ length: all - own }, () => request(kind, 2, size));
+  await Promise.all(others.map(({ taking }) => taking));
+  expect(await outcomeOf(request(kind, 3, size), 11)).toBe("429 60");
+});
+
+it("what is larger than all shares of its workspace waits until it is alone", async () => {
+  const small = request("long", 1, 1_000);
+  await small.taking;
+  const large = request("long", 1, 20_000_000);
+  expect(await outcomeOf(large, 1)).toBe("waits");
+  small.free();
+  expect(await outcomeOf(large, 1)).toBe("taken");
+  expect(await outcomeOf(request("long", 1, 1_000), 11)).toBe("429 60");
+});
+
+it("after a dear list, a workspace has three at once", async () => {
+  const dear = request("read", 1, 1, 150);
+  await dear.taking;
+  dear.free();
+  const three = [1, 2, 3].map(() => request("read", 1));
+  await Promise.all(three.map(({ taking }) => taking));
+  expect(await outcomeOf(request("read", 1), 11)).toBe("429 60");
+  for (const { free } of three) free();
+  const eight = Array.from({ length: 8 }, () => request("read", 1));
+  for (const one of eight) expect(await outcomeOf(one, 1)).toBe("taken");
+});
+
+it("a request that its sender cancels is kept going until its share is free", async () => {
+  const { taking, free, kept } = request("read", 1);
+  await taking;
+  let isOver = false;
+  const over = Promise.all(kept).then(() => {
+    isOver = true;
+  });
+  await Promise.resolve();
+  expect([kept.length, isOver]).toEqual([1, false]);
+  free();
+  await over;
 });
 
 it("a share is kept as long as its request goes on, and is lost a minute after it has stopped", async () => {
-  const { KV } = otherInstance();
   // The timers of a request that is cancelled stop.
-  await takeShare(KV, "import", 1);
+  await request("import", 1).taking;
   vi.useFakeTimers({ toFake: ["Date", "setTimeout", "setInterval", "clearInterval"] });
-  const free = await takeShare(KV, "import", 2);
+  const other = request("import", 2);
+  await other.taking;
   await vi.advanceTimersByTimeAsync(61_000);
-  await takeShare(KV, "import", 3);
+  await request("import", 3).taking;
   await vi.advanceTimersByTimeAsync(120_000);
-  expect(await outcomeOf(takeShare(KV, "import", 2), 11)).toBe("429 60");
-  const next = takeShare(KV, "import", 2);
-  free();
+  expect(await outcomeOf(request("import", 2), 11)).toBe("429 60");
+  const next = request("import", 2);
+  other.free();
   expect(await outcomeOf(next, 1)).toBe("taken");
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { applyBatches } from "../../src/analytics/apply-repository";
 import { countVisits } from "../../src/analytics/count";
 import { insertBatch } from "../../src/analytics/queue-repository";
+import type { Env } from "../../src/context";
 import { createDatabase } from "../../src/db/client";
 import { newId } from "../../src/lib/ids";
 import { createAsset } from "../../src/resources/engagement/service";
@@ -45,26 +46,31 @@ function priced() {
   return { env, state };
 }
 
-/** What an hour costs of one who does this as often as limits allow, after a few times. */
+/** What a caller may spend on what they write: at once, and in an hour (`src/http/limits.ts`). */
+const SPENT_AT_ONCE = 0.5;
+const SPENT_AN_HOUR = 0.3;
+
+/**
+ * What an hour costs of one who does this as often as limits allow: `written` of it is what is written, which has a limit of its own,
+ * and `unlimited` what it would be without that.
+ */
 async function dollarsAnHour(
   { state }: ReturnType<typeof priced>,
   mostRequests: number,
   request: (time: number) => Promise<unknown>,
-): Promise<number> {
+) {
   const TIMES = 5;
   const before = state();
   for (let time = 0; time < TIMES; time++) await request(time);
   const after = state();
   const used = (name: keyof typeof after) => (after[name] - before[name]) / TIMES;
-  const dollars =
-    A_REQUEST +
-    A_LINE +
-    used("rows") * A_ROW_WRITTEN +
-    used("kvReads") * A_KV_READ +
-    used("kvWrites") * KV_WRITES_OF_A_PUSH * A_KV_WRITE;
   const units = used("units") + (used("statements") * STATEMENT_MS) / UNIT_MS;
-  const times = Math.min(mostRequests, CALLER_UNITS / units);
-  return 60 * times * dollars;
+  const times = 60 * Math.min(mostRequests, CALLER_UNITS / units);
+  const unlimited =
+    times * (used("rows") * A_ROW_WRITTEN + used("kvWrites") * KV_WRITES_OF_A_PUSH * A_KV_WRITE);
+  const written = Math.min(unlimited, SPENT_AT_ONCE + SPENT_AN_HOUR);
+  const read = times * (A_REQUEST + A_LINE + used("kvReads") * A_KV_READ);
+  return { dollars: written + read, rows: used("rows") };
 }
 
 async function linkWithCodes(ws: TestWorkspace) {
@@ -83,22 +89,81 @@ describe("the dearest minute costs at most a dollar an hour", () => {
     const ws = await makeWorkspace();
     const link = await linkWithCodes(ws);
     const meter = priced();
-    const cost = await dollarsAnHour(meter, mostRequests, (time) =>
+    const { dollars } = await dollarsAnHour(meter, mostRequests, (time) =>
       ws.call("PATCH", `/api/v1/links/${link.id}`, {
         env: meter.env,
         body: { destination_url: `https://www.example.com/${time}` },
       }),
     );
-    expect(cost).toBeLessThan(AT_MOST_AN_HOUR);
+    expect(dollars).toBeLessThan(AT_MOST_AN_HOUR);
+  });
+
+  const FIELDS = ["channel", "utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"];
+
+  it.each<[string, number, (ws: TestWorkspace, env: Env) => Promise<(time: number) => Promise<unknown>>]>([
+    [
+      "changes a title",
+      8,
+      async (ws, env) => {
+        const { id } = await ws.link({ title: "Before" });
+        return (time) => ws.call("PATCH", `/api/v1/links/${id}`, { env, body: { title: `Title ${time}` } });
+      },
+    ],
+    [
+      "changes all values",
+      45,
+      async (ws, env) => {
+        const { id } = await ws.link();
+        return (time) =>
+          ws.call("PATCH", `/api/v1/links/${id}`, {
+            env,
+            body: Object.fromEntries(FIELDS.map((name) => [name, `${name} ${time}`])),
+          });
+      },
+    ],
+    [
+      "takes fifty tags off and puts them on again",
+      250,
+      async (ws, env) => {
+        const { id } = await ws.link();
+        const tags = await Promise.all(Array.from({ length: 50 }, () => ws.tag()));
+        const ids = tags.map((tag) => tag.id);
+        return (time) =>
+          ws.call("PATCH", `/api/v1/links/${id}`, { env, body: { tag_ids: time % 2 === 0 ? ids : [] } });
+      },
+    ],
+    [
+      "creates links",
+      24,
+      async (ws, env) => () =>
+        ws.call("POST", "/api/v1/links", { env, body: { destination_url: "https://www.example.com/" } }),
+    ],
+    [
+      "creates links and deletes them",
+      40,
+      async (ws, env) => async () => {
+        const body = { destination_url: "https://www.example.com/" };
+        const made = await ws.call("POST", "/api/v1/links", { env, body });
+        await ws.call("DELETE", `/api/v1/links/${made.body.link.id}`, { env });
+      },
+    ],
+  ])("of a key that %s, which writes at most %i rows", async (_, mostRows, prepare) => {
+    const ws = await makeWorkspace();
+    const meter = priced();
+    const request = await prepare(ws, meter.env);
+    await request(-1);
+    const { dollars, rows } = await dollarsAnHour(meter, REQUESTS_OF_A_KEY, request);
+    expect(rows).toBeLessThanOrEqual(mostRows);
+    expect(dollars).toBeLessThan(AT_MOST_AN_HOUR);
   });
 
   it("of a viewer who opens pages", async () => {
     const { browser, workspace } = await makeMember();
     const meter = priced();
-    const cost = await dollarsAnHour(meter, REQUESTS_OF_A_PERSON, () =>
+    const { dollars } = await dollarsAnHour(meter, REQUESTS_OF_A_PERSON, () =>
       browser.get(`/app/${workspace.slug}`, {}, meter.env),
     );
-    expect(cost).toBeLessThan(AT_MOST_AN_HOUR);
+    expect(dollars).toBeLessThan(AT_MOST_AN_HOUR);
   });
 
   it("of a stranger: an instance adds up 2,000 visits of twenty links with invented referrers", async () => {

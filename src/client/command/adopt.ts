@@ -4,7 +4,6 @@ import { foldSlug } from "../../lib/slug-text";
 import { toHost } from "../api/host";
 import type { Link, Waymark } from "../api/resources";
 import { EXIT, Refusal } from "../exit";
-import { plural } from "../file/format";
 import { externalId, keyOf, type LinkFile, type WantedLink } from "../file/link-file";
 import { type Conflict, makePlan } from "../file/plan";
 import { type Context, command, type Given, type Options } from "./command";
@@ -75,19 +74,16 @@ async function adoptAll(context: Context, client: Waymark, file: LinkFile, given
     if (foldSlug(found.link.slug) === foldSlug(slug)) return found;
     throw refuse(`/${slug} is an old slug of /${found.link.slug}, which apply would rename. Adopt it alone.`);
   };
-  if (!context.dryRun) {
-    return writeMany(context, conflicts, {
-      op: "update",
-      noun: "link",
-      verb: "adopted",
-      nameOf: ({ key }) => key,
-      write: async (conflict) => adopt(client, await find(conflict)),
-    });
-  }
-  const found = await Promise.all(conflicts.map(find));
-  const sentence = `The file would own ${plural(found.length, "link")}.`;
-  const ids = found.map(({ id }) => id);
-  return printResult(context, { adopt: found.map(({ key, link }) => ({ key, link })) }, ids, sentence);
+  return writeMany(context, conflicts, {
+    op: "update",
+    noun: "link",
+    verb: context.dryRun ? "would be adopted" : "adopted",
+    nameOf: ({ key }) => key,
+    write: async (conflict) => {
+      const found = await find(conflict);
+      if (!context.dryRun) await adopt(client, found);
+    },
+  });
 }
 
 export const adoptCommand = command({

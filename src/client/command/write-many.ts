@@ -72,7 +72,8 @@ export async function writeMany<Item>(
     },
   );
   const { done, skipped } = outcomes;
-  if (context.json) printJson(context, outcomesToJson(outcomes));
+  if (context.json)
+    printJson(context, { ...(context.dryRun && { dry_run: true }), ...outcomesToJson(outcomes) });
   say(context, withRest(`${plural(done.length, noun)} ${verb}`, outcomes));
   if (skipped.length > 0) say(context, `Skipped: ${skipped[0]?.message}`);
   return exitOfRun(outcomes);

@@ -3,8 +3,8 @@ import { email } from "../../access/schema";
 import type { Config } from "../../context";
 import { unavailable } from "../../errors";
 import { isObject } from "../../lib/json";
+import { sleep } from "../../lib/sleep";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../lib/time";
-
 import { askForJson } from "../../outside";
 
 type Access = NonNullable<Config["access"]>;
@@ -17,6 +17,7 @@ interface Team {
   receivedAt: number;
   /** Start of the last request, which may have failed or be pending. Before the first answer, only of one that failed. */
   requestedAt: number;
+  isPending: boolean;
 }
 
 const REQUEST_TIMEOUT_MS = 3 * SECOND_MS;
@@ -30,7 +31,8 @@ const FRESH_MS = 30 * MINUTE_MS;
 /** A key that the team has withdrawn works until then at most, also if the team does not answer. */
 const CACHE_MS = HOUR_MS;
 
-const UNKNOWN_TEAM: Team = { keys: new Map(), receivedAt: 0, requestedAt: 0 };
+const UNKNOWN_TEAM: Team = { keys: new Map(), receivedAt: 0, requestedAt: 0, isPending: false };
+const PAUSE_MS = 20;
 
 const teams = new Map<string, Team>();
 
@@ -52,6 +54,12 @@ async function readKeys(issuer: string): Promise<Team["keys"]> {
   return new Map(keys.map((key) => [key.kid, key]));
 }
 
+/** Waits for the answer that another request has asked for. That request may be cancelled, so the wait ends. */
+async function waitForAnswer(issuer: string): Promise<void> {
+  for (let waited = 0; waited < REQUEST_TIMEOUT_MS && teams.get(issuer)?.isPending; waited += PAUSE_MS)
+    await sleep(PAUSE_MS);
+}
+
 /** 503 if the team does not answer, so that it is unknown whether it has the key. */
 async function findKey(issuer: string, id: string, now: number): Promise<Key | undefined> {
   const team = teams.get(issuer) ?? UNKNOWN_TEAM;
@@ -61,14 +69,18 @@ async function findKey(issuer: string, id: string, now: number): Promise<Key | u
   const pause = receivedAt === 0 ? PAUSE_AFTER_FAILURE_MS : MIN_REQUEST_INTERVAL_MS;
   const isDue = requestedAt <= now - pause;
   if (isDue) {
-    if (receivedAt > 0) teams.set(issuer, { ...team, requestedAt: now });
+    if (receivedAt > 0) teams.set(issuer, { ...team, requestedAt: now, isPending: true });
     try {
       const keys = await readKeys(issuer);
-      teams.set(issuer, { keys, receivedAt: now, requestedAt: now });
+      teams.set(issuer, { keys, receivedAt: now, requestedAt: now, isPending: false });
       return keys.get(id);
     } catch {
-      teams.set(issuer, { ...(teams.get(issuer) ?? UNKNOWN_TEAM), requestedAt: now });
+      teams.set(issuer, { ...(teams.get(issuer) ?? UNKNOWN_TEAM), requestedAt: now, isPending: false });
     }
+  } else if (key === undefined && team.isPending) {
+    await waitForAnswer(issuer);
+    const { keys, receivedAt: answeredAt } = teams.get(issuer) ?? team;
+    if (answeredAt > receivedAt) return keys.get(id);
   }
   if (key === undefined && (isDue || requestedAt > receivedAt)) throw unavailable();
   return key;

@@ -2,8 +2,7 @@ import { createMiddleware } from "hono/factory";
 import { actorOf } from "../../access/sessions";
 import { ServiceError, tooManyAttempts } from "../../errors";
 import { countOne } from "../../http/limits";
-import { withShare } from "../../http/shares";
-import { takeSlot } from "../../http/slots";
+import { takeShare } from "../../http/shares";
 import { href } from "../shell/href";
 import type { ConsoleEnv } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
@@ -50,20 +49,23 @@ export const inWorkspace = createMiddleware<ConsoleEnv>(async function inWorkspa
   }
   const { workspace } = membership;
   const payer = { caller: callerOf(c.var.person), workspaceId: workspace.rowId };
-  await takeSlot(c, payer);
+  await takeShare(c, "read", payer);
   c.var.trace.payer = payer;
+  c.set("payer", payer);
   c.set("membership", membership);
   c.set("workspace", workspace.slug);
   c.set("isEditor", membership.role !== "viewer");
-  c.set("ctx", { ...serviceContext(c), actor: actorOf(email), workspace });
+  const hold = (bytes: number) => takeShare(c, "long", payer, bytes);
+  c.set("ctx", { ...serviceContext(c), actor: actorOf(email), workspace, hold });
   c.var.trace.workspace = workspace.id;
   return next();
 });
 
 /** For what reads or writes megabytes at once. */
-export const fewAtOnce = createMiddleware<ConsoleEnv>((c, next) =>
-  withShare(c.env.KV, "import", c.var.ctx.workspace.rowId, next),
-);
+export const fewAtOnce = createMiddleware<ConsoleEnv>(async function fewAtOnce(c, next) {
+  await takeShare(c, "import", c.var.payer);
+  return next();
+});
 
 const roleOnly = (isAllowed: (role: string) => boolean, reason: string) =>
   createMiddleware<ConsoleEnv>(async function roleOnly(c, next) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../../context";
 import { timesOfDays } from "../../lib/local-time";
-import { text } from "../../lib/validation";
+import { anyText, text } from "../../lib/validation";
 import type { ListQuery } from "../../resources/links/list/filter";
 import { listLinksQuery } from "../../resources/links/schema";
 
@@ -14,11 +14,11 @@ export const linksQuery = listLinksQuery.extend({
   import: z.string().max(26).optional(),
   /** No filter: the Activity Group that the chosen links are to be moved to. */
   to_group: z.string().max(26).optional(),
-  utm_source: text(255).optional(),
-  utm_medium: text(255).optional(),
-  utm_campaign: text(255).optional(),
-  utm_term: text(255).optional(),
-  utm_content: text(255).optional(),
+  utm_source: anyText(255).optional(),
+  utm_medium: anyText(255).optional(),
+  utm_campaign: anyText(255).optional(),
+  utm_term: anyText(255).optional(),
+  utm_content: anyText(255).optional(),
   /** `member:<email>`, `key:<id>` or `operator`. */
   created_by: text(300).optional(),
   /** The first and the last day of their creation, in the workspace's time zone. */

@@ -1,11 +1,9 @@
+import { paced } from "../../http/paced";
 import { takeShare } from "../../http/shares";
 import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
 import type { PageContext } from "./request";
 
-/** Who does not take the next part for so long is not waited for. */
-const MAX_STALL_MS = 30_000;
-
-/** Streams a file as a download. A part is made when the reader asks for it, so that one is held at a time. */
+/** Streams a file as a download. */
 export async function sendFile(
   c: PageContext,
   { name, type }: { name: string; type: string },
@@ -14,49 +12,9 @@ export async function sendFile(
   const headers = { "Content-Type": type, "Content-Disposition": `attachment; filename="${name}"` };
   // Nobody reads the body of a HEAD.
   if (c.req.method === "HEAD") return c.body(null, 200, headers);
-  const free = await takeShare(c.env.KV, "file", c.var.ctx.workspace.rowId);
-  const encoder = new TextEncoder();
-  const sent = Promise.withResolvers<void>();
-  c.var.trace.stream = sent.promise;
-  let stall: ReturnType<typeof setTimeout> | undefined;
-  const end = () => {
-    clearTimeout(stall);
-    free();
-    sent.resolve();
-  };
-  const wait = (controller: ReadableStreamDefaultController) => {
-    stall = setTimeout(() => {
-      controller.error(new Error("The reader has stopped."));
-      end();
-      void parts.return(undefined);
-    }, MAX_STALL_MS);
-  };
-  const body = new ReadableStream<Uint8Array>(
-    {
-      start: wait,
-      async pull(controller) {
-        clearTimeout(stall);
-        try {
-          const { done, value } = await parts.next();
-          if (done === true) {
-            controller.close();
-            end();
-            return;
-          }
-          controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
-          wait(controller);
-        } catch (error) {
-          end();
-          throw error;
-        }
-      },
-      async cancel() {
-        end();
-        await parts.return(undefined);
-      },
-    },
-    { highWaterMark: 0 },
-  );
+  await takeShare(c, "file", c.var.payer);
+  const { body, sent } = paced(parts);
+  c.var.trace.stream = sent;
   return c.body(body, 200, headers);
 }
 

@@ -5,6 +5,7 @@ import type { Membership, Person } from "../../access/sessions";
 import type { Context } from "../../context";
 import { invalid } from "../../errors";
 import { readBody } from "../../http/request";
+import type { Payer } from "../../http/request-log";
 import type { TracedEnv } from "../../http/trace";
 import { append } from "../../lib/multimap";
 import { check, trimmed } from "../../lib/validation";
@@ -39,6 +40,7 @@ export interface ConsoleEnv extends TracedEnv {
     person: Person;
     /** In the workspace of the path, with the person's role. */
     membership: Membership;
+    payer: Payer;
     /** The slug of the workspace. */
     workspace: string;
     /** Whether the person may change links, tags, Activity Groups and assets. */

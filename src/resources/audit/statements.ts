@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { orm } from "../../db/prepared";
 import { auditLog } from "../../db/schema/audit";
 
@@ -22,7 +22,7 @@ export const selectNextChange = (workspaceId: number, operation: string) =>
       order by next.id limit 1`);
 
 /** An entry with the next change of the same link. */
-export interface EntryWithNext extends AuditRow {
+interface EntryWithNext extends AuditRow {
   /** The `change` of the next entry of the same link; null if it is the last. */
   next_change: string | null;
   has_next: number;
@@ -36,20 +36,23 @@ const joinNext = (workspaceId: number) =>
         where later.workspace_id = ${workspaceId} and later.subject = own.subject and later.id > own.id
         order by later.id limit 1)`;
 
+/** Reads the entries that `selectBatch` or `selectEntriesOfImport` selects. */
+export const readEntries = (entries: SQL) => orm.all<EntryWithNext>(entries);
+
 /** The entries of a batch after an operation, in their order. */
-export const selectBatch = (workspaceId: number, batch: string, after: string, limit: number) =>
-  orm.all<EntryWithNext>(sql`select ${entryColumns}
+export const selectBatch = (workspaceId: number, batch: string, after: string, limit: number): SQL =>
+  sql`select ${entryColumns}
       from ${auditLog} as own ${BATCH_INDEX} ${joinNext(workspaceId)}
       where own.batch = ${batch} and +own.workspace_id = ${workspaceId}
         and own.id > coalesce((select id from ${auditLog} where operation_id = ${after} and +workspace_id = ${workspaceId}), 0)
-      order by own.id limit ${limit}`);
+      order by own.id limit ${limit}`;
 
 /** The entries of the rows of an import after an operation, in the order of their operation ids. */
-export const selectEntriesOfImport = (workspaceId: number, id: string, after: string, limit: number) =>
-  orm.all<EntryWithNext>(sql`select ${entryColumns} from ${auditLog} as own ${joinNext(workspaceId)}
+export const selectEntriesOfImport = (workspaceId: number, id: string, after: string, limit: number): SQL =>
+  sql`select ${entryColumns} from ${auditLog} as own ${joinNext(workspaceId)}
       where own.operation_id > max(${after}, ${`${id}.`}) and own.operation_id < ${`${id}/`}
         and +own.workspace_id = ${workspaceId}
-      order by own.operation_id limit ${limit}`);
+      order by own.operation_id limit ${limit}`;
 
 /** With a time range or another condition, SQLite may read the whole range or workspace in place of the subject's entries. */
 export const SUBJECT_INDEX = sql.raw("indexed by audit_log_subject");

@@ -158,9 +158,13 @@ export const setPrimaryDomain = (ctx: Context, typed: string): Promise<PrimaryDo
     const workspaceId = ctx.workspace.rowId;
     const { shortHost } = ctx.config;
     if ((normaliseHost(typed) ?? typed.toLowerCase()) === shortHost) {
-      const change = auditEntry(ctx, "domain.primary", shortHost, ctx.now());
-      if ((await listDomains(ctx)).some((domain) => domain.is_primary))
-        await ctx.db.write(change, [clearPrimary(workspaceId)]);
+      const [rows] = await ctx.db.read(selectDomains(workspaceId));
+      const primary = rows.find(({ is_primary }) => is_primary === 1);
+      if (primary !== undefined) {
+        const change = auditEntry(ctx, "domain.primary", shortHost, ctx.now());
+        const guards = [ensureDomainUnchanged(primary)];
+        await ctx.db.write({ ...change, guards }, [clearPrimary(workspaceId)]);
+      }
       return { host: shortHost, state: "active", is_primary: true };
     }
     const row = await findDomain(ctx, typed);

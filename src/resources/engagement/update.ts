@@ -3,7 +3,7 @@ import { assertFound, assertNone, type FieldError, retryLostRaces } from "../../
 import { newId } from "../../lib/ids";
 import { storedId } from "../../lib/ulid-text";
 import { parseObject } from "../audit/field-changes";
-import { selectBatch } from "../audit/statements";
+import { readEntries, selectBatch } from "../audit/statements";
 import { type Asset, leavingProblem, toAsset } from "./asset";
 import { type AssetStatus, isAssetStatusMove } from "./asset-status";
 import { type AssetRow, selectAssetsByIds, selectTargetLinks, type TargetLink } from "./repository";
@@ -37,7 +37,8 @@ const UNKNOWN = "";
 /** What an asset is to become. */
 interface Wanted extends Omit<ChangedAsset, "link"> {
   /** Only of an undo. */
-  live_at?: number | null | undefined;
+  live_at?: number | null;
+  retired_at?: number | null;
   /** Public id of a link. */
   link?: string | undefined;
 }
@@ -45,7 +46,7 @@ interface Wanted extends Omit<ChangedAsset, "link"> {
 /** The change of an asset; undefined if it is so already, or cannot be. Throws 422 if it is alone and cannot be. */
 function toChange(
   row: AssetRow,
-  { live_at: liveAt, link, ...input }: Wanted,
+  { live_at, retired_at, link, ...input }: Wanted,
   targets: ReadonlyMap<string, TargetLink>,
   { isUndo, isAlone }: { isUndo: boolean; isAlone: boolean },
 ): AssetChange | undefined {
@@ -65,7 +66,11 @@ function toChange(
     ([name, value]) => value !== undefined && value !== Reflect.get(row, name),
   );
   if (fields.length === 0 && target === undefined) return undefined;
-  return { row, fields: Object.fromEntries(fields), liveAt, target };
+  const times = {
+    ...(live_at !== undefined && { live_at }),
+    ...(retired_at !== undefined && { retired_at }),
+  };
+  return { row, fields: Object.fromEntries(fields), times, target };
 }
 
 /**
@@ -83,7 +88,9 @@ async function change(
     selectAssetsByIds(workspaceId, [...wantedOf.keys()]),
     linkIds.size === 0 ? undefined : selectTargetLinks(workspaceId, [...linkIds]),
     // Read again with the assets, so that none of them is undone that has changed since its entry was read.
-    reverted === undefined ? undefined : selectBatch(workspaceId, reverted, "", MAX_CHANGED_ASSETS),
+    reverted === undefined
+      ? undefined
+      : readEntries(selectBatch(workspaceId, reverted, "", MAX_CHANGED_ASSETS)),
   );
   const first = assertFound(rows[0], "Offline Engagement asset");
   const later = new Set(entries.filter(({ has_next }) => has_next === 1).map(({ subject }) => subject));
@@ -138,7 +145,8 @@ export const changeAssets = (ctx: Context, { ids, status, link: named }: Changed
 /** Gives the assets of a change of many their former status and link, those that have not changed since. */
 export const undoAssets = (ctx: Context, operation: string) =>
   retryLostRaces(async () => {
-    const [rows] = await ctx.db.read(selectBatch(ctx.workspace.rowId, operation, "", MAX_CHANGED_ASSETS));
+    const entries = selectBatch(ctx.workspace.rowId, operation, "", MAX_CHANGED_ASSETS);
+    const [rows] = await ctx.db.read(readEntries(entries));
     const unchanged = rows.filter(({ has_next }) => has_next === 0);
     const wantedOf = new Map<string, Wanted>(
       unchanged.map(({ subject, before }) => [subject, parseObject(before)]),

@@ -14,13 +14,13 @@ import { type AssetRow, moveCodes, selectAssetsByIds, type TargetLink, updateAss
 export interface AssetChange {
   row: AssetRow;
   fields: Partial<Pick<AssetRow, "name" | "kind" | "status" | "place" | "quantity">>;
-  /** If it is not given, it is the time at which the asset first goes live. */
-  liveAt?: number | null | undefined;
+  /** If they are not given: when the asset first goes live, and when it is retired. */
+  times: Partial<Pick<AssetRow, "live_at" | "retired_at">>;
   target: TargetLink | undefined;
 }
 
-const toSnapshot = ({ name, kind, status, place, quantity, live_at, link }: AssetRow) =>
-  JSON.stringify({ name, kind, status, place, quantity, live_at, link: link.public_id });
+const toSnapshot = ({ name, kind, status, place, quantity, live_at, retired_at, link }: AssetRow) =>
+  JSON.stringify({ name, kind, status, place, quantity, live_at, retired_at, link: link.public_id });
 
 /** Since when an asset is retired that gets a status. */
 function retiredAt(row: AssetRow, status: AssetStatus | undefined, at: number): number | null {
@@ -28,11 +28,12 @@ function retiredAt(row: AssetRow, status: AssetStatus | undefined, at: number): 
   return status === "retired" ? at : null;
 }
 
-const toRow = ({ row, fields, liveAt, target }: AssetChange, at: number) => ({
+const toRow = ({ row, fields, times, target }: AssetChange, at: number) => ({
   ...row,
   ...fields,
-  live_at: liveAt !== undefined ? liveAt : fields.status === "live" ? (row.live_at ?? at) : row.live_at,
+  live_at: fields.status === "live" ? (row.live_at ?? at) : row.live_at,
   retired_at: retiredAt(row, fields.status, at),
+  ...times,
   link_id: target?.id ?? row.link.id,
   updated_at: at,
 });

@@ -40,12 +40,19 @@ const SHOWN = {
   pending: and(isNull(importRows.link), isNull(importRows.errors)),
 };
 
-/** Rows by number, all or some: after `after`, without the first `offset`. */
+/** Which rows, by number: after `after`, without the first `offset`. */
+interface RowPage {
+  after?: number;
+  offset?: number;
+  limit: number;
+}
+
+/** Rows by number, all or some. */
 export const selectRowPage = (
   workspaceId: number,
   id: string,
   show: keyof typeof SHOWN,
-  { after = 0, offset = 0, limit }: { after?: number; offset?: number; limit: number },
+  { after = 0, offset = 0, limit }: RowPage,
 ) =>
   orm
     .select(rowColumns)
@@ -55,13 +62,23 @@ export const selectRowPage = (
     .limit(limit)
     .offset(offset);
 
-/** How many characters each refused row has. */
-export const selectRefusedSizes = (workspaceId: number, id: string) =>
+/** How many bytes each of these rows has. */
+export const selectRowSizes = (
+  workspaceId: number,
+  id: string,
+  show: keyof typeof SHOWN,
+  { offset = 0, limit }: Omit<RowPage, "after">,
+) =>
   orm
-    .select({ size: sql<number>`ifnull(length(${importRows.input}), 0) + length(${importRows.errors})` })
+    .select({
+      size: sql<number>`ifnull(octet_length(${importRows.input}), 0) + ifnull(octet_length(${importRows.errors}), 0)
+        + ifnull(octet_length(${importRows.updates}), 0)`,
+    })
     .from(importRows)
-    .where(and(whereRowOf(workspaceId, id), SHOWN.refused))
-    .orderBy(asc(importRows.number));
+    .where(and(whereRowOf(workspaceId, id), SHOWN[show]))
+    .orderBy(asc(importRows.number))
+    .limit(limit)
+    .offset(offset);
 
 /** The fields of the refused rows. */
 export const selectRefusedFields = (workspaceId: number, id: string) =>

@@ -9,7 +9,7 @@ import { DAY_MS, isoTime } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import type { RowError } from "../links/errors";
 import { selectLinkStates } from "../links/statements";
-import type { PlannedUpdate } from "./file";
+import { MAX_ROWS, type PlannedUpdate } from "./file";
 import {
   deleteImport,
   deleteImportsBefore,
@@ -23,8 +23,8 @@ import {
   countRows,
   type KeptRow,
   selectRefusedFields,
-  selectRefusedSizes,
   selectRowPage,
+  selectRowSizes,
 } from "./rows-repository";
 import { readAbout } from "./undo";
 
@@ -93,13 +93,16 @@ export async function getImport(
 ) {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
-  const [[file], [counts], [schedule], rows] = await ctx.db.read(
+  const shown = { offset: offsetOf(page, ROWS_PER_PAGE), limit: ROWS_PER_PAGE };
+  const [[file], [counts], [schedule], sizes] = await ctx.db.read(
     selectImport(workspaceId, id),
     countRows(workspaceId, id),
     selectImportActor(workspaceId, id),
-    selectRowPage(workspaceId, id, show, { offset: offsetOf(page, ROWS_PER_PAGE), limit: ROWS_PER_PAGE }),
+    selectRowSizes(workspaceId, id, show, shown),
   );
   if (file === undefined) throw notFound("Import");
+  await ctx.hold?.(sizes.reduce((sum, { size }) => sum + size, 0));
+  const [rows] = await ctx.db.read(selectRowPage(workspaceId, id, show, shown));
   const { made = 0, refused = 0, updated = 0, unchanged = 0 } = counts ?? {};
   return {
     ...toImport(file),
@@ -132,7 +135,7 @@ export async function* exportRefusedRows(
   const id = storedId(path);
   const [found, sizes] = await ctx.db.read(
     selectRefusedFields(workspaceId, id),
-    selectRefusedSizes(workspaceId, id),
+    selectRowSizes(workspaceId, id, "refused", { limit: MAX_ROWS }),
   );
   // An import knows the service's own files by the origin of the campaign, and ignores the reasons in them.
   const known = new Set(["destination_url", "utm_campaign_origin", ...found.map(({ field }) => field)]);

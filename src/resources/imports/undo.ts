@@ -44,7 +44,7 @@ export async function undoImport(
     throw refuse("An import can be undone once it has finished.");
   if (readAbout(file).restored === true)
     throw refuse("The links of this import were restored. Archive them in the list of links.");
-  const select = (most: number) => selectEntriesOfImport(workspaceId, id, after, most);
+  const select = (most: number, behind = after) => selectEntriesOfImport(workspaceId, id, behind, most);
   const undone = await undoEntries(ctx, select, { id, isStarted: begun !== undefined });
   if (undone.batch !== null && undone.next === null)
     await ctx.db.writeGuarded([updateUndone(workspaceId, id, ctx.now())]);

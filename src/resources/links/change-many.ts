@@ -1,6 +1,7 @@
 import { selectServedDomains } from "../../access/statements";
 import type { Context } from "../../context";
 import { assertNone, notFound, notInWorkspace, retryLostRaces } from "../../errors";
+import { chunksWithin } from "../../lib/chunks";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { storedId } from "../../lib/ulid-text";
 import { selectGroupNamed } from "../activity-groups/statements";
@@ -19,10 +20,17 @@ import { checkMoves } from "./change-domain";
 import type { ChangeLinks } from "./change-schema";
 import { chooseDomain, INVALID_DOMAIN } from "./choose-domain";
 import { TOO_MANY_TAGS, UNKNOWN_GROUP } from "./errors";
-import { listSomeRows } from "./list";
+import { listSomeSizes } from "./list";
 import type { ListQuery } from "./list/filter";
 import { checkReplacement } from "./replace-destination";
-import { type LinkRow, type LinkState, selectLinksByIds, type TagInLink } from "./repository";
+import {
+  type LinkRow,
+  type LinkState,
+  type MeasuredLink,
+  selectLinksByIds,
+  selectSizesByIds,
+  type TagInLink,
+} from "./repository";
 import { endProblem } from "./rules";
 import type { UpdateLink } from "./schema";
 import type { Batch } from "./write/audit";
@@ -32,7 +40,12 @@ import { type Found, nextState } from "./write/next-state";
 const UNKNOWN_TAG = notInWorkspace("tag", "Tag");
 
 /** The input of the same change as an update of one link. */
-const inputOf = ({ change, activity_group_id: group = null, domain, set = {} }: ChangeLinks): UpdateLink => {
+const inputOf = ({
+  change,
+  activity_group_id: group = null,
+  domain,
+  set = {},
+}: Omit<ChangeLinks, "ids">): UpdateLink => {
   if (change === "set") return set;
   if (change === "move") return { activity_group_id: group };
   if (change === "domain" && domain != null) return { domain };
@@ -75,18 +88,54 @@ export async function findNameIn(
 
 const NO_LINK = { slug: null, outcome: "refused", message: notFound("Link").message } as const;
 
+/** Of the links that are changed at once, which are held several times meanwhile. */
+const MAX_CHARACTERS = 2_000_000;
+/** Fewer links fit into an instance, however long they are. */
+const MIN_MEASURED_LINKS = 30;
+
 /**
  * Changes the links with these ids in one batch, by the rules and with the history of single changes. A link that a rule refuses
  * does not affect the others; 404 if no id names a link of the workspace.
  */
-export const changeChosenLinks = (
+export async function changeChosenLinks(
   ctx: Context,
   input: ChangeLinks,
   begun: Batch | null = null,
+): Promise<ChangedLinks> {
+  const ids = [...new Set(input.ids.map((id) => storedId(id) || id))];
+  if (ids.length < MIN_MEASURED_LINKS) return changeAtOnce(ctx, input, ids, begun);
+  const [sizes] = await ctx.db.read(selectSizesByIds(ctx.workspace.rowId, ids));
+  if (sizes.length === 0) throw notFound("Link");
+  const { outcomes, ...changed } = await changeMeasuredLinks(ctx, input, sizes, begun);
+  const outcomeOf = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
+  return { ...changed, outcomes: ids.map((id) => outcomeOf.get(id) ?? { id, ...NO_LINK }) };
+}
+
+/** Changes links in chunks that an instance can hold, usually one. */
+export async function changeMeasuredLinks(
+  ctx: Context,
+  input: Omit<ChangeLinks, "ids">,
+  sizes: readonly MeasuredLink[],
+  begun: Batch | null,
+): Promise<ChangedLinks> {
+  const changed: ChangedLinks = { outcomes: [], batch: begun, next: null };
+  for (const chunk of chunksWithin(sizes, { of: ({ size }) => size, max: MAX_CHARACTERS })) {
+    const ids = chunk.map(({ public_id: id }) => id);
+    const { outcomes, batch } = await changeAtOnce(ctx, input, ids, changed.batch);
+    changed.outcomes.push(...outcomes);
+    changed.batch = batch;
+  }
+  return changed;
+}
+
+const changeAtOnce = (
+  ctx: Context,
+  input: Omit<ChangeLinks, "ids">,
+  asked: readonly string[],
+  begun: Batch | null,
 ): Promise<ChangedLinks> =>
   retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
-    const asked = [...new Set(input.ids.map((id) => storedId(id) || id))];
     const tagId = input.change === "tag" || input.change === "untag" ? storedId(input.tag ?? "") : undefined;
     const groupId = input.change === "move" ? input.activity_group_id : undefined;
     const [rows, [tag], [group], served] = await ctx.db.read(
@@ -95,7 +144,7 @@ export const changeChosenLinks = (
       selectGroupNamed(workspaceId, groupId),
       input.change === "domain" ? selectServedDomains(workspaceId) : undefined,
     );
-    if (rows.length === 0) throw notFound("Link");
+    if (rows.length === 0 && begun === null) throw notFound("Link");
     const isMoved = input.change === "domain";
     const domain = isMoved ? chooseDomain(ctx.config, input.domain, served) : undefined;
     assertNone([
@@ -144,14 +193,14 @@ export async function changeAllLinks(
 ): Promise<ChangedLinks> {
   await assertOwnBatch(ctx, batch, actionOf(change.change));
   const page = { sort: "-created_at", page: 1, per_page: MAX_LINKS_PER_COMMIT, after } as const;
-  const found = await listSomeRows(ctx, { ...query, ...page, readsAllPages: true });
+  const found = await listSomeSizes(ctx, { ...query, ...page, readsAllPages: true });
   // A search that is cut looks at further links as soon as the first ones are archived. Nobody has asked for those.
   const most = leftOver ?? (found.lookedAt === null || after !== undefined ? undefined : found.meta.total);
-  const ids = found.rows.slice(0, most).map(({ public_id: id }) => id);
-  const left = most === undefined ? undefined : most - ids.length;
+  const sizes = found.rows.slice(0, most);
+  const left = most === undefined ? undefined : most - sizes.length;
   // Links that others have changed since the last chunk may leave nothing to do at its end.
-  if (ids.length === 0 && after === undefined) throw notFound("Link");
-  if (ids.length === 0) return { outcomes: [], batch, next: null };
-  const changed = await changeChosenLinks(ctx, { ...change, ids }, batch);
+  if (sizes.length === 0 && after === undefined) throw notFound("Link");
+  if (sizes.length === 0) return { outcomes: [], batch, next: null };
+  const changed = await changeMeasuredLinks(ctx, change, sizes, batch);
   return { ...changed, next: left === 0 ? null : found.nextAfter, left };
 }

@@ -9,13 +9,7 @@ import { selectLinkAt, selectOldSlugs } from "./export-repository";
 import { toLink } from "./link";
 import { listSomeSizes } from "./list";
 import type { ListQuery } from "./list/filter";
-import {
-  type LinkRow,
-  type LinkSize,
-  selectLinksByIds,
-  selectSizesAfter,
-  selectSizesByIds,
-} from "./repository";
+import { type LinkRow, type MeasuredLink, selectLinksByIds, selectSizesAfter } from "./repository";
 
 const LINKS_PER_READ = 1_000;
 
@@ -62,13 +56,14 @@ async function findStart(ctx: Context, file: number): Promise<string | undefined
   return last?.public_id;
 }
 
+const MAX_LINK_CHARACTERS = 80_000;
 /** Of the links that are read at once, which are held several times while they become CSV. */
 const MAX_CHARACTERS = 2_000_000;
 
 /** Reads links in chunks that an instance can hold, however long they are, and yields them as CSV in their order. */
 async function* toParts(
   ctx: Context,
-  sizes: readonly LinkSize[],
+  sizes: readonly MeasuredLink[],
   columns: readonly (typeof COLUMNS_WITH_VISITS)[number][],
 ): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvLines([columns]);
@@ -81,12 +76,8 @@ async function* toParts(
     const ids = chunk.map(({ public_id: id }) => id);
     const [rows] = await ctx.db.read(selectLinksByIds(ctx.workspace.rowId, ids));
     const byId = new Map(rows.map((row) => [row.public_id, row]));
-    if (rows.length > 0)
-      yield await toLines(
-        ctx,
-        ids.flatMap((id) => byId.get(id) ?? []),
-        columns,
-      );
+    const found = ids.flatMap((id) => byId.get(id) ?? []);
+    if (found.length > 0) yield await toLines(ctx, found, columns);
   }
 }
 
@@ -110,12 +101,10 @@ export async function exportList(ctx: Context, query: ListQuery) {
 }
 
 /** Streams the links with these ids as CSV, in the order of the ids. */
-export async function* exportChosen(ctx: Context, ids: readonly string[]): AsyncGenerator<string> {
-  const [sizes] = await ctx.db.read(selectSizesByIds(ctx.workspace.rowId, ids));
-  const byId = new Map(sizes.map((one) => [one.public_id, one]));
-  yield* toParts(
+export const exportChosen = (ctx: Context, ids: readonly string[]): AsyncGenerator<string> =>
+  // They are few, so each may be as long as a link can be.
+  toParts(
     ctx,
-    ids.flatMap((id) => byId.get(id) ?? []),
+    ids.map((id) => ({ public_id: id, size: MAX_LINK_CHARACTERS })),
     COLUMNS_WITH_VISITS,
   );
-}

@@ -15,6 +15,7 @@ import {
   toFilter,
 } from "./list/filter";
 import { type Found, NONE_FOUND, planSearch } from "./list/find";
+import { isShowable, isWhole, type ListedRow, selectListedLinks } from "./list/listed-query";
 import { isIndexDropped } from "./list/matches";
 import {
   boundPlan,
@@ -38,7 +39,7 @@ import {
   selectLinkPage,
   selectShortHostTotal,
 } from "./list/query";
-import { type LinkRow, selectLinkSizes, selectLinks } from "./repository";
+import { type LinkRow, selectDestinations, selectLinkSizes, selectLinksByIds } from "./repository";
 
 async function planList(
   ctx: Context,
@@ -172,6 +173,22 @@ async function readRows<Row extends Positioned>(
   };
 }
 
+/** The links of a page, of which those that lack something are read once the instance has room for them. */
+async function readLongLinks(
+  ctx: Context,
+  rows: readonly ListedRow[],
+  isEnough: typeof isWhole,
+): Promise<LinkRow[]> {
+  const long = rows.filter((row) => !isEnough(row));
+  if (long.length === 0) return rows.filter(isEnough);
+  const sizeOf = ({ bytes, tags }: ListedRow) => bytes + (typeof tags === "number" ? tags : 0);
+  await ctx.hold?.(long.reduce((sum, row) => sum + sizeOf(row), 0));
+  const ids = long.map(({ public_id: id }) => id);
+  const [read] = await ctx.db.read(selectLinksByIds(ctx.workspace.rowId, ids));
+  const byId = new Map(read.map((row) => [row.public_id, row]));
+  return rows.flatMap((row) => (isEnough(row) ? row : (byId.get(row.public_id) ?? [])));
+}
+
 /** What the public form of a link does not say. */
 const toDetails = (row: LinkRow, now: number) => ({
   takenDownBy: row.taken_down_by,
@@ -185,7 +202,8 @@ const toDetails = (row: LinkRow, now: number) => ({
 
 /** A page of links with what their public form does not say. */
 async function readPage(ctx: Context, query: ListQuery, isBounded: boolean) {
-  const { rows, ...page } = await readRows(ctx, query, isBounded, selectLinks);
+  const { rows: listed, ...page } = await readRows(ctx, query, isBounded, selectListedLinks);
+  const rows = await readLongLinks(ctx, listed, isBounded ? isShowable : isWhole);
   const now = ctx.now();
   return {
     ...page,
@@ -203,14 +221,15 @@ export const listLinks = (ctx: Context, query: ListQuery): Promise<FoundLinks> =
 /**
  * The same, at a cost that has a limit however many links there are, and with a search. Several filters, and an order that no
  * index of the filter has, find links among 10,000 only; `lookedAt` says so. A page after the first 10,000 links is read by a
- * cursor, and is empty without one. The pages of a search are turned by their number; its cursor is only for reading all
+ * cursor, and is empty without one. Of long links it may leave out rules and the address after the end. The pages of a search are turned by their number; its cursor is only for reading all
  * pages.
  */
 export const listSomeLinks = (ctx: Context, query: ListQuery): Promise<FoundLinks> =>
   readPage(ctx, query, true);
 
-/** The same as rows, for a service that needs fields which the interface does not have. */
-export const listSomeRows = (ctx: Context, query: ListQuery) => readRows(ctx, query, true, selectLinks);
+/** The same with the destinations of the links alone. */
+export const listSomeDestinations = (ctx: Context, query: ListQuery) =>
+  readRows(ctx, query, true, selectDestinations);
 
 /** The same with the sizes of the links, which are read in chunks then. */
 export const listSomeSizes = (ctx: Context, query: ListQuery) => readRows(ctx, query, true, selectLinkSizes);

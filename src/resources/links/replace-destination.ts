@@ -4,9 +4,9 @@ import { MAX_CHARACTERS } from "../../lib/destination";
 import { storedId } from "../../lib/ulid-text";
 import type { ChangeLinks } from "./change-schema";
 import { checkDestinations } from "./check-destinations";
-import { listSomeRows } from "./list";
+import { listSomeDestinations } from "./list";
 import type { ListQuery } from "./list/filter";
-import { selectLinksByIds } from "./repository";
+import { selectDestinationsByIds } from "./repository";
 
 /** A text, and what replaces it wherever it occurs. */
 type Replacement = Pick<ChangeLinks, "find" | "replacement">;
@@ -75,12 +75,12 @@ export async function previewReplacement(
 }
 
 async function readChosen(ctx: Context, ids: readonly string[]) {
-  const [links] = await ctx.db.read(selectLinksByIds(ctx.workspace.rowId, ids.map(storedId)));
+  const [links] = await ctx.db.read(selectDestinationsByIds(ctx.workspace.rowId, ids.map(storedId)));
   return { links, total: links.length };
 }
 
 async function readNewest(ctx: Context, query: ListQuery) {
   const page = { sort: "-created_at", page: 1, per_page: MAX_PREVIEWED_LINKS, readsAllPages: true } as const;
-  const { rows, meta } = await listSomeRows(ctx, { ...query, ...page });
+  const { rows, meta } = await listSomeDestinations(ctx, { ...query, ...page });
   return { links: rows, total: meta.total };
 }

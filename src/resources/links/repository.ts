@@ -14,6 +14,7 @@ import {
   MOMENT_FIELDS,
   TEXT_FIELDS,
   URL_FIELDS,
+  type ValueFieldName,
 } from "../../lib/link-fields";
 import { ENDED_HOST, whereHostBlocked } from "../../redirect/slugs/statements/blocked-host";
 
@@ -36,7 +37,14 @@ const groupColumns = {
 const shown = (column: string): SQL =>
   sql.raw(`iif(own.replaced_by is null, own.${column}, target.${column})`);
 
-const columns = {
+/** Unordered. */
+export const selectTagsJson = sql`select json_group_array(json_object('row', own.id, 'id', ${shown("id")}, 'public_id', ${shown("public_id")},
+    'name', ${shown("name")}, 'slug', ${shown("slug")}, 'colour', ${shown("colour")}, 'description', ${shown("description")})) as json
+    from ${linkTags} cross join ${tags} as own on own.id = ${linkTags.tag_id}
+    left join ${tags} as target on target.id = own.replaced_by
+    where ${linkTags.link_id} = ${links.id} and (own.replaced_by is null or target.id is not null)`;
+
+export const columns = {
   id: links.id,
   version: links.version,
   public_id: links.public_id,
@@ -68,17 +76,10 @@ const columns = {
     scans: links.scans,
     last_visit_at: links.last_visit_at,
   }),
-  /** Unordered. */
-  tags: sql`(select json_group_array(json_object('row', own.id, 'id', ${shown("id")}, 'public_id', ${shown("public_id")},
-    'name', ${shown("name")}, 'slug', ${shown("slug")}, 'colour', ${shown("colour")}, 'description', ${shown("description")}))
-    from ${linkTags} cross join ${tags} as own on own.id = ${linkTags.tag_id}
-    left join ${tags} as target on target.id = own.replaced_by
-    where ${linkTags.link_id} = ${links.id} and (own.replaced_by is null or target.id is not null))`
-    .mapWith((json: string): readonly TagInLink[] => toTagsInLink(JSON.parse(json)))
-    .as("tags_json"),
+  tags: sql`(${selectTagsJson})`.mapWith(toTagsInLink).as("tags_json"),
 };
 
-const joinGroup = and(
+export const joinGroup = and(
   eq(activityGroups.workspace_id, links.workspace_id),
   eq(activityGroups.id, links.activity_group_id),
 );
@@ -91,7 +92,7 @@ export const selectLinks = withEnd(orm.select(columns).from(links).leftJoin(acti
  * and the address of its group.
  */
 const LONG_COLUMNS = ["rules", ...Object.keys({ ...TEXT_FIELDS, ...URL_FIELDS, ...FORM_FIELDS })];
-const size = sql.raw(`600 + length(links.destination_url)
+const linkSize = sql.raw(`600 + length(links.destination_url)
   + ${LONG_COLUMNS.map((name) => `ifnull(length(links.${name}), 0)`).join(" + ")}
   + 600 * (select count(*) from link_tags where link_tags.link_id = links.id)
   + (select ifnull(sum(60 + length(slugs.key)), 0) from slugs
@@ -99,22 +100,42 @@ const size = sql.raw(`600 + length(links.destination_url)
   + ifnull((select length(activity_groups.ended_url) from activity_groups
     where activity_groups.id = links.activity_group_id), 0)`) as SQL<number>;
 
-/** Selects the sizes of links, with where they are in each order, as `selectLinks` selects links. */
+/** What entries of links lead back to, and how many characters each takes with its link. */
+export const selectOutlines = (entries: SQL) =>
+  orm.all<{
+    subject: string;
+    activity_group_id: string | null;
+    tag_ids: string | null;
+    size: number;
+  }>(sql`select
+      subject, before ->> 'activity_group_id' as activity_group_id, before -> 'tag_ids' as tag_ids,
+      ifnull(length(before), 0) + ifnull(length(change), 0) + ifnull(length(next_change), 0)
+        + ifnull((select ${linkSize} from ${links} where ${links.public_id} = entry.subject), 0) as size
+    from (${entries}) as entry`);
+
+/** What a link is named by, and where it is in each order. */
+const placeColumns = {
+  public_id: links.public_id,
+  slug: links.slug,
+  folded_slug: links.folded_slug,
+  title_key: links.title_key,
+  created_at: links.created_at,
+  updated_at: links.updated_at,
+  visitTotals: columnsAs("visit_totals", { clicks: links.clicks, scans: links.scans }),
+};
+
+/** Selects the sizes of links, as `selectLinks` selects links. */
 export const selectLinkSizes = withEnd(
-  orm
-    .select({
-      public_id: links.public_id,
-      folded_slug: links.folded_slug,
-      title_key: links.title_key,
-      created_at: links.created_at,
-      updated_at: links.updated_at,
-      visitTotals: columnsAs("visit_totals", { clicks: links.clicks, scans: links.scans }),
-      size: size.as("size"),
-    })
-    .from(links),
+  orm.select({ ...placeColumns, size: linkSize.as("size") }).from(links),
+);
+
+/** Selects their destinations. */
+export const selectDestinations = withEnd(
+  orm.select({ ...placeColumns, destination_url: links.destination_url }).from(links),
 );
 
 export type LinkSize = ReturnType<typeof selectLinkSizes>["rows"][number];
+export type MeasuredLink = Pick<LinkSize, "public_id" | "size">;
 
 type SelectedRow = ReturnType<typeof selectLinks>["rows"][number];
 
@@ -124,7 +145,8 @@ export interface TagInLink
   rows?: readonly number[];
 }
 
-function toTagsInLink(read: readonly (TagInLink & { row: number })[]): TagInLink[] {
+export function toTagsInLink(json: string): readonly TagInLink[] {
+  const read: readonly (TagInLink & { row: number })[] = JSON.parse(json);
   const shown = new Map<number, TagInLink & { rows: number[] }>();
   for (const { row, ...tag } of read) {
     const known = shown.get(tag.id);
@@ -169,8 +191,22 @@ export const selectSizesAfter = (workspaceId: number, id: string, most: number) 
   selectLinkSizes(sql`where ${links.workspace_id} = ${workspaceId} and ${links.public_id} > ${id}
     and ${links.deleted_at} is null order by ${links.public_id} limit ${most}`);
 
+export const selectDestinationsByIds = (workspaceId: number, ids: readonly string[]) =>
+  selectDestinations(whereIds(workspaceId, ids));
+
 export const selectSizesByIds = (workspaceId: number, ids: readonly string[]) =>
   selectLinkSizes(whereIds(workspaceId, ids));
+
+/** The sizes of links with one of the values. */
+export const selectLinksWithValues = (
+  workspaceId: number,
+  field: ValueFieldName,
+  values: readonly string[],
+  most: number,
+) =>
+  orm.all<MeasuredLink>(sql`select ${links.public_id}, ${linkSize} as size from ${fromList(boundList(values))} cross join ${links}
+    where ${links.workspace_id} = ${workspaceId} and ${links[field]} = ${listed()} and ${links.deleted_at} is null
+    limit ${most}`);
 
 const selectLinkRowId = (workspaceId: number, id: string): SQL =>
   sql`(select ${links.id} from ${links} where ${whereLink(workspaceId, id)})`;

@@ -1,5 +1,4 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
-import { boundList, fromList, listed } from "../../db/list";
 import { orm } from "../../db/prepared";
 import { links, linkTotals } from "../../db/schema/links";
 import { eachField, VALUE_FIELDS, type ValueFieldName } from "../../lib/link-fields";
@@ -18,19 +17,6 @@ export const selectValues = (workspaceId: number, field: ValueFieldName, most: n
     )
     .orderBy(linkTotals.key)
     .limit(most);
-
-/** The public ids of links with one of the values. */
-export const selectLinksWithValues = (
-  workspaceId: number,
-  field: ValueFieldName,
-  values: readonly string[],
-  most: number,
-) =>
-  orm.all<{
-    id: string;
-  }>(sql`select ${links.public_id} as id from ${fromList(boundList(values))} cross join ${links}
-    where ${links.workspace_id} = ${workspaceId} and ${links[field]} = ${listed()} and ${links.deleted_at} is null
-    limit ${most}`);
 
 /** The values of the newest links. */
 export const selectNewestCampaigns = (workspaceId: number, most: number) =>

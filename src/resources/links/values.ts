@@ -3,10 +3,11 @@ import { assertNone } from "../../errors";
 import { type Conventions, hasConvention, lookAlike, readConventions } from "../../lib/conventions";
 import { eachField, VALUE_FIELDS, type ValueFieldName } from "../../lib/link-fields";
 import { assertOwnBatch, type ChangedLinks, MAX_LINKS_PER_COMMIT } from "./batch";
-import { changeChosenLinks } from "./change-many";
+import { changeMeasuredLinks } from "./change-many";
 import { conform } from "./conventions";
+import { selectLinksWithValues } from "./repository";
 import { selectConventions } from "./statements";
-import { selectLinksWithValues, selectNewestCampaigns, selectValues } from "./values-repository";
+import { selectNewestCampaigns, selectValues } from "./values-repository";
 import type { Batch } from "./write/audit";
 
 /** More values of a field are not listed. */
@@ -95,8 +96,7 @@ export async function replaceValues(
   const written = set[field] ?? to;
   if (written !== to) return replaceValues(ctx, { field, values, to: written }, batch);
   if (found.length === 0) return { outcomes: [], batch, next: null, to };
-  const ids = found.map(({ id }) => id);
-  const changed = await changeChosenLinks(ctx, { change: "set", ids, set }, batch);
+  const changed = await changeMeasuredLinks(ctx, { change: "set", set }, found, batch);
   // Links that cannot be changed would be found again.
   const isStuck = changed.outcomes.every(({ outcome }) => outcome !== "changed");
   return { ...changed, next: isStuck || found.length < MAX_LINKS_PER_COMMIT ? null : to, to };

@@ -61,7 +61,9 @@ describe("export --yaml", () => {
     const shown = await one.json("adopt", "--all", "--dry-run", ...one.file);
     expect(shown).toEqual({
       dry_run: true,
-      adopt: ["Summer", "bare"].map((key) => ({ key, link: before.find(({ slug }) => slug === key) })),
+      done: ["Summer", "bare"].map((key) => ({ op: "update", key })),
+      failed: [],
+      skipped: [],
     });
     expect(one.service.writes()).toEqual([]);
     const adopted = await one.run("adopt", "--all", ...one.file);
@@ -137,6 +139,23 @@ describe("adopt --all", () => {
     expect(err).toContain('Failed: b: /b has the external ID "crm:7" of another owner.');
     expect((await one.run("adopt", "--all", "--take-over", ...one.file)).out).toBe("b\n");
     expect(await planOf(one)).toMatchObject({ unchanged: 2, conflicts: 0 });
+  });
+
+  it("says before which links it would leave, and shows the others", async () => {
+    const one = await withLinks({ slug: "a" }, { slug: "b", external_id: "crm:7" }, { slug: "c" });
+    await exportTo(one);
+    one.service.calls.length = 0;
+    const { code, out, err } = await one.run("adopt", "--all", "--dry-run", ...one.file);
+    expect([code, out]).toEqual([5, "a\nc\n"]);
+    expect(err).toContain('Failed: b: /b has the external ID "crm:7" of another owner.');
+    expect(err).toContain("2 links would be adopted");
+    const shown = await one.run("adopt", "--all", "--dry-run", "--json", ...one.file);
+    expect(JSON.parse(shown.out)).toMatchObject({
+      dry_run: true,
+      done: [{ key: "a" }, { key: "c" }],
+      failed: [{ key: "b", message: expect.stringContaining("another owner") }],
+    });
+    expect(one.service.writes()).toEqual([]);
   });
 
   it("leaves a link whose key in the file is another link", async () => {

@@ -263,6 +263,31 @@ describe("the team's keys", () => {
     expect((await ask(await tokenOf())).status).toBe(200);
   });
 
+  it("are fetched once after an idle hour, and others wait for them", async () => {
+    await ask(await tokenOf());
+    const answered = Promise.withResolvers<void>();
+    certs(async () => {
+      await answered.promise;
+      return Response.json({ keys: keys.map((pair) => pair.publicKey) });
+    });
+    later(61 * MINUTE);
+    const token = await tokenOf();
+    const asking = [1, 2, 3].map(() => ask(token));
+    setTimeout(answered.resolve, 50);
+    const pages = await Promise.all(asking);
+    expect(pages.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(asked).toHaveLength(2);
+  });
+
+  it("that do not come after an idle hour are waited for by nobody for longer than three seconds", async () => {
+    await ask(await tokenOf());
+    certs(() => new Promise(() => undefined));
+    later(61 * MINUTE);
+    void ask(await tokenOf());
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await ask(await tokenOf())).status).toBe(503);
+  });
+
   it("that cannot be fetched from the start are asked for at most once in five seconds", async () => {
     certs(async () => Promise.reject(new Error("connection lost")));
     for (let time = 0; time < 3; time++) expect((await ask(await tokenOf())).status).toBe(503);

@@ -7,7 +7,7 @@ import { undoAssets, updateAsset } from "../../../src/resources/engagement/updat
 import { deleteLink } from "../../../src/resources/links/delete";
 import { makeWorkspace, type TestWorkspace, visit } from "../../harness";
 import { interrupted } from "../../interruption";
-import { selectValue } from "../../sql";
+import { runSql, selectValue } from "../../sql";
 import { makeMember } from "../browser";
 import { undoOn, wordsAfter, wordsIn } from "../form-fields";
 
@@ -69,6 +69,18 @@ describe("many assets", () => {
       "Poster 0": [from.slug, "live"],
       Draft: [from.slug, "draft"],
     });
+  });
+
+  it("are retired since they were, after it is undone that they are live again", async () => {
+    const { workspace, browser, home, change } = await makePosters(1);
+    const retiredAt = () =>
+      selectValue<number | null>`select retired_at from offline_assets where workspace_id = ${workspace}`;
+    await change({ status: "retired" });
+    await runSql`update offline_assets set retired_at = 1 where workspace_id = ${workspace}`;
+    await change({ status: "live" });
+    expect(await retiredAt()).toBe(null);
+    await browser.post(undoOn(await browser.get(`${home}/assets`)), {});
+    expect([(await stateOf(workspace))["Poster 0"]?.[1], await retiredAt()]).toEqual(["retired", 1]);
   });
 
   it("are not undone over a change that somebody makes at the same time", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { describeOutcomes } from "../../../src/console/links/bulk-notice";
 import { DAY_MS } from "../../../src/lib/time";
 import type { TestWorkspace } from "../../harness";
+import { runSql } from "../../sql";
 import { makeMember, type Page, signInAs } from "../browser";
 import { click } from "../clicks";
 import { watched } from "../depth";
@@ -43,6 +44,17 @@ describe("the list of links", () => {
     const { text } = await browser.get(pathOf(workspace));
     expect(text).toContain('<details class="panel"><summary class="button">Filter and order');
     expect(text).toMatch(/name="per_page".*?<button type="submit">Apply<\/button><\/div><\/details>/s);
+  });
+
+  it("is filtered by exact values of UTM, whatever characters they have", async () => {
+    const { workspace, browser } = await makeMember();
+    const links = [await workspace.link(), await workspace.link()];
+    await runSql`update links set utm_source = ${"mail\u200b"} where public_id = ${links[0]?.id ?? ""}`;
+    await workspace.call("PATCH", `/api/v1/links/${links[1]?.id}`, { body: { utm_source: "mail" } });
+    const list = await browser.get(pathOf(workspace, "?utm_source=mail%E2%80%8B"));
+    expect([list.status, slugsOf(list)]).toEqual([200, [links[0]?.slug]]);
+    // The totals do not count it.
+    await runSql`update links set utm_source = null where public_id = ${links[0]?.id ?? ""}`;
   });
 
   it("leads to the form of each link, for editors", async () => {

@@ -20,7 +20,8 @@ function fileOf(count: number) {
   const c = {
     req: { method: "GET" },
     env: otherInstance(),
-    var: { trace, ctx: { workspace: { rowId: 1 } } },
+    executionCtx: { waitUntil: () => undefined },
+    var: { trace, payer: { caller: "member:ada@a.example", workspaceId: 1 } },
     body: (body: BodyInit | null, status: number, headers: HeadersInit) =>
       new Response(body, { status, headers }),
   };

@@ -56,6 +56,7 @@ const SHARED_STATEMENTS = ["**/statements", "**/statements/*"];
 const STATEMENTS = [
   "resources/links/list/candidates",
   "resources/links/list/find-query",
+  "resources/links/list/listed-query",
   "resources/links/list/matches",
   "resources/links/list/order",
   "resources/links/list/query",

@@ -4,7 +4,8 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 
 /** D1 for plain Node: SQLite in memory, outside of the heap, whose answers come as text as D1's do. */
-export function openDatabase(): { sqlite: DatabaseSync; binding: D1Database } {
+export function openDatabase(): { sqlite: DatabaseSync; binding: D1Database; spentMs: () => number } {
+  let spent = 0;
   const sqlite = new DatabaseSync(":memory:");
   const folder = fileURLToPath(new URL("../../../migrations", import.meta.url));
   for (const name of readdirSync(folder)
@@ -30,6 +31,7 @@ export function openDatabase(): { sqlite: DatabaseSync; binding: D1Database } {
   async function batch(statements: readonly Bound[]) {
     // The time in which D1 answers: other requests go on meanwhile.
     await new Promise((resolve) => setTimeout(resolve, 1));
+    const since = performance.now();
     sqlite.exec("begin");
     try {
       const results = statements.map(run);
@@ -38,7 +40,9 @@ export function openDatabase(): { sqlite: DatabaseSync; binding: D1Database } {
     } catch (error) {
       sqlite.exec("rollback");
       throw error;
+    } finally {
+      spent += performance.now() - since;
     }
   }
-  return { sqlite, binding: { prepare, batch } as unknown as D1Database };
+  return { sqlite, binding: { prepare, batch } as unknown as D1Database, spentMs: () => spent };
 }

@@ -27,6 +27,9 @@ it.runIf(major >= 24).each([
   ["export.csv", "four downloads at once of links with ten long rules", 200],
   ["list.csv", "four files of a list of the same links at once", 200],
   ["import", "eight imports at once of files of nearly 10 MB", 303],
+  ["change", "changes of 250 of the longest links, at once of four workspaces", 303],
+  ["undo", "undos of these changes at once", 303],
+  ["links", "pages of the longest links, eight at once of each of four workspaces", 200],
 ])(
   "%s: %s fit into an instance, and what does not is 429, where SQLite has FTS5 (Node 24)",
   (scenario, _, success) => {

@@ -31,6 +31,7 @@ import * as groupLists from "../../../src/resources/activity-groups/list-reposit
 import * as groups from "../../../src/resources/activity-groups/repository";
 import * as groupStatements from "../../../src/resources/activity-groups/statements";
 import * as audit from "../../../src/resources/audit/repository";
+import * as auditEntries from "../../../src/resources/audit/statements";
 import * as channels from "../../../src/resources/channels/repository";
 import * as hosts from "../../../src/resources/destinations/repository";
 import * as hostStatements from "../../../src/resources/destinations/statements";
@@ -43,11 +44,11 @@ import * as importRows from "../../../src/resources/imports/rows-repository";
 import * as exported from "../../../src/resources/links/export-repository";
 import type { LinkFilter } from "../../../src/resources/links/list/filter";
 import * as found from "../../../src/resources/links/list/find-query";
+import { selectListedLinks } from "../../../src/resources/links/list/listed-query";
 import * as list from "../../../src/resources/links/list/query";
 import * as links from "../../../src/resources/links/repository";
 import * as search from "../../../src/resources/links/search-table";
 import * as linkStatements from "../../../src/resources/links/statements";
-import * as values from "../../../src/resources/links/values-repository";
 import * as derivedRows from "../../../src/resources/links/write/derived-rows";
 import * as guards from "../../../src/resources/links/write/guards";
 import * as removing from "../../../src/resources/links/write/remove-tag";
@@ -71,7 +72,10 @@ export type Entry = Statement | readonly Statement[] | SQL;
 /** The other exports of the same modules. */
 export const WITHOUT_PLAN = [
   // Parts of queries, and exports that are not SQL.
-  ...["selectLinks", "selectLinkSizes", "findGroup"].map((name) => `resources/links/repository.${name}`),
+  ...["selectLinks", "selectLinkSizes", "selectDestinations", "findGroup", "toTagsInLink"].map(
+    (name) => `resources/links/repository.${name}`,
+  ),
+  ...["selectBatch", "selectEntriesOfImport"].map((name) => `resources/audit/statements.${name}`),
   ...["linksCounted", "linksOfWorkspace"].map((name) => `access/statements.${name}`),
   ...["access/statements.primaryPrefix", "redirect/slugs/statements/owners.selectNamedKey"],
   ...[
@@ -197,7 +201,7 @@ const ALL_FILTERS: LinkFilter = {
 
 const selectList = ({ plan, sort, isPage, after, exactFirst = false }: List): Entry =>
   isPage
-    ? list.selectLinkPage(W, plan, sort, { ...FIRST, after, exactFirst }, links.selectLinks)
+    ? list.selectLinkPage(W, plan, sort, { ...FIRST, after, exactFirst }, selectListedLinks)
     : list.countLinks(W, plan, sort);
 
 const lists: Record<string, Entry> = {
@@ -539,11 +543,20 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectOpenedLink: found.selectOpenedLink(W, "s"),
     countWords: found.countWords(W, FILTER, ["sale", "shop"], 1_000),
   },
+  "resources/audit/statements": {
+    "readEntries (batch)": auditEntries.readEntries(auditEntries.selectBatch(W, "b", "o", 250)),
+    "readEntries (import)": auditEntries.readEntries(auditEntries.selectEntriesOfImport(W, "i", "o", 250)),
+  },
   "resources/links/repository": {
+    "selectOutlines (batch)": links.selectOutlines(auditEntries.selectBatch(W, "b", "o", 251)),
+    "selectOutlines (import)": links.selectOutlines(auditEntries.selectEntriesOfImport(W, "i", "o", 251)),
     selectLink: links.selectLink(W, "l"),
+    selectSizesByIds: links.selectSizesByIds(W, ["l"]),
+    selectLinksWithValues: links.selectLinksWithValues(W, "utm_source", ["a", "b"], 10),
+    "selectLinksWithValues (channel)": links.selectLinksWithValues(W, "channel", ["a"], 10),
+    selectDestinationsByIds: links.selectDestinationsByIds(W, ["l"]),
     selectLinksByIds: links.selectLinksByIds(W, ["l"]),
     selectSizesAfter: links.selectSizesAfter(W, "l", 25),
-    selectSizesByIds: links.selectSizesByIds(W, ["l"]),
     selectDoneOperations: links.selectDoneOperations(["o"]),
     selectIsOnLiveAsset: links.selectIsOnLiveAsset(W, "l"),
   },
@@ -554,10 +567,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectLinkStates: linkStatements.selectLinkStates(W, ["l"]),
     selectExternalIdOwner: linkStatements.selectExternalIdOwner(W, "e"),
     selectExternalIdOwners: linkStatements.selectExternalIdOwners(W, ["e"]),
-  },
-  "resources/links/values-repository": {
-    selectLinksWithValues: values.selectLinksWithValues(W, "utm_source", ["a", "b"], 10),
-    "selectLinksWithValues (channel)": values.selectLinksWithValues(W, "channel", ["a"], 10),
   },
   "resources/links/write/derived-rows": {
     "assignmentStatements (moved)": derivedRows.assignmentStatements(W, MOVED, 0),

@@ -247,7 +247,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     ],
   },
   "resources/audit/statements": {
-    selectEntriesOfImport: ["a page", "audit_log_operation_id_unique(operation_id>, operation_id<)"],
+    "readEntries (import)": ["a page", "audit_log_operation_id_unique(operation_id>, operation_id<)"],
   },
   "resources/destinations/repository": {
     selectAllBlockedHosts: ["the operator's complete list", "scan blocked_hosts"],
@@ -323,17 +323,18 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     selectShortHostTotal: ["20 domains", "link_totals(workspace_id, kind)"],
   },
   "resources/links/repository": {
+    "selectOutlines (import)": ["a page", "audit_log_operation_id_unique(operation_id>, operation_id<)"],
+    selectLinksWithValues: [
+      "250 links",
+      "links_list_channel(workspace_id, channel)",
+      "links_list_utm_source(workspace_id, utm_source)",
+    ],
     selectSizesAfter: ["10,000 links of an export", "links_list_all(workspace_id, public_id>)"],
   },
   "resources/links/search-table": {
     indexLinkRange: ["1,000 links", "links(rowid>, rowid<)"],
   },
   "resources/links/values-repository": {
-    selectLinksWithValues: [
-      "250 links",
-      "links_list_channel(workspace_id, channel)",
-      "links_list_utm_source(workspace_id, utm_source)",
-    ],
     selectNewestCampaigns: ["the newest 200 links", "links_list_all(workspace_id)"],
     selectValues: ["the first 1,001 values", "link_totals(workspace_id, kind)"],
   },

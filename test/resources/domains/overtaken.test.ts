@@ -91,6 +91,19 @@ it("a host that is removed meanwhile is not made primary, nor given addresses", 
   }
 });
 
+it("the short host that is made primary twice at once leaves one entry", async () => {
+  const { ctx, slug } = await makeWorkspace();
+  const { host } = await addDomain(ctx, hostname(), true);
+  await setPrimaryDomain(ctx, host);
+  const { shortHost } = ctx.config;
+  const own = overtaken(ctx, () => setPrimaryDomain(ctx, shortHost));
+  expect(await setPrimaryDomain(own, shortHost)).toMatchObject({ host: shortHost, is_primary: true });
+  expect(
+    await selectRows`select count(*) as entries from audit_log join workspaces on workspaces.id = workspace_id
+      where workspaces.slug = ${slug} and subject = ${shortHost}`,
+  ).toEqual([{ entries: 1 }]);
+});
+
 it("a pending host that is proved meanwhile is removed as a proved one", async () => {
   proveAll();
   const { ctx } = await makeWorkspace();

@@ -3,6 +3,8 @@ import { createDatabase } from "../../../src/db/client";
 import { changeChosenLinks } from "../../../src/resources/links/change-many";
 import { type ChangeLinks, changeLinksSchema } from "../../../src/resources/links/change-schema";
 import { createLink } from "../../../src/resources/links/create";
+import { findEntry } from "../../../src/resources/links/revert/revert";
+import { undoOperation } from "../../../src/resources/links/revert/undo";
 import type { Link } from "../../../src/resources/links/schema";
 import { attachTagsToLink, detachTagFromLink } from "../../../src/resources/links/tags";
 import { updateLink } from "../../../src/resources/links/update";
@@ -116,12 +118,12 @@ describe("a change of many links at once", () => {
     }
   });
 
-  it("takes two D1 calls for any number of links, and one after the response if redirects change", async () => {
+  it("takes three D1 calls for any number of links, of which one asks how long they are, and one after the response if redirects change", async () => {
     const ws = await makeWorkspace();
     const tag = await ws.tag();
     const group = await ws.group({ default_utm_campaign: "spring" });
     const ids: string[] = [];
-    for (let number = 0; number < 20; number++) {
+    for (let number = 0; number < 40; number++) {
       ids.push((await createLink(ws.ctx, { destination_url: DESTINATION })).id);
     }
     for (const input of [
@@ -138,8 +140,33 @@ describe("a change of many links at once", () => {
       const { outcomes } = await changeChosenLinks(ctx, { ids, ...input });
       await Promise.all(behind);
       expect(new Set(tally(outcomes)), input.change).toEqual(new Set(["changed"]));
-      expect(counter.trips.d1, input.change).toBe(input.change === "move" ? 3 : 2);
+      expect(counter.trips.d1, input.change).toBe(input.change === "move" ? 4 : 3);
     }
+    expect(await brokenInvariants()).toEqual([]);
+  });
+
+  it("changes long links in several commits of one batch", async () => {
+    const ws = await makeWorkspace();
+    const rule = { destination_url: `${DESTINATION}?${"x".repeat(2_000)}`, countries: ["CH"] };
+    const ids: string[] = [];
+    for (let number = 0; number < 60; number++) {
+      const rules = Array.from({ length: 10 }, () => rule);
+      ids.push((await createLink(ws.ctx, { destination_url: DESTINATION, rules } as never)).id);
+    }
+    const changed = await changeChosenLinks(ws.ctx, { ids: [...ids, "junk"], change: "archive" });
+    expect(changed.outcomes.map(({ id, outcome }) => [id, outcome])).toEqual([
+      ...ids.map((id) => [id, "changed"]),
+      ["junk", "refused"],
+    ]);
+    const batches = await selectRows`select batch, count(*) as entries from audit_log
+      where workspace_id = ${ws} and action = 'link.update' group by batch`;
+    expect(batches).toEqual([{ batch: changed.batch?.id, entries: 60 }]);
+    const undone = await undoOperation(ws.ctx, await findEntry(ws.ctx, changed.batch?.id ?? ""));
+    expect([undone.outcomes.map(({ id }) => id), undone.next]).toEqual([ids, null]);
+    expect(new Set(tally(undone.outcomes))).toEqual(new Set(["changed"]));
+    const reverts = await selectRows`select batch, count(*) as entries from audit_log
+      where workspace_id = ${ws} and action = 'link.revert' group by batch`;
+    expect(reverts).toEqual([{ batch: undone.batch?.id, entries: 60 }]);
     expect(await brokenInvariants()).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ export const toColumn = (sort: ListSort) =>
   sort.replace("-", "") as "created_at" | "updated_at" | "visits" | "slug" | "title";
 
 /** What a list may be sorted by. */
-export type Positioned = Omit<LinkSize, "size">;
+export type Positioned = Omit<LinkSize, "size" | "slug">;
 
 /** The position of a row in the list: the value that the list is sorted by, and the id. */
 export function positionOf(row: Positioned, sort: ListSort): Position {

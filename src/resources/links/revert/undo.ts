@@ -1,12 +1,11 @@
 import { selectServedDomains } from "../../../access/statements";
 import type { Context } from "../../../context";
-import type { Statement } from "../../../db/client";
 import { retryLostRaces } from "../../../errors";
-import { chunksBySize } from "../../../lib/chunks";
+import { chunksBySize, chunksWithin } from "../../../lib/chunks";
 import { destinationHost } from "../../../lib/destination";
 import { selectGroupsNamed } from "../../activity-groups/statements";
 import { parseObject } from "../../audit/field-changes";
-import { type AuditRow, type EntryWithNext, selectBatch, selectNextChange } from "../../audit/statements";
+import { type AuditRow, readEntries, selectBatch, selectNextChange } from "../../audit/statements";
 import { isCreation } from "../../audit/undoable";
 import { checkedHost, hostsOfLink } from "../../destinations/hosts";
 import { selectTagsByIds } from "../../tags/statements";
@@ -22,7 +21,7 @@ import {
 } from "../batch";
 import { findRefusedHosts } from "../check-destinations";
 import { chooseDomain } from "../choose-domain";
-import { type LinkRow, type LinkState, selectLinksByIds } from "../repository";
+import { type LinkRow, type LinkState, selectLinksByIds, selectOutlines } from "../repository";
 import { externalIdProblem, valueProblems } from "../rules";
 import { selectExternalIdOwners } from "../statements";
 import type { Batch } from "../write/audit";
@@ -50,26 +49,32 @@ function laterProblem(
   return parseObject(later?.change ?? null)["reverted"] === operation ? "Undone already." : "Changed since.";
 }
 
-/** Reads at most so many entries, in their order. */
-type SelectEntries = (most: number) => Statement<EntryWithNext[]>;
+/** Selects at most so many entries, in their order, behind one if it is given. */
+type SelectEntries = (most: number, after?: string) => ReturnType<typeof selectBatch>;
 
-/** Reads the links of entries, at most 250, with what their previous states need. */
-async function readChunk(ctx: Context, select: SelectEntries) {
+/** Of the entries and links that are read at once, which are held several times meanwhile. */
+const MAX_CHARACTERS = 2_000_000;
+
+/** Reads the links of entries, as many as an instance can hold, with what their previous states need. */
+async function readChunk(ctx: Context, select: SelectEntries, most: number, after?: string) {
   const workspaceId = ctx.workspace.rowId;
-  const [found] = await ctx.db.read(select(MAX_LINKS_PER_COMMIT + 1));
-  const states = found.map((row) => toPreviousState(row, ctx.config));
-  const linkIds = found.map(({ subject }) => subject);
-  const groupIds = states.map(({ input }) => input.activity_group_id);
-  const tagIds = [...new Set(states.flatMap((state) => state.tagIds ?? []))];
+  const [found] = await ctx.db.read(selectOutlines(select(most + 1, after)));
+  const [chunk = []] = chunksWithin(found.slice(0, most), {
+    of: ({ size }) => size,
+    max: MAX_CHARACTERS,
+  });
+  const linkIds = chunk.map(({ subject }) => subject);
+  const groupIds = chunk.map(({ activity_group_id: id }) => id);
+  const tagIds = [...new Set(chunk.flatMap(({ tag_ids: ids }): string[] => JSON.parse(ids ?? "[]")))];
   // The entries are read again, so that the links and their later changes are of one moment.
   const [rows, links, served, groups, tags] = await ctx.db.read(
-    select(MAX_LINKS_PER_COMMIT),
+    readEntries(select(chunk.length, after)),
     selectLinksByIds(workspaceId, linkIds),
     selectServedDomains(workspaceId),
     selectGroupsNamed(workspaceId, groupIds),
     tagIds.length === 0 ? undefined : selectTagsByIds(workspaceId, tagIds),
   );
-  const last = found.length > MAX_LINKS_PER_COMMIT ? rows.at(-1) : undefined;
+  const last = found.length > chunk.length ? rows.at(-1) : undefined;
   return { rows, links, served, groups, tags, next: last?.operation_id ?? null };
 }
 
@@ -134,10 +139,23 @@ async function toPrevious(ctx: Context, { links, rows, served, groups, tags }: C
   return { outcomes, changes, hostChecks: refused.checks };
 }
 
-/** Undoes the changes of a chunk of entries: each link that has not changed since gets its previous state. */
-export const undoEntries = (ctx: Context, select: SelectEntries, batch: Batch): Promise<ChangedLinks> =>
+/** Undoes the changes of at most 250 entries, in chunks: each link that has not changed since gets its previous state. */
+export async function undoEntries(ctx: Context, select: SelectEntries, batch: Batch): Promise<ChangedLinks> {
+  const undone: ChangedLinks = { outcomes: [], batch: null, next: null };
+  do {
+    const left = MAX_LINKS_PER_COMMIT - undone.outcomes.length;
+    const after = undone.next ?? undefined;
+    const chunk = await undoChunk(ctx, select, undone.batch ?? batch, left, after);
+    undone.outcomes.push(...chunk.outcomes);
+    undone.batch = chunk.batch;
+    undone.next = chunk.next;
+  } while (undone.next !== null && undone.outcomes.length < MAX_LINKS_PER_COMMIT);
+  return undone;
+}
+
+const undoChunk = (ctx: Context, select: SelectEntries, batch: Batch, most: number, after?: string) =>
   retryLostRaces(async () => {
-    const chunk = await readChunk(ctx, select);
+    const chunk = await readChunk(ctx, select, most, after);
     const at = ctx.now();
     const { outcomes, changes, hostChecks } = await toPrevious(ctx, chunk, at);
     if (changes.length > 0) await commitLinks(ctx, changes, { action: "link.revert", batch, at, hostChecks });
@@ -179,6 +197,7 @@ export async function undoOperation(
   const { operation_id: operation } = entry;
   if (isOfLink || entry.batch !== operation) return undoSingle(ctx, entry);
   await assertOwnBatch(ctx, batch, "link.revert");
-  const select = (most: number) => selectBatch(ctx.workspace.rowId, operation, after, most);
+  const select: SelectEntries = (most, behind = after) =>
+    selectBatch(ctx.workspace.rowId, operation, behind, most);
   return undoEntries(ctx, select, batch ?? newBatch(ctx));
 }

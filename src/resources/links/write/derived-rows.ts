@@ -146,7 +146,12 @@ const index = prepared((workspaceId: number, ids: BoundList) =>
 /** Updates the search index for links whose searchable text or status changed. */
 export function moveSearchRows(workspaceId: number, changes: readonly LinkChange[]): Statement[] {
   const moved = changes.filter(({ was, will }) => !was || !will || hasOtherSearchText(was, will));
-  const removed = moved.flatMap(({ was }) => (was === undefined ? [] : [[was.id, isArchived(was) ? 1 : 0]]));
+  // A row of the same status is replaced.
+  const removed = moved.flatMap(({ was, will }) =>
+    was === undefined || (will !== undefined && isArchived(was) === isArchived(will))
+      ? []
+      : [[was.id, isArchived(was) ? 1 : 0]],
+  );
   const added = moved.flatMap(({ will }) => (will === undefined ? [] : [will.public_id]));
   return [
     ...(removed.length === 0 ? [] : [deleteSearchRows(workspaceId, removed)]),
