@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { resumeWorkspace, suspendWorkspace } from "../../src/access/service";
+import { resumeWorkspace, suspendWorkspace } from "../../src/resources/workspaces/service";
 import { endTakedown, takeDown } from "../../src/operations/moderation/takedown";
 import { updateActivityGroup } from "../../src/resources/activity-groups/manage";
 import { blockHost, unblockHost } from "../../src/resources/destinations/service";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { changedWorkspace } from "../../src/access/schema";
-import { suspendWorkspace, updateWorkspace } from "../../src/access/service";
+import { suspendWorkspace, updateWorkspace } from "../../src/resources/workspaces/service";
 import { takeDown } from "../../src/operations/moderation/takedown";
 import { addDomain } from "../../src/resources/domains/service";
 import { makeMember } from "../console/browser";

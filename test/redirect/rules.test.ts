@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { updateWorkspace } from "../../src/access/service";
+import { updateWorkspace } from "../../src/resources/workspaces/service";
 import type { Env } from "../../src/context";
 import { ruleKey } from "../../src/lib/rules";
 import { checkDestinations } from "../../src/operations/moderation/checks";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { suspendWorkspace } from "../../src/access/service";
+import { suspendWorkspace } from "../../src/resources/workspaces/service";
 import { blockHost, unblockHost } from "../../src/resources/destinations/service";
 import { elapse, stopClock } from "../clock";
 import { makeWorkspace, testEnv, visit } from "../harness";

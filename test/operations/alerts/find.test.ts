@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createApiKey, revokeApiKey } from "../../../src/access/keys";
 import { rotateApiKey } from "../../../src/access/rotate-key";
-import { resumeWorkspace, suspendWorkspace } from "../../../src/access/service";
+import { resumeWorkspace, suspendWorkspace } from "../../../src/resources/workspaces/service";
 import { deliverAlerts } from "../../../src/operations/alerts/deliver";
 import { findAlerts } from "../../../src/operations/alerts/find";
 import { sweep } from "../../../src/redirect/slugs/sync";
