@@ -5,7 +5,6 @@ import { sweep } from "../../src/redirect/slugs/sync";
 import worker from "../../src/worker";
 import { elapse, start, stopClock } from "../clock";
 import { gate, heldBack, kvFails, withBatch, withKv, withoutD1 } from "../faulty";
-import { failuresOf } from "../log";
 import {
   counted,
   hurry,
@@ -17,6 +16,7 @@ import {
   serviceContext,
   visit,
 } from "../harness";
+import { failuresOf } from "../log";
 
 /** Of tests that look only at what they make. */
 const ws = await makeWorkspace();
@@ -130,11 +130,14 @@ describe("a KV entry", () => {
     expect(await xCache(link.slug, outage())).toEqual([404, "hit", null]);
   });
 
-  it.each([5 * MINUTE, DAY, 34 * DAY])("is served %i ms after its read, without D1 before the answer", async (time) => {
-    const { slug } = await knownLink();
-    elapse(time);
-    expect(await xCache(slug, outage())).toEqual([302, "hit", OLD]);
-  });
+  it.each([5 * MINUTE, DAY, 34 * DAY])(
+    "is served %i ms after its read, without D1 before the answer",
+    async (time) => {
+      const { slug } = await knownLink();
+      elapse(time);
+      expect(await xCache(slug, outage())).toEqual([302, "hit", OLD]);
+    },
+  );
 
   it("of another epoch is never read", async () => {
     const { slug } = await knownLink();

@@ -5,7 +5,17 @@ import { sweep } from "../../src/redirect/slugs/sync";
 import worker from "../../src/worker";
 import { elapse, start, stopClock } from "../clock";
 import { kvFails, withKv, withLostAnswer } from "../faulty";
-import { API, counted, kvName, kvValue as valueOf, makeWorkspace, serviceContext, type TestWorkspace, testEnv, visit } from "../harness";
+import {
+  API,
+  counted,
+  kvName,
+  makeWorkspace,
+  serviceContext,
+  type TestWorkspace,
+  testEnv,
+  kvValue as valueOf,
+  visit,
+} from "../harness";
 
 const OLD = "https://www.example.com/old";
 const NEW = "https://www.example.com/new";
@@ -31,7 +41,9 @@ async function kvValue(slug: string) {
     : Object.fromEntries(Object.entries(value).filter(([name]) => name !== "workspace"));
 }
 const slugRow = (slug: string) =>
-  env.DB.prepare("select rev, push_at, doubt_until from slugs where key = ?").bind(slug.toLowerCase()).first();
+  env.DB.prepare("select rev, push_at, doubt_until from slugs where key = ?")
+    .bind(slug.toLowerCase())
+    .first();
 const freshSlug = () => `fresh-${crypto.randomUUID().slice(0, 8)}`;
 const location = async (slug: string) => (await visit(`/${slug}`)).headers.get("location");
 
@@ -217,8 +229,13 @@ describe("the job", () => {
   it("writes takedowns and deletions first, then edits, second writes, and what is changed in bulk", async () => {
     const ws = await makeWorkspace();
     const broken = withKv({ put: kvFails, delete: kvFails });
-    const links = await Promise.all(["second", "bulk", "edit", "deletion"].map((title) => ws.link({ title })));
-    const [second, bulk, edit, deletion] = links.map(({ id, slug }) => ({ path: `/api/v1/links/${id}`, slug }));
+    const links = await Promise.all(
+      ["second", "bulk", "edit", "deletion"].map((title) => ws.link({ title })),
+    );
+    const [second, bulk, edit, deletion] = links.map(({ id, slug }) => ({
+      path: `/api/v1/links/${id}`,
+      slug,
+    }));
     if (!second || !bulk || !edit || !deletion) throw new Error("no links");
     const patch = async (path: string, environment: Env) =>
       (await change(ws, "PATCH", path, { destination_url: NEW }, environment)).settled();

@@ -120,14 +120,20 @@ export function parseEntry(text: string | null): CacheEntry | undefined {
   if (text === null) return undefined;
   try {
     const value = JSON.parse(text);
-    const {
-      read_at: readAt,
-      active_window: activeWindow = null,
-      not_found: notFound = null,
-      ...rest
-    } = value;
-    const empty = { ...EMPTY_ENTRY, target: undefined, link: undefined };
-    const entry = { ...empty, ...rest, readAt, activeWindow, notFound };
+    const entry = {
+      rev: value.rev,
+      readAt: value.read_at,
+      workspace: value.workspace,
+      target: value.target,
+      link: value.link,
+      asset: value.asset ?? null,
+      activeWindow: value.active_window ?? null,
+      group: value.group ?? null,
+      rules: value.rules ?? null,
+      preview: value.preview ?? null,
+      brand: value.brand ?? null,
+      notFound: value.not_found ?? null,
+    };
     return isEntry(entry) ? entry : undefined;
   } catch {
     return undefined;
@@ -137,9 +143,22 @@ export function parseEntry(text: string | null): CacheEntry | undefined {
 /** What has no place in a value while it is null. */
 const OPTIONAL = ["asset", "active_window", "group", "rules", "preview", "brand", "not_found"];
 
-const serialiseEntry = ({ rev, readAt, activeWindow, notFound, ...entry }: CacheEntry): string =>
+const serialiseEntry = (entry: CacheEntry): string =>
   JSON.stringify(
-    { rev, read_at: readAt, ...entry, active_window: activeWindow, not_found: notFound },
+    {
+      rev: entry.rev,
+      read_at: entry.readAt,
+      workspace: entry.workspace,
+      target: entry.target,
+      link: entry.link,
+      asset: entry.asset,
+      active_window: entry.activeWindow,
+      group: entry.group,
+      rules: entry.rules,
+      preview: entry.preview,
+      brand: entry.brand,
+      not_found: entry.notFound,
+    },
     (name, value) => (value === null && OPTIONAL.includes(name) ? undefined : value),
   );
 

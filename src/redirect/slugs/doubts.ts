@@ -27,6 +27,8 @@ function hostsOf({ target, activeWindow, rules, preview, notFound }: CacheEntry)
 }
 
 function findHost({ doubts }: SlugMemory, entry: CacheEntry): Doubt | undefined {
+  // The host of what was taken down is not known, and may be allowed again.
+  if (entry.target === null && entry.link !== null) return { state: null, change: 0 };
   for (const host of hostsOf(entry)) {
     for (let name = host; name !== ""; name = name.includes(".") ? name.slice(name.indexOf(".") + 1) : "") {
       const doubt = doubts.get(doubtName("host", name));
