@@ -49,7 +49,6 @@ export async function findEntry(
     lookBehind(visit, key, cached, now);
     return { entry: cached, cache: "hit" };
   }
-  lookBehind(visit, key, undefined, now);
   if (found === undefined && !mayLookUp(env, addressOf(request))) return { entry: undefined, cache: "miss" };
   try {
     return {
@@ -60,6 +59,8 @@ export async function findEntry(
     if (doubt?.state === "taken_down") return { entry: TAKEN_DOWN, cache: "hit" };
     if (doubt?.state === "gone") return { entry: undefined, cache: "hit" };
     return cached === undefined ? undefined : { entry: cached, cache: "hit" };
+  } finally {
+    lookBehind(visit, key, undefined, now);
   }
 }
 

@@ -13,7 +13,7 @@ import {
   serviceContext,
   type TestWorkspace,
   testEnv,
-  kvValue as valueOf,
+  kvValue as valueInKv,
   visit,
 } from "../harness";
 
@@ -35,7 +35,7 @@ async function change(ws: TestWorkspace, method: string, path: string, body?: ob
 
 /** The value in KV, without its workspace. */
 async function kvValue(slug: string) {
-  const value = await valueOf(slug);
+  const value = await valueInKv(slug);
   return value === null
     ? null
     : Object.fromEntries(Object.entries(value).filter(([name]) => name !== "workspace"));

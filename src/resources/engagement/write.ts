@@ -53,9 +53,9 @@ export async function commitAssets(
   const workspaceId = ctx.workspace.rowId;
   const moved = changes.flatMap(({ row, target }) => (target === undefined ? [] : [{ row, target }]));
   const movedIds = moved.map(({ row }) => row.public_id);
-  // A workspace may tell the destination's analytics the name.
   const renamed = changes.filter(({ row, fields: { name = row.name } }) => name !== row.name);
-  const touched = [...new Set([...movedIds, ...renamed.map(({ row }) => row.public_id)])];
+  const renamedIds = renamed.map(({ row }) => row.public_id);
+  const mark = { at, rank: rankOf(changes.length) };
   const added = new Map<number, number>();
   for (const { target } of moved) added.set(target.id, (added.get(target.id) ?? 0) + 1);
   const goingLive = changes.filter(({ fields, target }) => fields.status === "live" && target === undefined);
@@ -87,18 +87,15 @@ export async function commitAssets(
         workspaceId,
         changes.map((change) => toRow(change, at)),
       ),
-      ...(touched.length === 0
+      ...(moved.length === 0
         ? []
-        : [
-            markSlugs("offline_assets", workspaceId, touched, {
-              at,
-              rank: rankOf(touched.length),
-              set: MOVED,
-            }),
-          ]),
+        : [markSlugs("offline_assets", workspaceId, movedIds, { ...mark, set: MOVED })]),
+      ...(renamed.length === 0 ? [] : [markSlugs("asset_names", workspaceId, renamedIds, mark)]),
     ],
     selectAssetsByIds(workspaceId, ids),
-    touched.length === 0 ? undefined : selectTargetsOfCodes(workspaceId, touched),
+    moved.length + renamed.length === 0
+      ? undefined
+      : selectTargetsOfCodes(workspaceId, [...new Set([...movedIds, ...renamedIds])]),
   );
   await pushTargets(ctx, toPush, at);
   return after;

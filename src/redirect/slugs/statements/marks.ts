@@ -32,6 +32,9 @@ const TOUCHED = {
     and ?1 is null`,
   /** Public ids. */
   offline_assets: "slugs.asset in (select value from json_each(?2)) and +slugs.workspace_id = ?1",
+  /** The same, of a workspace whose scans tell the destination's analytics the name. */
+  asset_names: `slugs.asset in (select value from json_each(?2)) and +slugs.workspace_id = ?1
+    and exists (select 1 from workspaces where id = ?1 and scans_name_asset = 1)`,
   /** Keys. */
   slugs: "slugs.key in (select value from json_each(?2)) and +slugs.workspace_id = ?1",
 };

@@ -3,6 +3,7 @@ import { type Literal, literal } from "../../../db/literal";
 import { type SlugKey, settingsOwner } from "../../../lib/slug-text";
 import { UTM_NAMES, type Utm } from "../../../lib/target";
 import { whereHostBlocked } from "./blocked-host";
+import { MAX_RANK } from "./marks";
 
 /** A slug with everything that its redirect depends on. */
 export interface SlugTargetRow extends Utm {
@@ -135,11 +136,11 @@ export function selectTargets(keys: readonly SlugKey[]): Literal<(SlugTargetRow 
   ];
 }
 
-/** The codes of assets. Each has one. */
+/** The codes of assets that KV has to be told of. Each has one. */
 export const selectTargetsOfCodes = (workspaceId: number, assets: readonly string[]) =>
   slugTargets(
     "slugs",
-    "slugs.asset in (select value from json_each(?1)) and +slugs.workspace_id = ?2",
+    `slugs.asset in (select value from json_each(?1)) and +slugs.workspace_id = ?2 and +slugs.push_at < ${MAX_RANK}`,
     JSON.stringify(assets),
     workspaceId,
   );
@@ -160,7 +161,7 @@ export const selectSlugsToPush = (workspaceId: number, publicIds: readonly strin
     "slugs",
     `slugs.workspace_id = ?2 and slugs.link_id in (select opened.id from links as opened
       where opened.public_id in (select value from json_each(?1)) and +opened.workspace_id = ?2)
-      and +slugs.push_at < 4`,
+      and +slugs.push_at < ${MAX_RANK}`,
     JSON.stringify(publicIds),
     workspaceId,
   );
