@@ -86,7 +86,7 @@ export const openSettings = (key: SlugKey, workspaceId: number, at: number) =>
 export const markDomainSettings = (workspaceId: number, at: number) =>
   literal(
     `update slugs set ${marked(`${RANKS.takedown}`, "?2")}
-      where key in (select host || '/' from domains where workspace_id = ?1) and workspace_id = ?1`,
+      where key in (select host || '/' from domains where workspace_id = ?1) and +workspace_id = ?1`,
     ...[workspaceId, at],
   );
 
