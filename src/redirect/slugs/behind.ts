@@ -41,12 +41,7 @@ export async function readDoubts({ DB, KV }: Env, meter: Meter): Promise<void> {
     selectDoubts(Date.now()),
     selectWideDoubts(MAX_DOUBTS + 1),
   );
-  const wholes = wide.map(
-    ({ kind, name, workspace_id: id, state }): Listed =>
-      kind === "domain" || kind === "host"
-        ? [doubtName(kind, name), state]
-        : [doubtName("workspace", id ?? name), state],
-  );
+  const wholes = wide.map(({ kind, name, state }): Listed => [doubtName(kind, name), state]);
   replaceList(memory, [...listSlugs(slugs), ...wholes], slugs.length >= MAX_DOUBTED_ROWS, changes);
 }
 

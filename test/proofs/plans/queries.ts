@@ -23,9 +23,9 @@ import * as moderation from "../../../src/operations/moderation/repository";
 import * as removal from "../../../src/operations/retention/repository";
 import * as slugChanges from "../../../src/redirect/slugs/statements/changes";
 import * as slugCounts from "../../../src/redirect/slugs/statements/counts";
-import * as slugOwners from "../../../src/redirect/slugs/statements/owners";
 import * as marks from "../../../src/redirect/slugs/statements/marks";
 import * as outbox from "../../../src/redirect/slugs/statements/outbox";
+import * as slugOwners from "../../../src/redirect/slugs/statements/owners";
 import * as slugs from "../../../src/redirect/slugs/statements/targets";
 import * as wide from "../../../src/redirect/slugs/statements/wide";
 import * as groupLists from "../../../src/resources/activity-groups/list-repository";
@@ -59,8 +59,8 @@ import * as totals from "../../../src/resources/links/write/totals";
 import * as overview from "../../../src/resources/overview/repository";
 import * as sentReports from "../../../src/resources/reports/repository";
 import * as tags from "../../../src/resources/tags/repository";
-import * as changedWorkspaces from "../../../src/resources/workspaces/repository";
 import * as tagStatements from "../../../src/resources/tags/statements";
+import * as changedWorkspaces from "../../../src/resources/workspaces/repository";
 import { GROUP, row, tag } from "../../resources/links/write/links";
 import { FILTER, LISTS, type List } from "./lists";
 
@@ -306,7 +306,9 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/workspaces/repository": {
     updateWorkspace: changedWorkspaces.updateWorkspace(W, { name: "n" }, 0),
-    ensureWorkspaceUnchanged: changedWorkspaces.ensureWorkspaceUnchanged({ id: W, name: "n" } as never, ["name"]),
+    ensureWorkspaceUnchanged: changedWorkspaces.ensureWorkspaceUnchanged({ id: W, name: "n" } as never, [
+      "name",
+    ]),
   },
   "access/session-repository": {
     selectSession: sessions.selectSession("h", 0),
@@ -410,10 +412,9 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "redirect/slugs/statements/marks": {
     ...Object.fromEntries(
-      (["links", "link_rules", "offline_assets", "asset_names", "slugs"] as const).map((table) => [
-        `markSlugs (${table})`,
-        marks.markSlugs(table, W, ["s"], { at: 0, rank: 0 }),
-      ]),
+      (["links", "activity_groups", "link_rules", "offline_assets", "asset_names", "slugs"] as const).map(
+        (table) => [`markSlugs (${table})`, marks.markSlugs(table, W, ["s"], { at: 0, rank: 0 })],
+      ),
     ),
     upsertSlugs: marks.upsertSlugs(W, [["s", "l"]], 0, 0),
     markSettings: marks.markSettings(KEY, W, 0),
@@ -424,12 +425,11 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateWritten: outbox.updateWritten([[KEY, 1]], { readAt: 0, secondAt: 0, doubtUntil: 0 }),
   },
   "redirect/slugs/statements/wide": Object.fromEntries(
-    (["workspace", "codes", "group", "domain", "host"] as const).flatMap((kind) => {
-      const whole = { kind, name: 1, workspaceId: W };
+    (["workspace", "domain", "host"] as const).flatMap((kind) => {
+      const row = { kind, name: "1", cursor: "0" };
       return [
-        [`openWide (${kind})`, wide.openWide(whole, 0)],
-        [`selectNextPlace (${kind})`, wide.selectNextPlace(whole, "0")],
-        [`markChunk (${kind})`, wide.markChunk(whole, "0", 1, 0)],
+        [`openWide (${kind})`, wide.openWide(kind, 1, 0)],
+        [`markChunk (${kind})`, wide.markChunk(row, 0)],
       ];
     }),
   ),

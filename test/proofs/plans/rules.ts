@@ -121,7 +121,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     selectSubjectsSince: ["a page", "audit_log(rowid>)"],
   },
   "operations/backup/restore-repository": {
-    insertRows: ["the alerts of 30 days, at a restore, and what is in doubt", "scan alerts", "scan doubts"],
+    insertRows: ["the alerts of 30 days, at a restore", "scan alerts"],
     selectFirstLink: ["the first row", "links_workspace_row(workspace_id)"],
   },
   "operations/consistency/statements": {
@@ -185,7 +185,12 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     selectWideDoubts: ["the first 1,001 wholes in doubt", "scan doubts"],
   },
   "redirect/slugs/statements/marks": {
-    markSettingsTo: ["all groups and domains, when a host is blocked", "scan activity_groups", "scan domains"],
+    markSlugs: ["the links of a group with which they begin to end", IN_GROUP],
+    markSettingsTo: [
+      "all groups and domains, when a host is blocked",
+      "scan activity_groups",
+      "scan domains",
+    ],
   },
   "redirect/slugs/statements/outbox": {
     countDue: ["the first 1,000 that are due", DUE],
@@ -193,18 +198,12 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   },
   "redirect/slugs/statements/wide": {
     markChunk: [
-      "a chunk of 1,000 rows",
+      "a chunk of 1,000 rows, and where it ends",
       "domains_released(released_at>)",
-      "links(rowid>, rowid<)",
-      "slugs_domain(domain, key>, key<)",
-      "slugs_workspace_link(workspace_id, link_id>, link_id<)",
-    ],
-    selectNextPlace: [
-      "the next 1,000 rows",
-      "links(rowid>)",
-      "links_workspace_row(workspace_id, id>)",
-      "slugs_domain(domain, key>)",
+      ...["links(rowid>)", "links(rowid>, rowid<)"],
+      ...["slugs_domain(domain, key>)", "slugs_domain(domain, key>, key<)"],
       "slugs_workspace_link(workspace_id, link_id>)",
+      "slugs_workspace_link(workspace_id, link_id>, link_id<)",
     ],
     selectUnmarked: ["what is in doubt as a whole", "scan doubts", "sort doubts"],
   },
