@@ -302,7 +302,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const valueOf = async (key: SlugKey) =>
+const entryOf = async (key: SlugKey) =>
   (await findTarget(createLiteralDatabase(env.DB, newMeter()), key, start))?.entry;
 
 describe("a value in KV", () => {
@@ -324,9 +324,9 @@ describe("a value in KV", () => {
     const { key, make } = await prepare();
     await runSql`update slugs set push_at = null, doubt_until = null`;
     await runSql`delete from doubts`;
-    const before = await valueOf(key);
+    const before = await entryOf(key);
     await make();
-    const after = await valueOf(key);
+    const after = await entryOf(key);
     expect({ ...after, rev: 0 }).not.toEqual({ ...before, rev: 0 });
     const row = await env.DB.prepare("select rev, push_at, doubt_until from slugs where key = ?")
       .bind(key)
