@@ -46,12 +46,15 @@ export function visitFromMemory(
   const { group } = remembered;
   const settings = group === undefined ? undefined : findRemembered(memory, settingsKey("group", group), now);
   if (group !== undefined && settings === undefined) return undefined;
-  const window = windowOf(remembered, settings);
-  return answerVisitor({ request, env, execution }, remembered, remembered.target, {
-    window,
-    cache: "hit",
+  const { target } = remembered;
+  return answerVisitor(
+    { request, env, execution },
+    remembered,
+    target,
+    windowOf(remembered, settings),
+    "hit",
     now,
-  });
+  );
 }
 
 /** The slug of `/<slug>`, `/<slug>/` or `/<slug>+`; undefined for any other path. People type a slash at the end. */
@@ -102,7 +105,7 @@ async function answerLink(
   const answer = (brand?: CachedBrand | null) =>
     isPreview
       ? previewLink(request, env, { entry, target, window, slug, brand: brand ?? null }, now)
-      : answerVisitor(visit, entry, target, { window, brand, cache, now });
+      : answerVisitor(visit, entry, target, window, cache, now, brand);
   const answered = isPreview ? undefined : answer();
   return withCache(
     answered ?? answer(await findBrand(visit, entry.workspace)) ?? unavailable(request),
@@ -162,12 +165,10 @@ function answerVisitor(
   { request, env, execution }: Omit<Visit, "trace">,
   entry: CacheEntry,
   target: string,
-  {
-    window,
-    brand,
-    cache,
-    now,
-  }: { window: ActiveWindow | undefined; brand?: CachedBrand | null | undefined; cache: string; now: number },
+  window: ActiveWindow | undefined,
+  cache: string,
+  now: number,
+  brand?: CachedBrand | null,
 ): Response | undefined {
   const state = stateAt(window, now);
   const isOpen = state === "open";
