@@ -99,6 +99,14 @@ export const SHORT_HOST = "";
 export const slugKey = (domain: string, slug: string): SlugKey =>
   (domain === SHORT_HOST ? foldSlug(slug) : `${domain}/${foldSlug(slug)}`) as SlugKey;
 
+/** The key of the settings of a group, by its public id, or of a workspace, by its row id. No host has a colon. */
+export const settingsKey = (kind: "group" | "workspace", id: string | number): SlugKey =>
+  slugKey(`${kind}:${id}`, "");
+
+/** "group" or "workspace" for their settings, else "slug". */
+export const kindOfKey = (key: string): string =>
+  key.includes(":") ? key.slice(0, key.indexOf(":")) : "slug";
+
 /** The domain and the folded slug of a key. */
 export const domainOfKey = (key: string): string => key.slice(0, Math.max(key.indexOf("/"), 0));
 export const slugOfKey = (key: string): string => key.slice(key.indexOf("/") + 1);

@@ -3,16 +3,19 @@ import type { ActiveWindow } from "../../lib/active-window";
 import { conditionsOf, readRules, ruleKey } from "../../lib/rules";
 import { type SlugKey, slugFromName, slugOfKey } from "../../lib/slug-text";
 import { composeTarget, mergeVisitorQuery, UTM_NAMES, type Utm } from "../../lib/target";
-import { type CachedBrand, type CachedPreview, type CachedRule, type CacheEntry, leased } from "./cache";
-import { type SlugTargetRow, selectTargetOfSlug } from "./statements/targets";
+import type { CachedPreview, CachedRule, CacheEntry } from "./cache";
+import { type SettingsRow, type SlugTargetRow, selectTargets } from "./statements/targets";
 
 const MAX_CONTENT_CHARACTERS = 100;
 const NO_UTM = Object.fromEntries(UTM_NAMES.map((name) => [name, null])) as Utm;
 
-function windowOf(row: SlugTargetRow): ActiveWindow | null {
-  const { starts_at: startsAt, ends_at: endsAt, ended_url: url } = row;
-  if (startsAt === null && endsAt === null) return null;
-  return { startsAt, endsAt, endedUrl: url === null ? null : composeTarget(url, NO_UTM) };
+/** An address that nothing is added to. It stays "" if its host is blocked. */
+const plainTarget = (url: string | null): string | null => (url ? composeTarget(url, NO_UTM) : url);
+
+function windowOf(row: SlugTargetRow): ActiveWindow | undefined {
+  const { starts_at: startsAt, ends_at: endsAt, ended_url: endedUrl, group } = row;
+  if (startsAt === null && endsAt === null && group === null) return undefined;
+  return { startsAt, endsAt, endedUrl: plainTarget(endedUrl) };
 }
 
 /** A destination of a link with its parameters, and for the code of an asset its name, unless the destination has content. */
@@ -23,45 +26,60 @@ function targetOf(destination: string, row: SlugTargetRow): string {
   return mergeVisitorQuery(target, `utm_content=${content}`);
 }
 
-/** The rules with their targets, without those that are skipped; null for none. */
-function rulesOf(row: SlugTargetRow): CachedRule[] | null {
+/** The rules with their targets, without those that are skipped. */
+function rulesOf(row: SlugTargetRow): CachedRule[] | undefined {
   const refused = new Set<number>(JSON.parse(row.refused_rules ?? "[]"));
   const rules = readRules(row.rules).filter((_, position) => !refused.has(position));
-  return rules.length === 0
-    ? null
-    : rules.map((rule) => ({
-        key: ruleKey(rule),
-        target: targetOf(rule.destination_url, row),
-        ...conditionsOf(rule),
-      }));
+  if (rules.length === 0) return undefined;
+  return rules.map((rule) => ({
+    key: ruleKey(rule),
+    target: targetOf(rule.destination_url, row),
+    ...conditionsOf(rule),
+  }));
 }
 
-const previewOf = (row: SlugTargetRow): CachedPreview | null => {
+function previewOf(row: SlugTargetRow): CachedPreview | undefined {
   const { preview_title: title, preview_text: text, preview_image_url: url } = row;
-  const image = url === null ? null : composeTarget(url, NO_UTM);
-  return (title ?? text ?? image) === null ? null : { title, text, image };
-};
+  const image = plainTarget(url);
+  return (title ?? text ?? image) === null ? undefined : { title, text, image };
+}
 
-const brandOf = ({ brand_name: name, brand_colour: colour }: SlugTargetRow): CachedBrand | null =>
-  (name ?? colour) === null ? null : { name, colour };
+function toSettings(row: SettingsRow): Pick<CacheEntry, "active_window" | "brand"> {
+  const { ends_at: endsAt, ended_url: url, brand_name: name, brand_colour: colour } = row;
+  const endedUrl = plainTarget(url);
+  return {
+    active_window: (endsAt ?? endedUrl) === null ? undefined : { startsAt: null, endsAt, endedUrl },
+    brand: (name ?? colour) === null ? undefined : { name, colour },
+  };
+}
 
-/** The KV entry of a row. `readAt` is a time before the row was read; `before` is the entry to refresh. */
-export function toCacheEntry(row: SlugTargetRow, readAt: number, before?: CacheEntry): CacheEntry {
+/** The KV entry of a row. `readAt` is a time before the row was read. */
+export function toCacheEntry(row: SlugTargetRow | SettingsRow, readAt: number): CacheEntry {
+  const { rev, workspace_id: workspace } = row;
+  const common = { rev, read_at: readAt, target: null, workspace, link: null };
+  if (!("is_served" in row)) return { ...common, ...toSettings(row) };
   const isOpen = row.is_served === 1 && row.taken_down === 0;
-  const target = row.destination_url === null || !isOpen ? null : targetOf(row.destination_url, row);
-  const { rev, workspace_id: workspace, asset } = row;
-  const link = row.is_served === 1 ? row.link : null;
-  const notFound = row.not_found_url === null || !isOpen ? null : composeTarget(row.not_found_url, NO_UTM);
-  const activeWindow = target === null ? null : windowOf(row);
-  const rules = target === null ? null : rulesOf(row);
-  const preview = target === null ? null : previewOf(row);
-  // The settings of a domain, which have no slug, are for the page of an unknown one.
-  const brand = target !== null || (isOpen && slugOfKey(row.key) === "") ? brandOf(row) : null;
-  return leased(
-    { rev, workspace, target, link, asset, activeWindow, rules, preview, brand, notFound },
-    readAt,
-    before,
-  );
+  const entry = {
+    ...common,
+    link: row.is_served === 1 ? row.link : null,
+    asset: row.asset ?? undefined,
+    not_found: (isOpen && plainTarget(row.not_found_url)) || undefined,
+  };
+  if (row.destination_url === null || !isOpen) return entry;
+  return {
+    ...entry,
+    target: targetOf(row.destination_url, row),
+    active_window: windowOf(row),
+    group: row.group ?? undefined,
+    rules: rulesOf(row),
+    preview: previewOf(row),
+  };
+}
+
+/** A slug as D1 has it. */
+interface Target {
+  entry: CacheEntry;
+  doubtUntil: number;
 }
 
 /** Reads a slug from D1 after `readAt`. Returns undefined if no workspace owns it, or its domain is not served. */
@@ -69,9 +87,8 @@ export async function findTarget(
   db: LiteralDatabase,
   key: SlugKey,
   readAt: number,
-  before?: CacheEntry,
-): Promise<CacheEntry | undefined> {
-  const [rows] = await db.read(selectTargetOfSlug(key));
-  const row = rows[0];
-  return row?.is_served === 1 ? toCacheEntry(row, readAt, before) : undefined;
+): Promise<Target | undefined> {
+  const [[row] = []] = await db.read(...selectTargets([key]));
+  if (row === undefined || ("is_served" in row && row.is_served === 0)) return undefined;
+  return { entry: toCacheEntry(row, readAt), doubtUntil: row.doubt_until ?? 0 };
 }

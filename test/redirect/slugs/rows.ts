@@ -1,25 +1,14 @@
 import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
 
-/** What KV holds of an open link without anything else, without its lease. */
-export const OPEN_LINK = {
-  rev: 3,
-  workspace: 1,
-  target: "https://a.example/",
-  link: "L",
-  asset: null,
-  activeWindow: null,
-  rules: null,
-  preview: null,
-  brand: null,
-  notFound: null,
-};
+/** What KV holds of an open link without anything else, but for the time of the read. */
+export const OPEN_LINK = { rev: 3, target: "https://a.example/", workspace: 1, link: "L" };
 
 /** The row of D1 of a slug on the short host, whose link is the same. */
 export const targetRow = (slug: string) => ({
   key: slugKey(SHORT_HOST, slug),
   workspace_id: 1,
-  is_old: 0,
   rev: 3,
+  doubt_until: null,
   link: "L",
   destination_url: "https://a.example/",
   utm_source: null,
@@ -31,6 +20,7 @@ export const targetRow = (slug: string) => ({
   starts_at: null,
   ends_at: null,
   ended_url: null,
+  group: null,
   taken_down: 0,
   is_served: 1,
   asset_name: null,
@@ -39,7 +29,5 @@ export const targetRow = (slug: string) => ({
   preview_title: null,
   preview_text: null,
   preview_image_url: null,
-  brand_name: null,
-  brand_colour: null,
   not_found_url: null,
 });
