@@ -7,13 +7,13 @@ import type { Store } from "./database";
 
 /** Every other link is in a group. */
 const LINKS_PER_GROUP = 40;
-/** Of so many links one has an asset, whose code is visited too. */
+/** Of so many links one has an asset, by whose code it is visited. */
 const LINKS_PER_ASSET = 10;
 
 export interface Visited {
   id: string;
   slug: string;
-  /** The code of its asset. */
+  /** The code of its asset, by which it is visited. */
   code?: string;
 }
 

@@ -115,7 +115,7 @@ export function writeResults(all: readonly Result[], isWhole: boolean, seconds: 
     `The real Worker in workerd, with SQLite as D1 runs it, a model of KV in 20 places (\`test/places.ts\`), and a clock of its
 own: each place has up to five instances, which die after five minutes without a visit; a write of KV is seen elsewhere after
 10 to 60 seconds, and what a place has read it shows for 30. Visits come by Zipf's law, more by day than by night. Half of the
-links are in a group, every tenth has the code of an asset, and 40 links are changed a day. Trouble comes at noon of the
+links are in a group, every tenth is visited by the code of an asset, and 40 links are changed a day. Trouble comes at noon of the
 second day. The run took ${number(seconds)} s.`,
     "## What counts",
     table(

@@ -146,7 +146,6 @@ export async function startService(clock: Clock, store: Store, scenario: Scenari
 
   function visit(link: Visited): void {
     const place = Math.floor(random() * PLACES);
-    const path = link.code !== undefined && random() < 0.3 ? link.code : link.slug;
     const referrer = drawn(REFERRERS);
     const headers = {
       "user-agent": drawn(AGENTS),
@@ -160,7 +159,7 @@ export async function startService(clock: Clock, store: Store, scenario: Scenari
     count.visits++;
     const { answer } = dispatch(
       instanceAt(place),
-      new Request(`${SHORT}/${path}`, { redirect: "manual", headers }),
+      new Request(`${SHORT}/${link.code ?? link.slug}`, { redirect: "manual", headers }),
     );
     void answer.then((response) => {
       if (clock.now() - askedAt >= WAITED_MS) count.waited++;
