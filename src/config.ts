@@ -20,6 +20,10 @@ const isPlainlyOn = (value: string | undefined): boolean => parseText(value)?.to
 export const allowsOwnPreviews = ({ OWN_PREVIEWS: value }: Pick<Env, "OWN_PREVIEWS">): boolean =>
   isPlainlyOn(value);
 
+/** The beginning of the names of all values in KV. */
+export const cacheEpoch = ({ CACHE_EPOCH }: Pick<Env, "CACHE_EPOCH">): string =>
+  parseText(CACHE_EPOCH) ?? "1";
+
 const DEFAULT_RESOLVER = "https://security.cloudflare-dns.com/dns-query";
 
 /** A URL is used as the resolver. Any other value but "off" selects Cloudflare's malware-blocking resolver. */
@@ -105,6 +109,7 @@ export function parseConfig(env: Env, origin: string): Config {
     rootRedirectUrl: parseText(env.ROOT_REDIRECT_URL),
     notFoundRedirectUrl: parseText(env.NOT_FOUND_REDIRECT_URL),
     ownPreviews: allowsOwnPreviews(env),
+    cacheEpoch: cacheEpoch(env),
     installation: parseText(env.INSTALLATION) ?? "waymark",
     abuseContact: parseContact(env.ABUSE_CONTACT),
     resolver: parseResolver(env.DESTINATION_DNS_CHECK),

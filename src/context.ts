@@ -26,6 +26,7 @@ export interface Env {
   ROOT_REDIRECT_URL?: string;
   NOT_FOUND_REDIRECT_URL?: string;
   OWN_PREVIEWS?: string;
+  CACHE_EPOCH?: string;
   ABUSE_CONTACT?: string;
   CLICK_PACK_SECONDS?: string;
   DESTINATION_DNS_CHECK?: string;
@@ -60,6 +61,8 @@ export interface Config {
   notFoundRedirectUrl: string | null;
   /** Whether a link may say what chats and networks show of it. */
   ownPreviews: boolean;
+  /** The beginning of the names of all values in KV. */
+  cacheEpoch: string;
   /** The name in the mark by which a host shows that it is routed here. */
   installation: string;
   /** A URI. */

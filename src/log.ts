@@ -4,6 +4,8 @@ interface Details {
   clicks_dropped: { reason: "full" | "old" | "refused"; clicks: number };
   /** Visits have waited in the queue for more than ten minutes. */
   clicks_waiting: { oldest_at: string };
+  /** KV had another value of a slug than D1, which the outbox did not know. It should never happen. */
+  kv_outdated: { kv_rev: number; d1_rev: number | null };
   /** A variable has an unusable value, which the reason does not contain, or the unset one made a request fail. */
   misconfigured: { reason: string } | { request_id: string; missing: string };
   /** A message to the operator's webhook was not delivered. */

@@ -49,8 +49,11 @@ export function fakeDatabase(...answers: (readonly unknown[][])[]) {
   return { db, reads, writes, notes };
 }
 
-/** A namespace whose writes take effect when `put` resolves, and not if it rejects. */
-export function fakeKv(put: (key: string) => Promise<void> = async () => undefined) {
+/** A namespace whose writes and deletes take effect when `put` and `remove` resolve, and not if they reject. */
+export function fakeKv(
+  put: (key: string) => Promise<void> = async () => undefined,
+  remove: (key: string) => Promise<void> = async () => undefined,
+) {
   const values = new Map<string, string>();
   const options: unknown[] = [];
   const kv = {
@@ -62,6 +65,10 @@ export function fakeKv(put: (key: string) => Promise<void> = async () => undefin
       options.push(how);
       await put(key);
       values.set(key, value);
+    },
+    delete: async (key: string) => {
+      await remove(key);
+      values.delete(key);
     },
   } as unknown as KVNamespace;
   return { kv, values, options };

@@ -55,6 +55,10 @@ export const otherInstance = (environment: Env = testEnv): Env => ({
   KV: overriding(environment.KV),
 });
 
+/** The name of a slug's value in KV, and the value. */
+export const kvName = (key: string): string => `1:${key.toLowerCase()}`;
+export const kvValue = (key: string) => env.KV.get<Record<string, unknown>>(kvName(key), "json");
+
 /** Visits a path of the short host like a browser, in a new instance. Does not follow redirects. */
 export const visit = (
   path: string,

@@ -1,28 +1,16 @@
 import type { z } from "zod";
-import { auditEntry, auditEntryIn, type Context, type ServiceContext, type Workspace } from "../context";
-import { assertFound, invalid, LostRace, retryLostRaces, SLUG_TAKEN, workspaceNotFound } from "../errors";
+import { auditEntryIn, type Context, type ServiceContext, type Workspace } from "../context";
+import { assertFound, invalid, LostRace, SLUG_TAKEN, workspaceNotFound } from "../errors";
 import { newId } from "../lib/ids";
 import { slugLimit } from "../lib/slug-text";
 import { isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
-import {
-  ensureWorkspaceUnchanged,
-  insertWorkspace,
-  type Owned,
-  selectWorkspaceOf,
-  selectWorkspaceSnapshot,
-  updateSuspension,
-  updateWorkspace as updateWorkspaceRow,
-  WORKSPACE_SWITCHES,
-  type WorkspaceFields,
-} from "./repository";
-import type { changedWorkspace, newWorkspace } from "./schema";
+import { insertWorkspace, type Owned, selectWorkspaceOf } from "./repository";
+import type { newWorkspace } from "./schema";
 import { selectWorkspaceBySlug, selectWorkspaces, type WorkspaceRow } from "./statements";
 import { nearlyFull } from "./usage";
 
-export { WORKSPACE_SWITCHES };
-
-const toWorkspaceView = (row: WorkspaceRow) => ({
+export const toWorkspaceView = (row: WorkspaceRow) => ({
   id: row.public_id,
   name: row.name,
   slug: row.slug,
@@ -57,7 +45,8 @@ export const toWorkspace = (row: WorkspaceRow): Workspace => ({
   createdAt: row.created_at,
 });
 
-async function getRow(ctx: ServiceContext, slug: string): Promise<WorkspaceRow> {
+/** Throws 404. */
+export async function getWorkspaceRow(ctx: ServiceContext, slug: string): Promise<WorkspaceRow> {
   const [rows] = await ctx.db.read(selectWorkspaceBySlug(slug));
   const row = rows[0];
   if (row === undefined) throw workspaceNotFound();
@@ -66,7 +55,7 @@ async function getRow(ctx: ServiceContext, slug: string): Promise<WorkspaceRow> 
 
 /** The workspace with this slug; throws 404. */
 export const getWorkspace = async (ctx: ServiceContext, slug: string): Promise<Workspace> =>
-  toWorkspace(await getRow(ctx, slug));
+  toWorkspace(await getWorkspaceRow(ctx, slug));
 
 const NOUNS = { group: "Activity Group", link: "Link", asset: "Offline Engagement asset" };
 
@@ -113,62 +102,4 @@ export async function listWorkspaces(ctx: ServiceContext): Promise<WorkspaceView
 
 /** The context's own workspace, with its usage and limits. */
 export const getOwnWorkspace = async (ctx: Context): Promise<WorkspaceView> =>
-  toWorkspaceView(await getRow(ctx, ctx.workspace.slug));
-
-/** Changes the name, the time zone, the colour and the switches of the workspace. Its slug does not change, so addresses stay valid. */
-export const updateWorkspace = (
-  ctx: Context,
-  input: z.output<typeof changedWorkspace>,
-): Promise<WorkspaceView> => retryLostRaces(() => update(ctx, input));
-
-async function update(ctx: Context, input: z.output<typeof changedWorkspace>): Promise<WorkspaceView> {
-  const { rowId, slug, id } = ctx.workspace;
-  const row = await getRow(ctx, slug);
-  const change: Partial<WorkspaceFields> = {
-    ...(input.name !== undefined && input.name !== row.name && { name: input.name }),
-    ...(input.time_zone !== undefined && input.time_zone !== row.time_zone && { time_zone: input.time_zone }),
-    ...(input.colour !== undefined && input.colour !== row.colour && { colour: input.colour }),
-    ...Object.fromEntries(
-      WORKSPACE_SWITCHES.filter((name) => input[name] != null && Number(input[name]) !== row[name]).map(
-        (name) => [name, Number(input[name])],
-      ),
-    ),
-  };
-  if (Object.keys(change).length === 0) return toWorkspaceView(row);
-  const at = ctx.now();
-  const [rows] = await ctx.db.write(
-    {
-      ...auditEntry(ctx, "workspace.update", id, at),
-      before: selectWorkspaceSnapshot(rowId),
-      change,
-      guards: [ensureWorkspaceUnchanged(row, Object.keys(change) as (keyof WorkspaceFields)[])],
-    },
-    [updateWorkspaceRow(rowId, change, at)],
-    selectWorkspaceBySlug(slug),
-  );
-  return toWorkspaceView(rows[0] ?? row);
-}
-
-const changeSuspension = (ctx: ServiceContext, slug: string, suspend: boolean): Promise<WorkspaceView> =>
-  retryLostRaces(async () => {
-    const row = await getRow(ctx, slug);
-    if ((row.suspended_at !== null) === suspend) return toWorkspaceView(row);
-    const at = ctx.now();
-    const action = suspend ? "workspace.suspend" : "workspace.resume";
-    const [rows] = await ctx.db.write(
-      {
-        ...auditEntryIn(row.id, ctx, action, row.public_id, at),
-        guards: [ensureWorkspaceUnchanged(row, ["suspended_at"])],
-      },
-      [updateSuspension(row.id, suspend ? at : null, at)],
-      selectWorkspaceBySlug(slug),
-    );
-    return toWorkspaceView(rows[0] ?? row);
-  });
-
-/** Blocks a workspace's API at once, and its links within the lease of KV. */
-export const suspendWorkspace = (ctx: ServiceContext, slug: string): Promise<WorkspaceView> =>
-  changeSuspension(ctx, slug, true);
-
-export const resumeWorkspace = (ctx: ServiceContext, slug: string): Promise<WorkspaceView> =>
-  changeSuspension(ctx, slug, false);
+  toWorkspaceView(await getWorkspaceRow(ctx, ctx.workspace.slug));

@@ -14,6 +14,12 @@ export function windowStateAt(window: Pick<ActiveWindow, "startsAt" | "endsAt">,
   return window.endsAt !== null && now >= window.endsAt ? "ended" : "open";
 }
 
+interface LinkWindow {
+  starts_at: number | null;
+  ends_at: number | null;
+  ended_url: string | null;
+}
+
 /** A group's values, all null without a group. */
 interface GroupWindow {
   ends_at: number | null;
@@ -22,11 +28,18 @@ interface GroupWindow {
   ends_links: number | null;
 }
 
-/** A link's own values, else those of its group. The visit's query in slugs/repository.ts does the same in SQL. */
-export const windowInGroup = (
-  link: { starts_at: number | null; ends_at: number | null; ended_url: string | null },
-  group: GroupWindow,
-): ActiveWindow => ({
+/** The group with whose end or address afterwards a link ends; null for none. `slugs/statements/targets` does the same in SQL. */
+export function groupOfEnd(
+  link: Pick<LinkWindow, "ends_at" | "ended_url">,
+  group: GroupWindow & { id: number | null },
+): number | null {
+  const isNamed =
+    link.ends_at === null ? group.ends_links === 1 : link.ended_url === null && group.ended_url !== null;
+  return isNamed ? group.id : null;
+}
+
+/** A link's own values, else those of its group. */
+export const windowInGroup = (link: LinkWindow, group: GroupWindow): ActiveWindow => ({
   startsAt: link.starts_at,
   endsAt: link.ends_at ?? (group.ends_links === 1 ? group.ends_at : null),
   endedUrl: link.ended_url ?? group.ended_url,

@@ -2,13 +2,11 @@ import { recordVisit } from "../analytics/record";
 import { parseConfig } from "../config";
 import type { Env } from "../context";
 import { domainAt } from "../http/host";
-import { addressOf, countOne, mayLookUp } from "../http/limits";
-import { backgroundTrace, logBackground, type Trace } from "../http/request-log";
+import { addressOf, countOne } from "../http/limits";
+import type { ActiveWindow } from "../lib/active-window";
 import { chooseRule, NO_RULE } from "../lib/rules";
-import { sleep } from "../lib/sleep";
-import { isSlugShaped, SHORT_HOST, type SlugKey, slugKey } from "../lib/slug-text";
+import { isSlugShaped, SHORT_HOST, settingsKey, slugKey } from "../lib/slug-text";
 import { mergeVisitorQuery } from "../lib/target";
-import { withTimeout } from "../lib/with-timeout";
 import {
   linkEnded,
   notOpenYet,
@@ -21,39 +19,39 @@ import {
   wantsJson,
   wrongMethod,
 } from "./answer";
+import { findEntry, type Visit } from "./find";
 import { previewLink } from "./preview";
-import { type CacheEntry, readEntry, STALE_SECONDS, writeEntry } from "./slugs/cache";
-import { findRemembered, isInDoubt, isKvOutdated, remember, slugMemoryOf } from "./slugs/memory";
-import { getsPreview, rawQuery, stateOf, visitorOf } from "./visitor";
+import type { CachedBrand, CacheEntry } from "./slugs/cache";
+import { findRemembered, slugMemoryOf } from "./slugs/memory";
+import { getsPreview, rawQuery, stateAt, visitorOf, windowOf } from "./visitor";
 
-const KV_TIMEOUT_MS = 3_000;
-const D1_TIMEOUT_MS = 5_000;
-
-type Execution = Pick<ExecutionContext, "waitUntil">;
-
-/** The answer for a remembered slug. Returns undefined for everything else, which `handleVisit` answers. Synchronous for speed. */
+/**
+ * The redirect of a remembered slug. Returns undefined for everything else, which `handleVisit` answers. Synchronous for speed.
+ */
 export function visitFromMemory(
   request: Request,
   path: string,
   env: Env,
-  execution: Execution,
+  execution: Visit["execution"],
 ): Response | undefined {
   // Memory holds nothing but valid slugs, so of the shape only the key's own separator needs a check.
   if (path.length === 1 || path.includes("/", 1)) return undefined;
   const now = Date.now();
+  const memory = slugMemoryOf(env.KV);
   const key = slugKey(domainAt(request.url, env), path.slice(1));
-  const remembered = findRemembered(slugMemoryOf(env.KV), key, now);
+  const remembered = findRemembered(memory, key, now);
   if (remembered?.target == null) return undefined;
   const { method } = request;
   if (method !== "GET" && method !== "HEAD") return undefined;
-  return answerVisitor({ request, env, execution }, remembered, remembered.target, "hit", now);
-}
-
-interface Visit {
-  request: Request;
-  env: Env;
-  execution: Execution;
-  trace: Trace;
+  const { group } = remembered;
+  const settings = group === null ? undefined : findRemembered(memory, settingsKey("group", group), now);
+  if (group !== null && settings === undefined) return undefined;
+  const window = windowOf(remembered, settings);
+  return answerVisitor({ request, env, execution }, remembered, remembered.target, {
+    window,
+    cache: "hit",
+    now,
+  });
 }
 
 /** The slug of `/<slug>`, `/<slug>/` or `/<slug>+`; undefined for any other path. People type a slash at the end. */
@@ -62,7 +60,7 @@ export function slugOfPath(path: string): string | undefined {
   return isSlugShaped(slug) ? slug : undefined;
 }
 
-/** Answers a visit of a slug. Checks memory, then KV within the lease, then D1. */
+/** Answers a visit of a slug. Checks memory, then KV unless the slug is in doubt, then D1. */
 export async function handleVisit(visit: Visit, path: string, slug: string): Promise<Response> {
   const { request, env, trace } = visit;
   const isPreview = path.endsWith("+");
@@ -73,11 +71,48 @@ export async function handleVisit(visit: Visit, path: string, slug: string): Pro
   const found = await findEntry(visit, slugKey(domain, slug), now);
   if (found === undefined) return unavailable(request);
   const { entry, cache } = found;
-  if (entry?.target != null && isPreview)
-    return withCache(previewLink(request, env, entry, entry.target, slug, now), cache);
-  if (entry?.target != null) return answerVisitor(visit, entry, entry.target, cache, now);
+  if (entry?.target != null)
+    return answerLink(visit, { entry, target: entry.target, cache, now }, isPreview, slug);
   if (entry?.link != null) return withCache(takenDown(request, configOf(visit)), cache);
   return withCache(await answerUnknown(visit, isPreview ? undefined : domain), cache);
+}
+
+interface FoundLink {
+  entry: CacheEntry;
+  target: string;
+  cache: string;
+  now: number;
+}
+
+/** Answers a visit of a link, or a preview of it. Reads the settings of its group, and for a page those of its workspace. */
+async function answerLink(
+  visit: Visit,
+  link: FoundLink,
+  isPreview: boolean,
+  slug: string,
+): Promise<Response> {
+  const { request, env } = visit;
+  const { entry, target, cache, now } = link;
+  const groupKey = entry.group === null ? undefined : settingsKey("group", entry.group);
+  const settings = groupKey && (await findEntry(visit, groupKey, now));
+  // In an outage a link whose group KV does not have goes on working.
+  if (groupKey && settings === undefined && slugMemoryOf(env.KV).doubts.has(groupKey))
+    return unavailable(request);
+  const window = windowOf(entry, settings?.entry);
+  const answer = (brand?: CachedBrand | null) =>
+    isPreview
+      ? previewLink(request, env, { entry, target, window, slug, brand: brand ?? null }, now)
+      : answerVisitor(visit, entry, target, { window, brand, cache, now });
+  const answered = isPreview ? undefined : answer();
+  return withCache(
+    answered ?? answer(await findBrand(visit, entry.workspace)) ?? unavailable(request),
+    cache,
+  );
+}
+
+/** What pages for visitors show of a workspace; null if that is nothing, or nothing can be read. */
+async function findBrand(visit: Visit, workspace: number): Promise<CachedBrand | null> {
+  return (await findEntry(visit, settingsKey("workspace", workspace), Date.now()))?.entry?.brand ?? null;
 }
 
 const configOf = ({ request, env }: Visit) => parseConfig(env, new URL(request.url).origin);
@@ -90,7 +125,9 @@ export async function answerUnknown(visit: Visit, domain?: string): Promise<Resp
   if (domain === undefined) return unknownLink(request);
   const settings = domain === SHORT_HOST ? undefined : await findSettings(visit, domain);
   const address = domain === SHORT_HOST ? configOf(visit).notFoundRedirectUrl : settings?.notFound;
-  return address == null || wantsJson(request) ? unknownLink(request, settings?.brand) : redirectTo(address);
+  if (address != null && !wantsJson(request)) return redirectTo(address);
+  const isBranded = settings !== undefined && settings.link === null;
+  return unknownLink(request, isBranded ? await findBrand(visit, settings.workspace) : null);
 }
 
 /**
@@ -112,59 +149,30 @@ export async function handleRoot(visit: Visit): Promise<Response> {
   return root({ rootRedirectUrl: null });
 }
 
-/** Reads an entry from memory, then from KV within the lease, then from D1. Undefined if D1 fails and no entry is left. */
-async function findEntry(
-  visit: Visit,
-  key: SlugKey,
-  now: number,
-): Promise<{ entry: CacheEntry | undefined; cache: string } | undefined> {
-  const { request, env, execution, trace } = visit;
-  const memory = slugMemoryOf(env.KV);
-  const remembered = findRemembered(memory, key, now);
-  if (remembered !== undefined) return { entry: remembered, cache: "hit" };
-
-  const { changes } = memory;
-  const canReadKv = !isKvOutdated(memory, key, now);
-  // null if KV was skipped or failed, so it may still hold the slug.
-  const found = canReadKv ? await withTimeout(readEntry(env.KV, key), KV_TIMEOUT_MS).catch(() => null) : null;
-  const cached = found ?? undefined;
-  if (cached !== undefined && now < cached.expiresAt && !isInDoubt(memory, cached.workspace, now)) {
-    remember(memory, key, cached, now, changes);
-    if (now >= cached.refreshAt) refresh(cached);
-    return { entry: cached, cache: "hit" };
-  }
-  if (found === undefined && !mayLookUp(env, addressOf(request))) return { entry: undefined, cache: "miss" };
-  try {
-    return { entry: await withTimeout(lookUp(visit, key), D1_TIMEOUT_MS), cache: "miss" };
-  } catch {
-    const stale = cached !== undefined && now < cached.expiresAt + STALE_SECONDS * 1000;
-    return stale ? { entry: cached, cache: "stale" } : undefined;
-  }
-
-  function refresh(before: CacheEntry): void {
-    const own = backgroundTrace(trace);
-    const work = withTimeout(lookUp({ ...visit, trace: own }, key, before), D1_TIMEOUT_MS);
-    execution.waitUntil(logBackground(own, request.method, work));
-  }
-}
-
 function withCache(response: Response, cache: string): Response {
   response.headers.set("X-Cache", cache);
   return response;
 }
 
-/** Redirects to `target` while the link is open. Before its start and after its end it has other answers. */
+/**
+ * Redirects to `target` while the link is open. Before its start and after its end it has other answers. Undefined if that is a
+ * page and `brand` was not read.
+ */
 function answerVisitor(
   { request, env, execution }: Omit<Visit, "trace">,
   entry: CacheEntry,
   target: string,
-  cache: string,
-  now: number,
-): Response {
-  const { activeWindow } = entry;
-  const windowState = stateOf(entry, now);
-  if (windowState === "early") return withCache(notOpenYet(request, entry.brand), cache);
-  const isOpen = windowState === "open";
+  {
+    window,
+    brand,
+    cache,
+    now,
+  }: { window: ActiveWindow | null; brand?: CachedBrand | null | undefined; cache: string; now: number },
+): Response | undefined {
+  const state = stateAt(window, now);
+  const isOpen = state === "open";
+  if (brand === undefined && !isOpen && (state === "early" || !window?.endedUrl)) return undefined;
+  if (state === "early") return notOpenYet(request, brand ?? null);
   const { rules, preview } = entry;
   const rule =
     rules === null || !isOpen ? undefined : chooseRule(rules, visitorOf(request, env), now, Math.random);
@@ -173,52 +181,5 @@ function answerVisitor(
   if (preview !== null && isOpen && getsPreview(request, env))
     return withCache(ownPreview(request, preview), cache);
   if (isOpen) return redirectTo(mergeVisitorQuery(rule?.target ?? target, rawQuery(request.url)), cache);
-  return activeWindow?.endedUrl == null
-    ? withCache(linkEnded(request, entry.brand), cache)
-    : redirectTo(activeWindow.endedUrl, cache);
-}
-
-const SHARED_LOOKUP_WAIT_MS = 2_000;
-
-/**
- * Reads a slug from D1, or waits for a pending lookup of it. An entry goes to memory at once and to KV in the background.
- * `before` is the entry to refresh. Throws if D1 fails.
- */
-async function lookUp(visit: Visit, key: SlugKey, before?: CacheEntry): Promise<CacheEntry | undefined> {
-  const { request, execution, trace } = visit;
-  const { pendingLookups } = slugMemoryOf(visit.env.KV);
-  const pending = pendingLookups.get(key);
-  if (pending !== undefined) {
-    // If the first request is cancelled its promise may never settle, so waiters then read D1 themselves.
-    const settled = await Promise.race([pending.then((entry) => ({ entry })), sleep(SHARED_LOOKUP_WAIT_MS)]);
-    if (settled) return settled.entry;
-  }
-  const lookup = readTarget(visit, key, before);
-  pendingLookups.set(key, lookup);
-  execution.waitUntil(logBackground(trace, request.method, lookup));
-  try {
-    return await lookup;
-  } finally {
-    if (pendingLookups.get(key) === lookup) pendingLookups.delete(key);
-  }
-}
-
-async function readTarget(
-  { env, execution, trace }: Visit,
-  key: SlugKey,
-  before: CacheEntry | undefined,
-): Promise<CacheEntry | undefined> {
-  const readAt = Date.now();
-  const memory = slugMemoryOf(env.KV);
-  const { changes } = memory;
-  const [{ createLiteralDatabase }, { findTarget }] = await Promise.all([
-    import("../db/send"),
-    import("./slugs/lookup"),
-  ]);
-  const entry = await findTarget(createLiteralDatabase(env.DB, trace.d1), key, readAt, before);
-  if (entry !== undefined) {
-    remember(memory, key, entry, readAt, changes);
-    execution.waitUntil(writeEntry(env.KV, key, entry).catch(() => undefined));
-  }
-  return entry;
+  return window?.endedUrl ? redirectTo(window.endedUrl, cache) : linkEnded(request, brand ?? null);
 }

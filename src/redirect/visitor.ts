@@ -1,15 +1,25 @@
 import { allowsOwnPreviews } from "../config";
 import type { Env } from "../context";
-import { type WindowState, windowStateAt } from "../lib/active-window";
+import { type ActiveWindow, type WindowState, windowStateAt } from "../lib/active-window";
 import type { Visitor } from "../lib/rules";
 import { deviceClassOf, isPreviewBot, preferredLanguage, visitorCountry } from "../lib/visitor";
 import type { CacheEntry } from "./slugs/cache";
 
 // What a visit has beside its slug.
 
-/** Whether a link is open. Most have neither a start nor an end. */
-export const stateOf = ({ activeWindow }: CacheEntry, now: number): WindowState =>
-  activeWindow === null ? "open" : windowStateAt(activeWindow, now);
+/** When a link is open, by its own entry and the settings of the group that it names. Most have neither a start nor an end. */
+export function windowOf(entry: CacheEntry, settings: CacheEntry | undefined): ActiveWindow | null {
+  if (entry.group === null) return entry.activeWindow;
+  const [own, ofGroup] = [entry.activeWindow, settings?.activeWindow];
+  return {
+    startsAt: own?.startsAt ?? null,
+    endsAt: own?.endsAt ?? ofGroup?.endsAt ?? null,
+    endedUrl: own?.endedUrl ?? ofGroup?.endedUrl ?? null,
+  };
+}
+
+export const stateAt = (window: ActiveWindow | null, now: number): WindowState =>
+  window === null ? "open" : windowStateAt(window, now);
 
 /** What rules may ask of a visitor. Without a main address the service is local, where wrangler invents a country. */
 export const visitorOf = ({ headers, cf }: Request, env: Env): Visitor => ({

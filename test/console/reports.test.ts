@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { resumeWorkspace, suspendWorkspace, updateWorkspace } from "../../src/access/service";
+import { resumeWorkspace, suspendWorkspace, updateWorkspace } from "../../src/resources/workspaces/service";
 import type { Env } from "../../src/context";
 import { toDate } from "../../src/lib/range";
 import { DAY_MS } from "../../src/lib/time";

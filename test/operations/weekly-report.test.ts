@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { removeMember } from "../../src/access/members";
-import { resumeWorkspace, suspendWorkspace, updateWorkspace } from "../../src/access/service";
+import { resumeWorkspace, suspendWorkspace, updateWorkspace } from "../../src/resources/workspaces/service";
 import type { Env } from "../../src/context";
 import { DAY_MS } from "../../src/lib/time";
 import { runSchedule } from "../../src/operations/schedule";

@@ -1,136 +1,212 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import { cacheStatus } from "../../src/redirect/slugs/status";
+import { sweep } from "../../src/redirect/slugs/sync";
 import worker from "../../src/worker";
 import { elapse, start, stopClock } from "../clock";
 import { gate, heldBack, kvFails, withBatch, withKv, withoutD1 } from "../faulty";
-import { counted, hurry, makeWorkspace, otherInstance, SHORT, testEnv, visit } from "../harness";
+import {
+  counted,
+  hurry,
+  kvName,
+  kvValue,
+  makeWorkspace,
+  otherInstance,
+  SHORT,
+  serviceContext,
+  visit,
+} from "../harness";
+import { failuresOf } from "../log";
 
 /** Of tests that look only at what they make. */
 const ws = await makeWorkspace();
 
 const MINUTE = 60_000;
-const NOTHING = { d1: 0, kvReads: 0, kvWrites: 0 };
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
-const kvValue = (slug: string) => env.KV.get<object>(slug.toLowerCase(), "json");
 const unknownSlug = () => `nobody-${crypto.randomUUID().slice(0, 8)}`;
-const xCache = async (slug: string, environment = testEnv) => {
+const xCache = async (slug: string, environment = otherInstance()) => {
   const response = await visit(`/${slug}`, {}, environment);
   return [response.status, response.headers.get("x-cache"), response.headers.get("location")];
 };
 
-/** Changes a link's destination in another instance, without a write to this instance's KV. */
-const changeElsewhere = (id: string, destination: string) =>
+/** Changes a link's destination without a word to the outbox, which must never happen. */
+const changeSecretly = (id: string, destination: string) =>
   env.DB.prepare("update links set destination_url = ? where public_id = ?").bind(destination, id).run();
+
+/** The outbox's row of a slug. */
+const slugRow = (slug: string) =>
+  env.DB.prepare("select rev, push_at, doubt_until from slugs where key = ?").bind(slug).first();
+
+const outage = () => otherInstance(withoutD1());
 
 const OLD = "https://www.example.com/old";
 const NEW = "https://www.example.com/new";
 
-/** A link that was written to KV at `start`, and changed elsewhere since. */
-async function changedLink() {
-  const ws = await makeWorkspace();
+/** A link that was written to KV at `start`. */
+async function knownLink() {
   const link = await ws.link({ destination_url: OLD });
   expect(await xCache(link.slug)).toEqual([302, "miss", OLD]);
-  await changeElsewhere(link.id, NEW);
   return link;
 }
 
 stopClock();
 
 describe("a KV entry", () => {
-  it("has the target with UTM parameters, the link and a lease of 60 and 300 seconds, under the slug's key", async () => {
+  it("has the target with UTM parameters and the link, under the epoch and the slug's key, for 35 days", async () => {
     const slug = `Case-${crypto.randomUUID().slice(0, 8)}`;
     const link = await ws.link({ slug, destination_url: OLD, utm_source: "print" });
-    expect(await env.KV.get(slug)).toBeNull();
-    await visit(`/${slug}`);
+    const written: unknown[] = [];
+    const put = (...args: Parameters<KVNamespace["put"]>) => {
+      written.push([args[0], args[2]]);
+      return env.KV.put(...args);
+    };
+    await visit(`/${slug}`, {}, withKv({ put }));
+    expect(written).toEqual([[`1:${slug.toLowerCase()}`, { expirationTtl: 35 * 86_400 }]]);
     expect(await kvValue(slug)).toEqual({
       rev: 1,
+      read_at: start,
       workspace: expect.any(Number),
       target: `${OLD}?utm_source=print`,
-      refreshAt: start + MINUTE,
-      expiresAt: start + 5 * MINUTE,
       link: link.id,
     });
   });
 
-  it("has a lease that starts before the read of D1, however long that took", async () => {
+  it("is of a time before the read of D1, however long that took", async () => {
     const { slug } = await ws.link();
     const slow = withBatch((send) => (statements) => {
-      elapse(20_000);
+      elapse(9_000);
       return send(statements);
     });
     await visit(`/${slug}`, {}, slow);
-    expect(Date.now()).toBe(start + 20_000);
-    expect(await kvValue(slug)).toMatchObject({
-      refreshAt: start + MINUTE,
-      expiresAt: start + 5 * MINUTE,
+    expect(await kvValue(slug)).toMatchObject({ read_at: start });
+  });
+
+  it("is not written once the read of D1 is older than ten seconds", async () => {
+    const { slug } = await ws.link();
+    const slow = withBatch((send) => (statements) => {
+      elapse(10_001);
+      return send(statements);
     });
+    await visit(`/${slug}`, {}, slow);
+    expect(await kvValue(slug)).toBeNull();
+  });
+
+  it("is written once a minute by an instance whose KV goes on having nothing", async () => {
+    const { slug } = await ws.link();
+    const { env: instance, trips } = counted(withKv({ get: async () => null }));
+    for (const time of [0, 6_000, 54_000, MINUTE]) {
+      elapse(time);
+      await visit(`/${slug}`, {}, instance);
+    }
+    expect(trips.kvWrites).toBe(2);
   });
 
   it("never exists for a slug that was never claimed", async () => {
     const slug = unknownSlug();
-    const counter = counted();
-    for (const time of [0, MINUTE]) {
+    const { env: instance, trips } = counted();
+    for (const time of [0, MINUTE - 1]) {
       elapse(time);
-      expect(await xCache(slug, counter.env)).toEqual([404, "miss", null]);
+      expect(await xCache(slug, instance)).toEqual([404, "miss", null]);
     }
-    expect(counter.trips).toEqual({ d1: 2, kvReads: 2, kvWrites: 0 });
+    // The list of doubts, and each look-up.
+    expect(trips).toEqual({ d1: 3, kvReads: 2, kvWrites: 0 });
     expect(await kvValue(slug)).toBeNull();
   });
 
   it("is a tombstone for a freed slug, so that visits do not read D1 each time", async () => {
     const link = await ws.link();
     await ws.call("DELETE", `/api/v1/links/${link.id}`);
-    await env.KV.delete(link.slug);
+    await env.KV.delete(kvName(link.slug));
     expect(await xCache(link.slug)).toEqual([404, "miss", null]);
     expect(await kvValue(link.slug)).toEqual({
       rev: 2,
+      read_at: start,
       workspace: expect.any(Number),
       target: null,
-      refreshAt: start + MINUTE,
-      expiresAt: start + 5 * MINUTE,
       link: null,
     });
-    const counter = counted();
-    expect(await xCache(link.slug, counter.env)).toEqual([404, "hit", null]);
-    expect(counter.trips).toEqual({ ...NOTHING, kvReads: 1 });
-  });
-});
-
-describe("a lease", () => {
-  it.each([0, MINUTE - 1])("is served without D1 %i ms after the read", async (time) => {
-    const { slug } = await changedLink();
-    elapse(time);
-    const counter = counted();
-    expect(await xCache(slug, counter.env)).toEqual([302, "hit", OLD]);
-    expect(counter.trips).toEqual({ ...NOTHING, kvReads: 1 });
+    expect(await xCache(link.slug, outage())).toEqual([404, "hit", null]);
   });
 
-  it.each([MINUTE, 5 * MINUTE - 1])(
-    "is still served %i ms after the read, and renewed after the response",
+  it.each([5 * MINUTE, DAY, 34 * DAY])(
+    "is served %i ms after its read, without D1 before the answer",
     async (time) => {
-      const { slug } = await changedLink();
+      const { slug } = await knownLink();
       elapse(time);
-      const counter = counted();
-      expect(await xCache(slug, counter.env)).toEqual([302, "hit", OLD]);
-      expect(counter.trips).toEqual({ d1: 1, kvReads: 1, kvWrites: 1 });
-      expect(await kvValue(slug)).toMatchObject({ target: NEW, expiresAt: start + time + 5 * MINUTE });
-      expect(await xCache(slug)).toEqual([302, "hit", NEW]);
+      expect(await xCache(slug, outage())).toEqual([302, "hit", OLD]);
     },
   );
 
-  it("is served while its renewal fails, and stays in KV", async () => {
-    const { slug } = await changedLink();
-    const before = await kvValue(slug);
-    elapse(2 * MINUTE);
-    expect(await xCache(slug, withoutD1())).toEqual([302, "hit", OLD]);
-    expect(await kvValue(slug)).toEqual(before);
+  it("of another epoch is never read", async () => {
+    const { slug } = await knownLink();
+    expect(await xCache(slug, { ...otherInstance(), CACHE_EPOCH: "2" })).toEqual([302, "miss", OLD]);
+    expect(await env.KV.get(`2:${slug}`)).toEqual(await env.KV.get(kvName(slug)));
+  });
+});
+
+describe("a value that is older than an hour", () => {
+  it("is compared with D1 behind the answer, once an hour an instance", async () => {
+    const { slug } = await knownLink();
+    const { env: instance, trips } = counted();
+    const calls: number[] = [];
+    for (const time of [HOUR - 1, HOUR + 5_000, HOUR + 50_000, 2 * HOUR + 5_000]) {
+      elapse(time);
+      const before = trips.d1;
+      expect(await xCache(slug, instance)).toEqual([302, "hit", OLD]);
+      calls.push(trips.d1 - before);
+    }
+    // The list of doubts once a minute, and the check.
+    expect(calls).toEqual([1, 1, 0, 2]);
+    expect(trips.kvWrites).toBe(0);
+    expect(await slugRow(slug)).toEqual({ rev: 1, push_at: null, doubt_until: null });
   });
 
-  it("that has expired is ignored, even if KV still has the entry", async () => {
-    const { slug } = await changedLink();
-    elapse(5 * MINUTE);
-    expect(await xCache(slug)).toEqual([302, "miss", NEW]);
-    expect(await kvValue(slug)).toMatchObject({ target: NEW, expiresAt: start + 10 * MINUTE });
+  it("goes into the outbox if it is outdated, which is logged and counted", async () => {
+    const link = await knownLink();
+    await changeSecretly(link.id, NEW);
+    const counted = async () => (await cacheStatus(serviceContext())).kv_outdated;
+    const before = await counted();
+    elapse(HOUR);
+    const failures = await failuresOf(() => visit(`/${link.slug}`));
+    expect(failures).toEqual([{ level: "error", error: "kv_outdated", kv_rev: 1, d1_rev: 1 }]);
+    expect(await slugRow(link.slug)).toEqual({ rev: 1, push_at: 0, doubt_until: 1e14 + start + HOUR });
+    expect(await counted()).toBe(before + 1);
+    await sweep(serviceContext());
+    expect(await kvValue(link.slug)).toMatchObject({ target: NEW });
+  });
+
+  it("is left to the outbox while the slug is in doubt", async () => {
+    const link = await knownLink();
+    const broken = withKv({ put: kvFails, delete: kvFails });
+    await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { destination_url: NEW }, env: broken });
+    elapse(HOUR);
+    expect(await xCache(link.slug)).toEqual([302, "hit", OLD]);
+    expect(await slugRow(link.slug)).toEqual({ rev: 2, push_at: 1, doubt_until: 1e14 + start });
+  });
+
+  it("is written again after 25 days", async () => {
+    const { slug } = await knownLink();
+    for (const [time, readAt] of [
+      [25 * DAY, start],
+      [25 * DAY + 1, start + 25 * DAY + 1],
+    ] as const) {
+      elapse(time);
+      await visit(`/${slug}`);
+      expect(await kvValue(slug)).toMatchObject({ read_at: readAt });
+    }
+  });
+
+  it("of a slug that D1 does not know is removed", async () => {
+    const slug = unknownSlug();
+    const { slug: known } = await knownLink();
+    await env.KV.put(kvName(slug), (await env.KV.get(kvName(known))) ?? "");
+    elapse(HOUR);
+    expect(await failuresOf(() => visit(`/${slug}`))).toHaveLength(1);
+    expect(await kvValue(slug)).toBeNull();
+    expect(await xCache(slug)).toEqual([404, "miss", null]);
+    expect(await slugRow(slug)).toBeNull();
   });
 });
 
@@ -138,7 +214,7 @@ it.each(["https://evil.example/", '{"rev":1', '{"rev":1,"target":"https://evil.e
   "an invalid KV value is a cache miss and is overwritten: %s",
   async (junk) => {
     const link = await ws.link({ destination_url: NEW });
-    await env.KV.put(link.slug, junk);
+    await env.KV.put(kvName(link.slug), junk);
     expect(await xCache(link.slug)).toEqual([302, "miss", NEW]);
     expect(await kvValue(link.slug)).toMatchObject({ target: NEW, link: link.id });
   },
@@ -154,45 +230,18 @@ describe("while KV is unavailable", () => {
   });
 
   it("and D1 too, a visitor gets 503 with Retry-After", async () => {
-    const { slug } = await changedLink();
+    const { slug } = await knownLink();
     const response = await visit(`/${slug}`, {}, { ...withKv({ get: kvFails }), DB: withoutD1().DB });
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
   });
 });
 
 describe("while D1 is unavailable", () => {
-  it.each([5 * MINUTE, 30 * MINUTE, 65 * MINUTE - 1])(
-    "a value is served as stale %i ms after its read",
-    async (time) => {
-      const { slug } = await changedLink();
-      elapse(time);
-      expect(await xCache(slug, withoutD1())).toEqual([302, "stale", OLD]);
-      expect(await xCache(slug)).toEqual([302, "miss", NEW]);
-    },
-  );
-
-  it("a value read 65 minutes ago is no longer served: 503 with Retry-After, uncacheable", async () => {
-    const { slug } = await changedLink();
-    elapse(65 * MINUTE);
-    const response = await visit(`/${slug}`, {}, withoutD1());
-    expect(response.status).toBe(503);
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      "retry-after": "5",
-      "cache-control": "private, no-store",
-      "content-type": "text/html; charset=utf-8",
-    });
-    expect(response.headers.has("location")).toBe(false);
-    const json = await visit(`/${slug}`, { headers: { accept: "application/json" } }, withoutD1());
-    expect(await json.json()).toEqual({ message: "Service temporarily unavailable." });
-    expect(await xCache(slug)).toEqual([302, "miss", NEW]);
-  });
-
   it.each([
-    ["D1", 5_000, "stale", (passed: Promise<void>) => withBatch((send) => heldBack(passed, send))],
-    ["KV", 3_000, "miss", (passed: Promise<void>) => withKv({ get: () => passed })],
-  ])("a hanging call of %s counts as failed after %i ms", async (_, ms, cache, hold) => {
-    const { slug } = await changedLink();
-    elapse(10 * MINUTE);
+    ["D1", 5_000, 503, (passed: Promise<void>) => withBatch((send) => heldBack(passed, send))],
+    ["KV", 3_000, 302, (passed: Promise<void>) => withKv({ get: () => passed })],
+  ])("a hanging call of %s counts as failed after %i ms", async (_, ms, status, hold) => {
+    const { slug } = await ws.link({ destination_url: OLD });
     const { passed, open } = gate();
     const { done } = hurry(ms);
     const execution = createExecutionContext();
@@ -202,7 +251,7 @@ describe("while D1 is unavailable", () => {
       worker.fetch(request as Parameters<typeof worker.fetch>[0], hung, execution),
     );
     const response = await visiting.finally(done);
-    expect([response.status, response.headers.get("x-cache")]).toEqual([302, cache]);
+    expect(response.status).toBe(status);
     open();
     await waitOnExecutionContext(execution);
   });
@@ -211,7 +260,15 @@ describe("while D1 is unavailable", () => {
     const { slug } = await ws.link();
     for (const unread of [slug, unknownSlug()]) {
       const response = await visit(`/${unread}`, {}, withoutD1());
-      expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
+      expect(response.status).toBe(503);
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        "retry-after": "5",
+        "cache-control": "private, no-store",
+        "content-type": "text/html; charset=utf-8",
+      });
+      expect(response.headers.has("location")).toBe(false);
+      const json = await visit(`/${unread}`, { headers: { accept: "application/json" } }, withoutD1());
+      expect(await json.json()).toEqual({ message: "Service temporarily unavailable." });
     }
   });
 });

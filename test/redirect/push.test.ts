@@ -1,9 +1,21 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import type { Env } from "../../src/context";
+import { sweep } from "../../src/redirect/slugs/sync";
 import worker from "../../src/worker";
-import { start, stopClock } from "../clock";
+import { elapse, start, stopClock } from "../clock";
 import { kvFails, withKv, withLostAnswer } from "../faulty";
-import { API, counted, makeWorkspace, type TestWorkspace, testEnv, visit } from "../harness";
+import {
+  API,
+  counted,
+  kvName,
+  makeWorkspace,
+  serviceContext,
+  type TestWorkspace,
+  testEnv,
+  kvValue as valueInKv,
+  visit,
+} from "../harness";
 
 const OLD = "https://www.example.com/old";
 const NEW = "https://www.example.com/new";
@@ -23,13 +35,15 @@ async function change(ws: TestWorkspace, method: string, path: string, body?: ob
 
 /** The value in KV, without its workspace. */
 async function kvValue(slug: string) {
-  const value = await env.KV.get<object>(slug.toLowerCase(), "json");
+  const value = await valueInKv(slug);
   return value === null
     ? null
     : Object.fromEntries(Object.entries(value).filter(([name]) => name !== "workspace"));
 }
 const slugRow = (slug: string) =>
-  env.DB.prepare("select rev, pushed_rev, push_at from slugs where key = ?").bind(slug.toLowerCase()).first();
+  env.DB.prepare("select rev, push_at, doubt_until from slugs where key = ?")
+    .bind(slug.toLowerCase())
+    .first();
 const freshSlug = () => `fresh-${crypto.randomUUID().slice(0, 8)}`;
 const location = async (slug: string) => (await visit(`/${slug}`)).headers.get("location");
 
@@ -46,7 +60,10 @@ async function knownLink(fields: object = {}) {
 
 stopClock();
 
-const leased = () => ({ refreshAt: start + 60_000, expiresAt: start + 300_000 });
+/** What a change leaves in the outbox: the second write, or its first one with the rank of an edit. */
+const doubtUntil = () => 1e14 + start;
+const written = () => ({ push_at: start + 45_000, doubt_until: doubtUntil() });
+const QUIET = { push_at: null, doubt_until: null };
 
 describe("a change of a slug that may be in KV is pushed before the response", () => {
   it("for an edit, once for every slug of the link", async () => {
@@ -54,7 +71,7 @@ describe("a change of a slug that may be in KV is pushed before the response", (
     const counter = counted();
     const { settled } = await change(ws, "PATCH", path, { destination_url: NEW }, counter.env);
     for (const each of [previous, slug]) {
-      expect(await kvValue(each)).toEqual({ rev: 2, target: NEW, link: id, ...leased() });
+      expect(await kvValue(each)).toEqual({ rev: 2, target: NEW, link: id, read_at: start });
     }
     await settled();
     expect(counter.trips.kvWrites).toBe(2);
@@ -67,7 +84,7 @@ describe("a change of a slug that may be in KV is pushed before the response", (
     const { response, settled } = await change(ws, "DELETE", path, undefined, counter.env);
     expect(response.status).toBe(204);
     for (const each of [previous, slug]) {
-      expect(await kvValue(each)).toEqual({ rev: 2, target: null, link: null, ...leased() });
+      expect(await kvValue(each)).toEqual({ rev: 2, target: null, link: null, read_at: start });
     }
     await settled();
     expect(counter.trips.kvWrites).toBe(2);
@@ -97,7 +114,7 @@ describe("a change of a slug that may be in KV is pushed before the response", (
     );
     await settled();
     expect(counter.trips.kvWrites).toBe(0);
-    expect(await slugRow(slug)).toEqual({ rev: 1, pushed_rev: 0, push_at: null });
+    expect(await slugRow(slug)).toEqual({ rev: 1, ...QUIET });
     expect(await kvValue(slug)).toBeNull();
   });
 });
@@ -131,15 +148,15 @@ describe("a slug's revision", () => {
     await settled();
     expect(counter.trips.kvWrites).toBe(0);
     for (const each of [previous, slug]) {
-      expect(await slugRow(each)).toEqual({ rev: 1, pushed_rev: 0, push_at: null });
+      expect(await slugRow(each)).toEqual({ rev: 1, ...QUIET });
       expect(await location(each)).toBe(OLD);
     }
     expect(await kvValue(slug)).toEqual(before);
   });
 });
 
-describe("after a push", () => {
-  it("its revision is recorded, and a second push is queued 35 s later to overwrite concurrent fills", async () => {
+describe("after a write", () => {
+  it("a second one is due 45 s later, to overwrite late writes of others, and the doubt stays open", async () => {
     const { ws, path, previous, slug } = await knownLink();
     for (const [rev, body] of [
       [2, { destination_url: NEW }],
@@ -148,12 +165,12 @@ describe("after a push", () => {
       const { settled } = await change(ws, "PATCH", path, body);
       await settled();
       for (const each of [previous, slug]) {
-        expect(await slugRow(each)).toEqual({ rev, pushed_rev: rev, push_at: start + 35_000 });
+        expect(await slugRow(each)).toEqual({ rev, ...written() });
       }
     }
     const { settled } = await change(ws, "DELETE", path);
     await settled();
-    expect(await slugRow(slug)).toEqual({ rev: 4, pushed_rev: 4, push_at: start + 35_000 });
+    expect(await slugRow(slug)).toEqual({ rev: 4, ...written() });
   });
 
   it("a KV error fails no request, and leaves the slug due", async () => {
@@ -161,14 +178,79 @@ describe("after a push", () => {
     let puts = 0;
     const put = (key: string, value: string) => {
       puts++;
-      return key === previous ? env.KV.put(key, value) : kvFails();
+      return key === kvName(previous) ? env.KV.put(key, value) : kvFails();
     };
-    const broken = withKv({ put });
+    const broken = withKv({ put, delete: kvFails });
     const { response, settled } = await change(ws, "PATCH", path, { destination_url: NEW }, broken);
     expect([response.status, puts]).toEqual([200, 2]);
     await settled();
-    expect(await slugRow(previous)).toEqual({ rev: 2, pushed_rev: 2, push_at: start + 35_000 });
-    expect(await slugRow(slug)).toEqual({ rev: 2, pushed_rev: 0, push_at: start });
+    expect(await slugRow(previous)).toEqual({ rev: 2, ...written() });
+    expect(await slugRow(slug)).toEqual({ rev: 2, push_at: 1, doubt_until: doubtUntil() });
     expect(await kvValue(slug)).toMatchObject({ rev: 1, target: OLD });
+  });
+});
+
+describe("the job", () => {
+  /** The row of a slug after a run of the job. */
+  const swept = async (slug: string, environment = testEnv) => {
+    await sweep(serviceContext(environment));
+    return slugRow(slug);
+  };
+
+  it("writes a second time after 45 s, and ends the doubt two minutes later", async () => {
+    const { ws, path, slug } = await knownLink();
+    const { settled } = await change(ws, "PATCH", path, { destination_url: NEW });
+    await settled();
+    elapse(44_999);
+    expect(await swept(slug)).toEqual({ rev: 2, ...written() });
+    await env.KV.put(kvName(slug), "late");
+    elapse(45_000);
+    expect(await swept(slug)).toEqual({ rev: 2, push_at: null, doubt_until: start + 165_000 });
+    expect(await kvValue(slug)).toMatchObject({ rev: 2, target: NEW });
+    elapse(164_999);
+    expect(await swept(slug)).toMatchObject({ doubt_until: start + 165_000 });
+    elapse(165_000);
+    expect(await swept(slug)).toEqual({ rev: 2, ...QUIET });
+  });
+
+  it("removes what KV does not replace, which counts as a write", async () => {
+    const { ws, path, slug } = await knownLink();
+    const full = withKv({ put: kvFails });
+    const { settled } = await change(ws, "PATCH", path, { destination_url: NEW }, full);
+    expect(await kvValue(slug)).toBeNull();
+    await settled();
+    expect(await slugRow(slug)).toEqual({ rev: 2, ...written() });
+    expect(await location(slug)).toBe(NEW);
+    elapse(45_000);
+    expect(await swept(slug, full)).toMatchObject({ push_at: null });
+    expect(await kvValue(slug)).toBeNull();
+  });
+
+  it("writes takedowns and deletions first, then edits, second writes, and what is changed in bulk", async () => {
+    const ws = await makeWorkspace();
+    const broken = withKv({ put: kvFails, delete: kvFails });
+    const links = await Promise.all(
+      ["second", "bulk", "edit", "deletion"].map((title) => ws.link({ title })),
+    );
+    const [second, bulk, edit, deletion] = links.map(({ id, slug }) => ({
+      path: `/api/v1/links/${id}`,
+      slug,
+    }));
+    if (!second || !bulk || !edit || !deletion) throw new Error("no links");
+    const patch = async (path: string, environment: Env) =>
+      (await change(ws, "PATCH", path, { destination_url: NEW }, environment)).settled();
+    await patch(second.path, testEnv);
+    for (const { path } of [bulk, edit]) await patch(path, broken);
+    await (await change(ws, "DELETE", deletion.path, undefined, broken)).settled();
+    await env.DB.prepare("update slugs set push_at = 3 where key = ?").bind(bulk.slug).run();
+    elapse(45_000);
+    const puts: string[] = [];
+    const put = (...args: Parameters<KVNamespace["put"]>) => {
+      puts.push(args[0]);
+      return env.KV.put(...args);
+    };
+    await sweep(serviceContext(withKv({ put })));
+    const own = [deletion, edit, second, bulk].map(({ slug }) => kvName(slug));
+    expect(puts.filter((name) => own.includes(name))).toEqual(own);
   });
 });

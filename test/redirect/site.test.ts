@@ -113,7 +113,11 @@ describe("/health", () => {
       schema_version: await lastMigration(),
       d1: true,
       kv: true,
-      pushes: { due: expect.any(Number), oldest_due_at: expect.toBeOneOf([expect.any(String), null]) },
+      pushes: {
+        due: expect.any(Number),
+        oldest_due_at: expect.toBeOneOf([expect.any(String), null]),
+        kv_outdated: expect.any(Number),
+      },
     });
   });
 

@@ -1,5 +1,5 @@
 import { changedWorkspace } from "../../access/schema";
-import { getOwnWorkspace, updateWorkspace, WORKSPACE_SWITCHES } from "../../access/service";
+import { getOwnWorkspace } from "../../access/service";
 import {
   askForWeeklyReport,
   endWeeklyReport,
@@ -10,6 +10,7 @@ import type { Context } from "../../context";
 import { notFound } from "../../errors";
 import { timeZones } from "../../lib/time-zone";
 import { MAX_TAGS } from "../../resources/tags/service";
+import { updateWorkspace, WORKSPACE_SWITCHES } from "../../resources/workspaces/service";
 import { PostButton } from "../shell/button";
 import { changedFields, EditForm } from "../shell/edit-form";
 import { Field, type Options, Select, Tick } from "../shell/form";

@@ -9,6 +9,7 @@ const ALERT_KINDS = [
   "workspace.link_limit",
   "key.expires",
   "pushes.overdue",
+  "takedown.late",
   "database.size",
   "domain.failing",
   "test",

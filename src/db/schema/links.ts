@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { VALUE_FIELD_NAMES } from "../../lib/link-fields";
 import type { SlugKey } from "../../lib/slug-text";
-import { inWorkspace, ofWorkspace, ownColumns } from "./access";
+import { inWorkspace, ofWorkspace, ownColumns, workspaces } from "./access";
 import { activityGroups } from "./activity-groups";
 
 const HOST_CHECKS = ["ok", "blocked", "unknown"] as const;
@@ -155,7 +155,7 @@ export const linkRules = sqliteTable(
   ],
 );
 
-/** One row per slug or code of an asset, and per domain for its settings: its owner, its current link, and whether KV must be written. */
+/** One row per slug or code of an asset, and for settings that reach visitors: its owner, its current link, and whether KV must be written. */
 export const slugs = sqliteTable(
   "slugs",
   {
@@ -164,9 +164,12 @@ export const slugs = sqliteTable(
     link_id: integer(),
     /** Public id of the Offline Engagement asset whose code this is; null for a slug of a link. */
     asset: text(),
+    /** Incremented by every change that visitors see. */
     rev: integer().notNull().default(1),
-    pushed_rev: integer().notNull().default(0),
+    /** A rank (below 4) for the first write to KV, then when the second one is due; null if both are done. */
     push_at: integer(),
+    /** Until when KV may show an old value; null if it does not. Open until the second write: 1e14 after the change. */
+    doubt_until: integer(),
     /** When the operator took down the slug's link. Nobody can use the slug until the operator ends the takedown. */
     taken_down_at: integer(),
     created_at: integer().notNull(),
@@ -181,11 +184,30 @@ export const slugs = sqliteTable(
     index("slugs_workspace_link").on(table.workspace_id, table.link_id),
     uniqueIndex("slugs_asset").on(table.asset).where(sql`asset is not null`),
     index("slugs_push_at").on(table.push_at).where(sql`push_at is not null`),
-    index("slugs_workspace_push")
-      .on(table.workspace_id, table.push_at, table.key)
-      .where(sql`push_at is not null`),
+    index("slugs_doubt")
+      .on(table.workspace_id, table.doubt_until, table.key)
+      .where(sql`doubt_until is not null`),
     inWorkspace("slugs_link", [table.workspace_id, table.link_id], links),
   ],
+);
+
+/**
+ * What is in doubt as a whole, until all of its slugs are marked and written: the slugs or codes of a workspace, the links of a
+ * group, the addresses of a domain, or everything that leads to a host. Also, for a week, the slugs that a check found outdated.
+ */
+export const doubts = sqliteTable(
+  "doubts",
+  {
+    kind: text().notNull(),
+    /** The row id of the workspace or group, the host, or the key of the slug. */
+    name: text().notNull(),
+    workspace_id: integer().references(() => workspaces.id),
+    /** The last row that is marked, as a row id or key; null if all are. */
+    cursor: text(),
+    /** When the change was made; once all are marked, when that was. */
+    since: integer().notNull(),
+  },
+  (table) => [primaryKey({ name: "doubts_key", columns: [table.kind, table.name] })],
 );
 
 export const TOTAL_KINDS = ["tag", "group", ...VALUE_FIELD_NAMES, "domain"] as const;

@@ -1,7 +1,7 @@
 import { KEY_EXPIRES_SOON_MS } from "../../access/keys";
 import type { ServiceContext } from "../../context";
 import { HOUR_MS, isoTime, isoTimeOrNull, MINUTE_MS } from "../../lib/time";
-import { countDuePushes } from "../../redirect/slugs/statements/counts";
+import { countDue, countLateTakedowns } from "../../redirect/slugs/statements/outbox";
 import { type Alert, queueAlerts } from "./queue";
 import {
   type ExpiringKeyRow,
@@ -13,6 +13,8 @@ import {
 } from "./repository";
 
 const OVERDUE_MS = 10 * MINUTE_MS;
+/** KV shows a takedown to a new instance of the service only once it has taken it. */
+const LATE_TAKEDOWN_MS = 2 * MINUTE_MS;
 const MAX_COUNTED_PUSHES = 1_000;
 /** The most new alerts of a kind in a run, at one query each. The others are found by the next runs. */
 const MAX_FOUND = 10;
@@ -69,6 +71,14 @@ function toPushesAlert(host: string, counted: number, oldest: number): Alert {
   };
 }
 
+const toTakedownAlert = (host: string, late: number, oldest: number): Alert => ({
+  key: `takedown.late:${oldest}`,
+  kind: "takedown.late",
+  workspaceId: null,
+  text: `On ${host}, KV has not taken the takedown of ${inEnglish(late)} ${late === 1 ? "slug" : "slugs"} since ${inMinutes(oldest)}. The first visitor of a new instance may still be sent to the destination.`,
+  facts: { slugs: late, oldest_at: isoTime(oldest) },
+});
+
 const toSizeAlert = (percent: number, bytes: number, maxBytes: number): Alert => ({
   key: `database.size:${percent}`,
   kind: "database.size",
@@ -78,23 +88,27 @@ const toSizeAlert = (percent: number, bytes: number, maxBytes: number): Alert =>
 });
 
 /**
- * Queues alerts of workspaces near their limit, keys that expire soon, domains that stopped to answer, overdue pushes and the
- * size of the database. Those with the key of an alert that is still stored are ignored.
+ * Queues alerts of workspaces near their limit, keys that expire soon, domains that stopped to answer, takedowns that KV has not
+ * taken, overdue writes to KV and the size of the database. Those with the key of an alert that is still stored are ignored.
  */
 export async function findAlerts(ctx: Pick<ServiceContext, "db" | "config" | "now">) {
   if (ctx.config.alertWebhook === null) return { found: 0 };
   const now = ctx.now();
-  const [full, keys, failing, [pushes]] = await ctx.db.read(
+  const [full, keys, failing, [pushes], [takedowns]] = await ctx.db.read(
     selectNearlyFull(MAX_FOUND),
     selectExpiringKeys(now, now + KEY_EXPIRES_SOON_MS, MAX_FOUND),
     selectFailingDomains(MAX_FOUND),
-    countDuePushes(now - OVERDUE_MS, MAX_COUNTED_PUSHES + 1),
+    countDue(now - OVERDUE_MS, MAX_COUNTED_PUSHES + 1),
+    countLateTakedowns(now - LATE_TAKEDOWN_MS, MAX_COUNTED_PUSHES),
   );
   const oldest = pushes?.oldest ?? null;
+  const { host } = new URL(ctx.config.shortBaseUrl);
   const alerts = [...full.map(toLimitAlert), ...keys.map(toKeyAlert), ...failing.map(toDomainAlert)];
   if (pushes !== undefined && oldest !== null) {
-    alerts.push(toPushesAlert(new URL(ctx.config.shortBaseUrl).host, pushes.due, oldest));
+    alerts.push(toPushesAlert(host, pushes.due, oldest));
   }
+  if (takedowns !== undefined && takedowns.oldest !== null)
+    alerts.push(toTakedownAlert(host, takedowns.late, takedowns.oldest));
   const { maxDatabaseBytes: maxBytes } = ctx.config;
   const bytes = ctx.db.bytes();
   const reached = TOLD_PERCENT.filter((percent) => bytes * 100 >= percent * maxBytes);

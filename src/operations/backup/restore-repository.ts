@@ -86,8 +86,3 @@ export const insertRestoreStep = (
     select ${listed(0)}, ${workspaces.id}, ${actor}, ${action}, ${workspaces.public_id}, ${at}
     from ${fromList(boundList(workspaceIds))} cross join ${workspaces}
     where ${workspaces.public_id} = ${listed(1)} on conflict (operation_id) do nothing`);
-
-/** Marks the workspace's slugs among these keys for a push. */
-export const updateSlugsToPush = (workspaceId: number, keys: readonly string[], at: number) =>
-  orm.run(sql`update ${slugs} set push_at = ${at}
-    where key in (select value from json_each(${JSON.stringify(keys)})) and +workspace_id = ${workspaceId}`);

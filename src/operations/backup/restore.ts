@@ -1,6 +1,5 @@
 import type { ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
-import { sweep } from "../../redirect/slugs/sync";
 import { indexLinks } from "../../resources/links/build-search-index";
 import { selectLastLinkId } from "../../resources/links/statements";
 import { recountStatements, updateWorkspaceTotals } from "../consistency/statements";
@@ -12,7 +11,6 @@ import {
   selectDoneOperations,
   selectFirstLink,
   selectSimilarWorkspaces,
-  updateSlugsToPush,
 } from "./restore-repository";
 import {
   assertHostsFree,
@@ -27,21 +25,6 @@ import {
 import { TABLES } from "./tables";
 
 const MAX_STATEMENTS = 100;
-
-/** Pushes only slugs that KV has old values of. Returns the number of pushes. */
-async function pushWhatKvHas({ ctx, rowIds }: Restore): Promise<number> {
-  const at = ctx.now();
-  let cursor: string | null = null;
-  do {
-    const page: KVNamespaceListResult<unknown, string> = await ctx.kv.list({ cursor });
-    const keys = page.keys.map(({ name }) => name);
-    const marks = [...rowIds.values()].map((rowId) => updateSlugsToPush(rowId, keys, at));
-    for (let from = 0; from < marks.length; from += 10)
-      await ctx.db.writeGuarded(marks.slice(from, from + 10));
-    cursor = page.list_complete ? null : page.cursor;
-  } while (cursor !== null);
-  return (await sweep(ctx)).pushed;
-}
 
 /** Recounts the totals, and indexes the links of the workspaces. */
 async function recount({ ctx, rowIds }: Restore): Promise<void> {
@@ -136,7 +119,6 @@ export async function restoreFrom(ctx: ServiceContext, source: Source, slug?: st
   await writeSlugs(restore);
   for (const rowId of rowIds.values()) await ctx.db.writeGuarded([updateWorkspaceTotals(rowId)]);
   await assertSlugsFree(restore);
-  const pushed = await pushWhatKvHas(restore);
   // The last keys and the end are one batch: clients can change data from then on, which no second run may touch.
   const keys: Statement[] = [];
   for await (const chunk of toInserts(restore, TABLES.api_keys, readRows(restore, "api_keys"))) {
@@ -147,6 +129,5 @@ export async function restoreFrom(ctx: ServiceContext, source: Source, slug?: st
   return {
     workspaces: checked.workspaces.filter(({ id }) => wanted.has(id)).map((workspace) => workspace.slug),
     made_at: checked.head.at,
-    pushed_to_kv: pushed,
   };
 }

@@ -123,7 +123,8 @@ export const TABLES = {
   slugs: {
     ...counts(slugs, "key"),
     changedWith: "link",
-    without: { rev: OF_KV, pushed_rev: OF_KV, push_at: OF_KV },
+    without: { rev: OF_KV, push_at: OF_KV, doubt_until: OF_KV },
+    where: sql`instr(${slugs.key}, ':') = 0`,
   },
   reports: own(reports),
   saved_channels: own(savedChannels),

@@ -1,5 +1,6 @@
 import type { ServiceContext } from "../../context";
 import { DAY_MS } from "../../lib/time";
+import { markSlugs, rankOf } from "../../redirect/slugs/statements/marks";
 import { checkHosts, nextCheck } from "../../resources/destinations/hosts";
 import {
   queueMissingChecks,
@@ -45,7 +46,16 @@ export async function checkDestinations(ctx: ServiceContext): Promise<{ hosts: n
   const checkedLinks = withResult(links);
   const kept = checkedLinks.filter(({ host_check: hostCheck }) => hostCheck !== "blocked");
   const checkedRules = withResult(rules);
-  await ctx.db.writeGuarded([updateHostChecks(kept), updateRuleChecks(checkedRules)]);
+  // A visit skips rules to a blocked host.
+  const touched = checkedRules
+    .filter(({ was_blocked: was, host_check: check }) => (was === 1) !== (check === "blocked"))
+    .map((rule) => [rule.workspace_id, rule.link_id]);
+  const mark = { at: now, rank: rankOf(touched.length, true) };
+  await ctx.db.writeGuarded([
+    updateHostChecks(kept),
+    updateRuleChecks(checkedRules),
+    ...(touched.length === 0 ? [] : [markSlugs("link_rules", null, touched, mark)]),
+  ]);
   const bad = checkedLinks.filter(({ host_check: hostCheck }) => hostCheck === "blocked");
   const maxTakenDown = Math.floor(ctx.db.statementsLeft() / STATEMENTS_PER_TAKEDOWN);
   // A link that was changed or deleted meanwhile fails alone.

@@ -89,14 +89,17 @@ export const updateHostChecks = (checked: readonly (Checked & { id: number })[])
     where ${links.id} = checked.value ->> 'id' and ${links.destination_host} = checked.value ->> 'host'`);
 
 interface DueRule {
+  workspace_id: number;
   link_id: number;
+  was_blocked: number;
   position: number;
   host: string;
 }
 
 /** Rules that are due, the earliest first. */
 export const selectDueRules = (dueAt: number, limit: number) =>
-  orm.all<DueRule>(sql`select ${linkRules.link_id} as link_id, ${linkRules.position} as position,
+  orm.all<DueRule>(sql`select ${linkRules.workspace_id} as workspace_id, ${linkRules.link_id} as link_id,
+      ${linkRules.host_check} = 'blocked' as was_blocked, ${linkRules.position} as position,
       ${linkRules.destination_host} as host
     from ${linkRules} where ${linkRules.check_at} <= ${dueAt} order by ${linkRules.check_at} limit ${limit}`);
 

@@ -4,14 +4,8 @@ import { notFound, retryLostRaces, ServiceError } from "../../errors";
 import { namedKey, shortUrlOf } from "../../lib/short-url";
 import { isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
-import {
-  clearTakedownOfSlug,
-  ensureSlugUnchanged,
-  type SlugRow,
-  selectSlug,
-  updateTakedownOfSlugs,
-} from "../../redirect/slugs/statements/changes";
-import { queuePushes } from "../../redirect/slugs/statements/pointers";
+import { ensureSlugUnchanged, type SlugRow, selectSlug } from "../../redirect/slugs/statements/changes";
+import { markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
 import { selectSlugsToPush, selectTombstones } from "../../redirect/slugs/statements/targets";
 import { pushTargets } from "../../redirect/slugs/sync";
 import { type Alert, queueAlerts } from "../alerts/queue";
@@ -85,13 +79,17 @@ export const takeDown = (ctx: ServiceContext, named: string, host?: string): Pro
     }
     const at = ctx.now();
     return change(ctx, row, "link.takedown", at, [
-      by === "operator"
-        ? updateTakedownOfSlugs(row.workspace_id, row.id, at, at)
-        : queuePushes(row.workspace_id, [row.id], at),
+      markSlugs("links", row.workspace_id, [row.id], {
+        at,
+        rank: RANKS.takedown,
+        ...(by === "operator" && { set: "taken_down_at = ?4," }),
+      }),
       updateTakedownOfLink(row.id, at, by),
       ...(by === "check" ? queueAlerts(ctx, [toAlert(ctx, row, at)]) : []),
     ]);
   });
+
+const RESTORED = "taken_down_at = null,";
 
 /** Ends the takedown of a tombstone, which its workspace may then reuse. */
 async function freeSlug(ctx: ServiceContext, slug: SlugRow) {
@@ -100,7 +98,7 @@ async function freeSlug(ctx: ServiceContext, slug: SlugRow) {
   const at = ctx.now();
   const [toPush] = await ctx.db.write(
     { ...auditEntryIn(workspaceId, ctx, "slug.restore", key, at), guards: [ensureSlugUnchanged(slug)] },
-    [clearTakedownOfSlug(key, at)],
+    [markSlugs("slugs", workspaceId, [key], { at, rank: RANKS.edit, set: RESTORED })],
     selectTombstones(workspaceId, [key]),
   );
   await pushTargets(ctx, toPush, at);
@@ -120,7 +118,7 @@ export const endTakedown = (ctx: ServiceContext, named: string) =>
       }
       const at = ctx.now();
       return change(ctx, row, "link.restore", at, [
-        updateTakedownOfSlugs(row.workspace_id, row.id, null, at),
+        markSlugs("links", row.workspace_id, [row.id], { at, rank: RANKS.edit, set: RESTORED }),
         clearTakedownOfLink(row.id),
       ]);
     }

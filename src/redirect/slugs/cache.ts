@@ -1,16 +1,15 @@
+import { cacheEpoch } from "../../config";
+import type { Env } from "../../context";
 import type { ActiveWindow } from "../../lib/active-window";
 import type { Conditions } from "../../lib/rules";
 import type { SlugKey } from "../../lib/slug-text";
 
-// The KV entry of a slug and its lease.
+// The value of a slug in KV. It has no lease: what KV may not show yet is in doubt (slugs/doubts.ts).
 
-const REFRESH_SECONDS = 60;
-/** Leaves at least a minute of the lease in which a visit can trigger the refresh. */
-const MAX_REFRESH_SECONDS = 240;
-const LEASE_SECONDS = 300;
-/** How long after its lease an entry is served while D1 is unavailable. */
-export const STALE_SECONDS = 3600;
 const CACHE_TTL_SECONDS = 30;
+const EXPIRATION_SECONDS = 35 * 86_400;
+/** A read that is older is not written. Work after a response ends within 30 s, so late writes end before the second write. */
+const MAX_READ_AGE_MS = 10_000;
 
 /** A rule of a link, with its target as that of the link. */
 export interface CachedRule extends Conditions {
@@ -27,6 +26,8 @@ export type CachedBrand = Record<"name" | "colour", string | null>;
 
 export interface CacheEntry {
   rev: number;
+  /** Milliseconds since the epoch, before the read of D1. */
+  readAt: number;
   /** Row id of its workspace. */
   workspace: number;
   /** Redirect target with UTM parameters; null for a slug without a live link. */
@@ -35,39 +36,32 @@ export interface CacheEntry {
   link: string | null;
   /** Public id of the Offline Engagement asset whose code the slug is; else null. */
   asset: string | null;
-  /** Null if the link has neither a start nor an end. */
+  /** Of a link with a start, an end or an address afterwards, and of a group whose links end with it. Else null. */
   activeWindow: ActiveWindow | null;
+  /** Public id of the group whose settings complete the active window; else null. */
+  group: string | null;
   /** Null for a link without rules. */
   rules: readonly CachedRule[] | null;
   /** Null for a link of which chats show what its destination says. */
   preview: CachedPreview | null;
-  /** Null for a workspace whose pages for visitors are plain. */
+  /** In the settings of a workspace: what its pages for visitors show. Else null, as for a workspace whose pages are plain. */
   brand: CachedBrand | null;
   /** In the settings of a domain, whose `target` is where `/` leads: where unknown slugs lead. Else null. */
   notFound: string | null;
-  /** Both times are milliseconds since the epoch, counted from before the D1 read. */
-  refreshAt: number;
-  expiresAt: number;
 }
 
-type Content = Omit<CacheEntry, "refreshAt" | "expiresAt">;
-
-/** Adds a lease. `readAt` is a time before the D1 read; `before` is the entry to refresh. */
-export const leased = (content: Content, readAt: number, before?: CacheEntry): CacheEntry => ({
-  ...content,
-  refreshAt: readAt + 1000 * refreshSeconds(content, before),
-  expiresAt: readAt + 1000 * LEASE_SECONDS,
-});
-
-const isSame = (one: Content, other: Content): boolean =>
-  CONTENT_FIELDS.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name]));
-
-/** Starts at a minute and doubles with each refresh that finds no change. */
-function refreshSeconds(content: Content, before: CacheEntry | undefined): number {
-  if (before === undefined || !isSame(content, before)) return REFRESH_SECONDS;
-  const secondsBefore = LEASE_SECONDS - (before.expiresAt - before.refreshAt) / 1000;
-  return Math.min(MAX_REFRESH_SECONDS, Math.max(REFRESH_SECONDS, 2 * secondsBefore));
-}
+/** An entry that has nothing of what most slugs do not have. */
+export const EMPTY_ENTRY = {
+  target: null,
+  link: null,
+  asset: null,
+  activeWindow: null,
+  group: null,
+  rules: null,
+  preview: null,
+  brand: null,
+  notFound: null,
+} satisfies Partial<CacheEntry>;
 
 type Check = (value: unknown) => boolean;
 
@@ -106,21 +100,20 @@ const isActiveWindow = hasFields<ActiveWindow>({
   endedUrl: isTextOrNull,
 });
 
-const CONTENT: Readonly<Record<keyof Content, Check>> = {
+const isEntry = hasFields<CacheEntry>({
   rev: isInteger,
+  readAt: isInteger,
   workspace: isInteger,
   target: isTextOrNull,
   link: isTextOrNull,
   asset: isTextOrNull,
   activeWindow: orNull(isActiveWindow),
+  group: isTextOrNull,
   rules: orNull((value) => Array.isArray(value) && value.every(isRule)),
   preview: orNull(hasFields<CachedPreview>({ title: isTextOrNull, text: isTextOrNull, image: isTextOrNull })),
   brand: orNull(hasFields<CachedBrand>({ name: isTextOrNull, colour: isTextOrNull })),
   notFound: isTextOrNull,
-};
-const CONTENT_FIELDS = Object.keys(CONTENT) as (keyof Content)[];
-
-const isEntry = hasFields<CacheEntry>({ ...CONTENT, refreshAt: isInteger, expiresAt: isInteger });
+});
 
 /** Parses a KV value. Returns undefined for anything but an entry. */
 export function parseEntry(text: string | null): CacheEntry | undefined {
@@ -129,17 +122,17 @@ export function parseEntry(text: string | null): CacheEntry | undefined {
     const value = JSON.parse(text);
     const entry = {
       rev: value.rev,
+      readAt: value.read_at,
       workspace: value.workspace,
       target: value.target,
       link: value.link,
       asset: value.asset ?? null,
       activeWindow: value.active_window ?? null,
+      group: value.group ?? null,
       rules: value.rules ?? null,
       preview: value.preview ?? null,
       brand: value.brand ?? null,
       notFound: value.not_found ?? null,
-      refreshAt: value.refreshAt,
-      expiresAt: value.expiresAt,
     };
     return isEntry(entry) ? entry : undefined;
   } catch {
@@ -147,17 +140,50 @@ export function parseEntry(text: string | null): CacheEntry | undefined {
   }
 }
 
-/** What most slugs do not have. Their values leave it out. */
-const OPTIONAL = ["asset", "active_window", "rules", "preview", "brand", "not_found"];
+/** What has no place in a value while it is null. */
+const OPTIONAL = ["asset", "active_window", "group", "rules", "preview", "brand", "not_found"];
 
-const serialiseEntry = ({ activeWindow, notFound, ...entry }: CacheEntry): string =>
-  JSON.stringify({ ...entry, active_window: activeWindow, not_found: notFound }, (name, value) =>
-    value === null && OPTIONAL.includes(name) ? undefined : value,
+const serialiseEntry = (entry: CacheEntry): string =>
+  JSON.stringify(
+    {
+      rev: entry.rev,
+      read_at: entry.readAt,
+      workspace: entry.workspace,
+      target: entry.target,
+      link: entry.link,
+      asset: entry.asset,
+      active_window: entry.activeWindow,
+      group: entry.group,
+      rules: entry.rules,
+      preview: entry.preview,
+      brand: entry.brand,
+      not_found: entry.notFound,
+    },
+    (name, value) => (value === null && OPTIONAL.includes(name) ? undefined : value),
   );
 
-/** Reads a slug's entry. Throws if KV fails. */
-export const readEntry = async (kv: KVNamespace, key: SlugKey): Promise<CacheEntry | undefined> =>
-  parseEntry(await kv.get(key, { type: "text", cacheTtl: CACHE_TTL_SECONDS }));
+/** Whether both lead visitors to the same. */
+export const isSame = (one: CacheEntry, other: CacheEntry): boolean =>
+  serialiseEntry({ ...one, readAt: 0 }) === serialiseEntry({ ...other, readAt: 0 });
 
-export const writeEntry = (kv: KVNamespace, key: SlugKey, entry: CacheEntry): Promise<void> =>
-  kv.put(key, serialiseEntry(entry), { expirationTtl: LEASE_SECONDS + STALE_SECONDS });
+/** KV with the epoch of its values: after a restore a new one is deployed, so that nothing written before is read again. */
+export interface Cache {
+  kv: KVNamespace;
+  epoch: string;
+}
+
+export const cacheOf = (env: Env): Cache => ({ kv: env.KV, epoch: cacheEpoch(env) });
+
+const nameOf = ({ epoch }: Cache, key: SlugKey): string => `${epoch}:${key}`;
+
+/** Reads a slug's entry. Throws if KV fails. */
+export const readEntry = async (cache: Cache, key: SlugKey): Promise<CacheEntry | undefined> =>
+  parseEntry(await cache.kv.get(nameOf(cache, key), { type: "text", cacheTtl: CACHE_TTL_SECONDS }));
+
+export const isTooOld = ({ readAt }: CacheEntry): boolean => Date.now() - readAt > MAX_READ_AGE_MS;
+
+export const writeEntry = (cache: Cache, key: SlugKey, entry: CacheEntry): Promise<void> =>
+  cache.kv.put(nameOf(cache, key), serialiseEntry(entry), { expirationTtl: EXPIRATION_SECONDS });
+
+/** Removes a value that KV does not replace. The free plan allows as many deletes a day again as writes. */
+export const deleteEntry = (cache: Cache, key: SlugKey): Promise<void> => cache.kv.delete(nameOf(cache, key));

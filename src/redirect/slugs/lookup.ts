@@ -3,16 +3,19 @@ import type { ActiveWindow } from "../../lib/active-window";
 import { conditionsOf, readRules, ruleKey } from "../../lib/rules";
 import { type SlugKey, slugFromName, slugOfKey } from "../../lib/slug-text";
 import { composeTarget, mergeVisitorQuery, UTM_NAMES, type Utm } from "../../lib/target";
-import { type CachedBrand, type CachedPreview, type CachedRule, type CacheEntry, leased } from "./cache";
-import { type SlugTargetRow, selectTargetOfSlug } from "./statements/targets";
+import { type CachedPreview, type CachedRule, type CacheEntry, EMPTY_ENTRY } from "./cache";
+import { type SettingsRow, type SlugTargetRow, selectTargets } from "./statements/targets";
 
 const MAX_CONTENT_CHARACTERS = 100;
 const NO_UTM = Object.fromEntries(UTM_NAMES.map((name) => [name, null])) as Utm;
 
+/** An address that nothing is added to. It stays "" if its host is blocked. */
+const plainTarget = (url: string | null): string | null => (url ? composeTarget(url, NO_UTM) : url);
+
 function windowOf(row: SlugTargetRow): ActiveWindow | null {
-  const { starts_at: startsAt, ends_at: endsAt, ended_url: url } = row;
-  if (startsAt === null && endsAt === null) return null;
-  return { startsAt, endsAt, endedUrl: url === null ? null : composeTarget(url, NO_UTM) };
+  const { starts_at: startsAt, ends_at: endsAt, ended_url: endedUrl, group } = row;
+  if (startsAt === null && endsAt === null && group === null) return null;
+  return { startsAt, endsAt, endedUrl: plainTarget(endedUrl) };
 }
 
 /** A destination of a link with its parameters, and for the code of an asset its name, unless the destination has content. */
@@ -38,30 +41,47 @@ function rulesOf(row: SlugTargetRow): CachedRule[] | null {
 
 const previewOf = (row: SlugTargetRow): CachedPreview | null => {
   const { preview_title: title, preview_text: text, preview_image_url: url } = row;
-  const image = url === null ? null : composeTarget(url, NO_UTM);
+  const image = plainTarget(url);
   return (title ?? text ?? image) === null ? null : { title, text, image };
 };
 
-const brandOf = ({ brand_name: name, brand_colour: colour }: SlugTargetRow): CachedBrand | null =>
-  (name ?? colour) === null ? null : { name, colour };
-
-/** The KV entry of a row. `readAt` is a time before the row was read; `before` is the entry to refresh. */
-export function toCacheEntry(row: SlugTargetRow, readAt: number, before?: CacheEntry): CacheEntry {
+/** The KV entry of a row. `readAt` is a time before the row was read. */
+export function toCacheEntry(row: SlugTargetRow | SettingsRow, readAt: number): CacheEntry {
+  const { rev, workspace_id: workspace } = row;
+  const common = { ...EMPTY_ENTRY, rev, readAt, workspace };
+  if (!("is_served" in row)) {
+    const { ends_at: endsAt, ended_url: endedUrl, brand_name: name, brand_colour: colour } = row;
+    const hasWindow = (endsAt ?? endedUrl) !== null;
+    return {
+      ...common,
+      activeWindow: hasWindow ? { startsAt: null, endsAt, endedUrl: plainTarget(endedUrl) } : null,
+      brand: (name ?? colour) === null ? null : { name, colour },
+    };
+  }
   const isOpen = row.is_served === 1 && row.taken_down === 0;
-  const target = row.destination_url === null || !isOpen ? null : targetOf(row.destination_url, row);
-  const { rev, workspace_id: workspace, asset } = row;
-  const link = row.is_served === 1 ? row.link : null;
-  const notFound = row.not_found_url === null || !isOpen ? null : composeTarget(row.not_found_url, NO_UTM);
-  const activeWindow = target === null ? null : windowOf(row);
-  const rules = target === null ? null : rulesOf(row);
-  const preview = target === null ? null : previewOf(row);
-  // The settings of a domain, which have no slug, are for the page of an unknown one.
-  const brand = target !== null || (isOpen && slugOfKey(row.key) === "") ? brandOf(row) : null;
-  return leased(
-    { rev, workspace, target, link, asset, activeWindow, rules, preview, brand, notFound },
-    readAt,
-    before,
-  );
+  const entry = {
+    ...common,
+    asset: row.asset,
+    link: row.is_served === 1 ? row.link : null,
+    notFound: isOpen ? plainTarget(row.not_found_url) : null,
+  };
+  if (row.destination_url === null || !isOpen) return entry;
+  const target = targetOf(row.destination_url, row);
+  const { group } = row;
+  return {
+    ...entry,
+    target,
+    activeWindow: windowOf(row),
+    group,
+    rules: rulesOf(row),
+    preview: previewOf(row),
+  };
+}
+
+/** A slug as D1 has it. */
+interface Target {
+  entry: CacheEntry;
+  doubtUntil: number;
 }
 
 /** Reads a slug from D1 after `readAt`. Returns undefined if no workspace owns it, or its domain is not served. */
@@ -69,9 +89,8 @@ export async function findTarget(
   db: LiteralDatabase,
   key: SlugKey,
   readAt: number,
-  before?: CacheEntry,
-): Promise<CacheEntry | undefined> {
-  const [rows] = await db.read(selectTargetOfSlug(key));
-  const row = rows[0];
-  return row?.is_served === 1 ? toCacheEntry(row, readAt, before) : undefined;
+): Promise<Target | undefined> {
+  const [[row] = []] = await db.read(...selectTargets([key]));
+  if (row === undefined || ("is_served" in row && row.is_served === 0)) return undefined;
+  return { entry: toCacheEntry(row, readAt), doubtUntil: row.doubt_until ?? 0 };
 }

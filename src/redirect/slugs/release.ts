@@ -4,13 +4,10 @@ import { insertAuditRow } from "../../db/audit";
 import { retryLostRaces, ServiceError, workspaceNotFound } from "../../errors";
 import { newId } from "../../lib/ids";
 import { namedKey } from "../../lib/short-url";
-import {
-  ensureSlugUnchanged,
-  type SlugRow,
-  selectSlug,
-  updateSlugCounts,
-  updateSlugWorkspace,
-} from "./statements/changes";
+import { ensureSlugUnchanged, type SlugRow, selectSlug, updateSlugCounts } from "./statements/changes";
+import { markSlugs, RANKS } from "./statements/marks";
+import { selectTombstones } from "./statements/targets";
+import { pushTargets } from "./sync";
 
 const refused = (message: string) => new ServiceError(422, { message });
 
@@ -20,6 +17,11 @@ function assertGivable(slug: SlugRow, toRowId: number, to: string): void {
   if (slug.workspace_id === toRowId) throw refused(`The slug ${key} belongs to the workspace ${to} already.`);
   if (slug.taken_down_at !== null) {
     throw refused(`The slug ${key} has been taken down. End that first: link restore --slug ${key}`);
+  }
+  if (slug.doubt_until !== null && slug.link_id === null) {
+    throw refused(
+      `The slug ${key} has changed a moment ago, and KV may not show it yet: try again in five minutes.`,
+    );
   }
   if (slug.link_id !== null) {
     throw refused(
@@ -49,7 +51,7 @@ export const releaseSlug = (
     assertGivable(slug, workspace.id, workspace.slug);
     const at = ctx.now();
     const { key } = slug;
-    await ctx.db.write(
+    const [toPush] = await ctx.db.write(
       {
         ...auditEntryIn(slug.workspace_id, ctx, "slug.release", key, at),
         guards: [ensureSlugUnchanged(slug)],
@@ -57,8 +59,14 @@ export const releaseSlug = (
       [
         insertAuditRow(newId(at), auditEntryIn(workspace.id, ctx, "slug.receive", key, at)),
         updateSlugCounts(slug.workspace_id, workspace.id),
-        updateSlugWorkspace(key, workspace.id),
+        markSlugs("slugs", slug.workspace_id, [key], {
+          at,
+          rank: RANKS.edit,
+          set: `workspace_id = ${workspace.id},`,
+        }),
       ],
+      selectTombstones(workspace.id, [key]),
     );
+    await pushTargets(ctx, toPush, at);
     return { slug: key, workspace: workspace.slug };
   });

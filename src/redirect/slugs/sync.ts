@@ -1,108 +1,169 @@
 import type { Context, ServiceContext } from "../../context";
-import type { SlugKey } from "../../lib/slug-text";
+import { DAY_MS } from "../../lib/time";
 import { withTimeout } from "../../lib/with-timeout";
-import { writeEntry } from "./cache";
+import { type Cache, type CacheEntry, deleteEntry, isTooOld, writeEntry } from "./cache";
+import { type DoubtKind, listChange, listWideChange } from "./doubts";
 import { toCacheEntry } from "./lookup";
-import { markChanged, markPushed, slugMemoryOf } from "./memory";
-import { selectDueOfEachWorkspace, selectOldestDue, updatePushedSlugs } from "./push-queue";
-import { type SlugTargetRow, selectTargetsOfSlugs } from "./statements/targets";
+import { type Doubt, slugMemoryOf } from "./memory";
+import { clearDoubts, deleteWritten } from "./statements/doubts";
+import { MAX_WRITES_OF_REQUEST } from "./statements/marks";
+import { selectDue, updateWritten } from "./statements/outbox";
+import { type SettingsRow, type SlugTargetRow, selectTargets } from "./statements/targets";
+import { markChunk, selectNextPlace, selectUnmarked, type Wide } from "./statements/wide";
 
-const SECOND_PUSH_MS = 35_000;
-const PUSH_WAIT_MS = 1_000;
-/** A change can affect many slugs. The sweep pushes the rest. */
-const MAX_PUSHES_OF_REQUEST = 20;
-/** Of slugs that a link had before. Most links have fewer. */
-const MAX_OLD_PUSHES_OF_REQUEST = 4;
-const SWEEP_ROWS = 100;
-const SWEEP_MS = 25_000;
-const SWEEP_PUT_MS = 5_000;
-/** The platform allows 1,000 KV operations per invocation. */
-const MAX_SWEEP_PUSHES = 900;
-const STATEMENTS_PER_CHUNK = 2;
+// The writes to KV of what is in the outbox.
 
-type Pusher = Pick<ServiceContext, "db" | "kv" | "now">;
+/** Later than any write of others that was read before: after 10 s they are dropped, and the platform ends them after 30 s. */
+const SECOND_WRITE_MS = 45_000;
+/** KV shows a write everywhere after a minute or a little more. */
+const SPREAD_MS = 120_000;
+const REQUEST_MS = 1_000;
+const JOB_MS = 25_000;
+const PUT_MS = 5_000;
+const CHUNK = 100;
+/** The platform allows 1,000 KV operations per invocation. A chunk of refused writes takes 200. */
+const MAX_OPERATIONS = 800;
+const STATEMENTS_PER_CHUNK = 4;
+const MAX_MARKING_MS = 10_000;
+const STATEMENTS_PER_MARK = 3;
+/** How long /health counts what was outdated. */
+const OUTDATED_MS = 7 * DAY_MS;
 
-/** Writes a row that was read after `readAt` to KV. */
-async function push(ctx: Pusher, row: SlugTargetRow, readAt: number): Promise<SlugTargetRow> {
-  await writeEntry(ctx.kv, row.key, toCacheEntry(row, readAt));
-  return row;
+type Writer = Pick<ServiceContext, "db" | "kv" | "config" | "now">;
+type Requester = Writer & Pick<Context, "backgroundDb" | "meter" | "waitUntil">;
+type Row = SlugTargetRow | SettingsRow;
+
+const cacheIn = ({ kv, config }: Writer): Cache => ({ kv, epoch: config.cacheEpoch });
+
+/** Writes a row to KV, or removes what KV does not replace. Returns the number of operations; throws if KV has the old value. */
+async function write(ctx: Writer, row: Row, readAt: number): Promise<number> {
+  const cache = cacheIn(ctx);
+  const entry = toCacheEntry(row, readAt);
+  if (isTooOld(entry)) throw new Error("The read is too old to be written.");
+  try {
+    await writeEntry(cache, row.key, entry);
+    return 1;
+  } catch {
+    await deleteEntry(cache, row.key);
+    return 2;
+  }
 }
 
-/** Records the successful pushes and returns their number. The others stay due. */
-async function recordPushes(
-  ctx: Pusher,
-  outcomes: readonly PromiseSettledResult<SlugTargetRow>[],
+/** Records the successful writes and returns their number. The others stay due. */
+async function record(
+  ctx: Writer,
+  rows: readonly Row[],
+  outcomes: readonly PromiseSettledResult<unknown>[],
   readAt: number,
 ): Promise<number> {
-  const pushed = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
-  if (pushed.length === 0) return 0;
-  const secondPushAt = ctx.now() + SECOND_PUSH_MS;
-  const revisions = pushed.map(({ key, rev }) => [key, rev]);
-  await ctx.db.writeGuarded([updatePushedSlugs(revisions, readAt, secondPushAt)]).catch(() => undefined);
-  return pushed.length;
+  const written = rows.filter((_, index) => outcomes[index]?.status === "fulfilled");
+  if (written.length === 0) return 0;
+  const now = ctx.now();
+  const times = { readAt, secondAt: now + SECOND_WRITE_MS, doubtUntil: now + SPREAD_MS };
+  const revisions = written.map(({ key, rev }) => [key, rev] as const);
+  await ctx.db.writeGuarded([updateWritten(revisions, times)]).catch(() => undefined);
+  return written.length;
+}
+
+function stateOf(row: Row, { target, link }: CacheEntry): Doubt["state"] {
+  if (!("is_served" in row) || target !== null) return null;
+  return link === null ? "gone" : "taken_down";
 }
 
 /**
- * Pushes a committed change to KV. `rows` are the slugs after the batch, `readAt` is a time before it. Pushes up to 20 of
- * them, slugs before codes, four old slugs at most, and leaves the rest to the sweep. This instance serves the new state of all at
- * once. Waits at most a second, never throws.
+ * Writes a committed change to KV. `rows` are the slugs after the batch, `readAt` is a time before it. Writes up to 20 of
+ * them, slugs before codes, and leaves the rest to the job. This instance serves the new state of all at once. Waits at most a
+ * second, never throws.
  */
-export async function pushTargets(
-  ctx: Pusher & Pick<Context, "backgroundDb" | "meter" | "waitUntil">,
-  rows: readonly SlugTargetRow[],
-  readAt: number,
-): Promise<void> {
+export async function pushTargets(ctx: Requester, rows: readonly Row[], readAt: number): Promise<void> {
   if (rows.length === 0) return;
   const memory = slugMemoryOf(ctx.kv);
-  const slugsFirst = rows.toSorted((one, other) => Number(one.asset !== null) - Number(other.asset !== null));
-  const changed = slugsFirst.map((row) => ({ row, change: markChanged(memory, row, readAt) }));
-  const old = changed.filter(({ row }) => row.is_old === 1).slice(0, MAX_OLD_PUSHES_OF_REQUEST);
-  const first = [...changed.filter(({ row }) => row.is_old === 0), ...old].slice(0, MAX_PUSHES_OF_REQUEST);
+  for (const row of rows) listChange(memory, row.key, stateOf(row, toCacheEntry(row, readAt)));
+  const isCode = (row: Row) => Number("asset" in row && row.asset !== null);
+  const first = rows.toSorted((one, other) => isCode(one) - isCode(other)).slice(0, MAX_WRITES_OF_REQUEST);
   if (ctx.meter !== undefined) ctx.meter.kvWrites += first.length;
-  const written = Promise.allSettled(
-    first.map(async ({ row, change }) => {
-      await push(ctx, row, readAt);
-      markPushed(memory, row, change);
-      return row;
-    }),
-  );
+  const written = Promise.allSettled(first.map((row) => write(ctx, row, readAt)));
   const background = { ...ctx, db: ctx.backgroundDb ?? ctx.db };
-  ctx.waitUntil(written.then((outcomes) => recordPushes(background, outcomes, readAt)));
-  await withTimeout(written, PUSH_WAIT_MS).catch(() => undefined);
+  ctx.waitUntil(written.then((outcomes) => record(background, first, outcomes, readAt)));
+  await withTimeout(written, REQUEST_MS).catch(() => undefined);
 }
 
-/** The slugs of a sweep. Half of the places are shared equally between workspaces, so that none waits for another's many slugs. */
-async function listDueSlugs(ctx: Pusher, dueAt: number): Promise<SlugKey[]> {
-  const [ofEach, oldest] = await ctx.db.read(
-    selectDueOfEachWorkspace(dueAt, MAX_SWEEP_PUSHES / 2),
-    selectOldestDue(dueAt, MAX_SWEEP_PUSHES),
-  );
-  const keys = new Set([...ofEach, ...oldest].map(({ key }) => key));
-  return [...keys].slice(0, MAX_SWEEP_PUSHES);
+/** The same of changed settings. */
+export async function pushSettings(ctx: Requester, key: Row["key"], readAt: number): Promise<void> {
+  const rows = await ctx.db.read(...selectTargets([key]));
+  await pushTargets(ctx, rows.flat(), readAt);
 }
 
-/** Pushes due slugs in chunks. Stops at its limit of time, statements or KV writes. The rest stays due. */
-export async function sweep(ctx: Pusher): Promise<{ pushed: number; failed: number }> {
+const LISTED_AS: Readonly<Record<Wide["kind"], DoubtKind>> = {
+  workspace: "workspace",
+  codes: "workspace",
+  group: "workspace",
+  domain: "domain",
+  host: "host",
+};
+
+/**
+ * Puts a committed change of many slugs on this instance's list, marks them as far as it gets, and writes the first ones to KV.
+ * `state` is what visitors see without D1. Never throws, since the job goes on.
+ */
+export async function pushWide(
+  ctx: Requester,
+  { kind, name, workspaceId }: Wide,
+  state: Doubt["state"],
+): Promise<void> {
+  const listed = LISTED_AS[kind];
+  listWideChange(slugMemoryOf(ctx.kv), listed, listed === "workspace" ? (workspaceId ?? name) : name, state);
+  const work = markDoubts(ctx).then(() => writeDue(ctx, MAX_WRITES_OF_REQUEST));
+  ctx.waitUntil(work.catch(() => undefined));
+  await withTimeout(work, REQUEST_MS).catch(() => undefined);
+}
+
+/** Marks the slugs of what is in doubt as a whole, in chunks. The next run goes on. */
+async function markDoubts(ctx: Pick<Writer, "db" | "now">): Promise<void> {
   const startedAt = ctx.now();
-  const memory = slugMemoryOf(ctx.kv);
-  let pushed = 0;
-  let failed = 0;
-  const due = await listDueSlugs(ctx, startedAt);
-  for (let start = 0; start < due.length; start += SWEEP_ROWS) {
-    if (ctx.now() - startedAt >= SWEEP_MS || ctx.db.statementsLeft() < STATEMENTS_PER_CHUNK) break;
+  let [[wide]] = await ctx.db.read(selectUnmarked());
+  while (wide !== undefined) {
+    let [[next]] = await ctx.db.read(selectNextPlace(wide, wide.cursor));
+    for (let place = next?.place ?? null; ; place = next?.place ?? null) {
+      if (ctx.now() - startedAt >= MAX_MARKING_MS || ctx.db.statementsLeft() < STATEMENTS_PER_MARK) return;
+      const marks = markChunk(wide, wide.cursor, place, ctx.now());
+      const cursor = place === null ? "" : String(place);
+      [[next]] = await ctx.db.writeGuarded(marks, selectNextPlace(wide, cursor));
+      if (place === null) break;
+      wide.cursor = cursor;
+    }
+    [[wide]] = await ctx.db.read(selectUnmarked());
+  }
+}
+
+/** Writes due slugs in chunks. Stops at its limit of time, statements or KV operations, or where KV refuses a whole chunk. */
+async function writeDue(ctx: Writer, most: number): Promise<{ pushed: number; failed: number }> {
+  const startedAt = ctx.now();
+  const [due] = await ctx.db.read(selectDue(startedAt, most));
+  const keys = due.map(({ key }) => key);
+  let [pushed, failed, operations] = [0, 0, 0];
+  for (let start = 0; start < keys.length && operations < MAX_OPERATIONS; start += CHUNK) {
+    if (ctx.now() - startedAt >= JOB_MS || ctx.db.statementsLeft() < STATEMENTS_PER_CHUNK) break;
     const readAt = ctx.now();
-    const { changes } = memory;
-    const [rows] = await ctx.db.read(selectTargetsOfSlugs(due.slice(start, start + SWEEP_ROWS)));
+    const rows = (await ctx.db.read(...selectTargets(keys.slice(start, start + CHUNK)))).flat();
     const outcomes = await Promise.allSettled(
-      rows.map(async (row) => {
-        await withTimeout(push(ctx, row, readAt), SWEEP_PUT_MS);
-        markPushed(memory, row, changes);
-        return row;
-      }),
+      rows.map((row) => withTimeout(write(ctx, row, readAt), PUT_MS)),
     );
-    const recorded = await recordPushes(ctx, outcomes, readAt);
+    for (const outcome of outcomes) operations += outcome.status === "fulfilled" ? outcome.value : 2;
+    const recorded = await record(ctx, rows, outcomes, readAt);
     pushed += recorded;
     failed += rows.length - recorded;
+    if (recorded < rows.length && recorded === 0) break;
   }
   return { pushed, failed };
+}
+
+/** The job: marks what is in doubt as a whole, writes what is due to KV, and ends the doubts of what is written. */
+export async function sweep(ctx: Writer): Promise<{ pushed: number; failed: number }> {
+  await markDoubts(ctx);
+  const written = await writeDue(ctx, MAX_OPERATIONS);
+  const now = ctx.now();
+  if (ctx.db.statementsLeft() >= 2)
+    await ctx.db.writeGuarded([clearDoubts(now), deleteWritten(now - OUTDATED_MS)]);
+  return written;
 }

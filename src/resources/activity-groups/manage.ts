@@ -5,8 +5,11 @@ import { destinationHost, destinationProblem } from "../../lib/destination";
 import { type GroupStatus, isStatusMove } from "../../lib/group-status";
 import { newId } from "../../lib/ids";
 import { sortNaturally } from "../../lib/natural-order";
-import { freeSlug, randomSlugText, slugFromName } from "../../lib/slug-text";
+import { freeSlug, randomSlugText, settingsKey, slugFromName } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
+import { markSettings } from "../../redirect/slugs/statements/marks";
+import { openWide } from "../../redirect/slugs/statements/wide";
+import { pushSettings, pushWide } from "../../redirect/slugs/sync";
 import { parseObject } from "../audit/field-changes";
 import { type AuditRow, selectNextChange } from "../audit/statements";
 import { checkHosts, hostProblem, hostsOfLink, toRefusedHosts } from "../destinations/hosts";
@@ -150,6 +153,14 @@ export const updateActivityGroup = (
       ([name, value]) => name === "updated_at" || row[name as keyof typeof row] === value,
     );
     if (isSame) return toManagedGroup(row);
+    const key = settingsKey("group", row.public_id);
+    const isEndChanged = (["ends_at", "ended_url", "ends_links"] as const).some(
+      (name) => next[name] !== row[name],
+    );
+    // Values of links name the group only where it has such an end or address.
+    const isNamed =
+      (next.ends_links === 1 && row.ends_links === 0) || (next.ended_url !== null && row.ended_url === null);
+    const wide = isNamed ? ({ kind: "group", name: row.id, workspaceId } as const) : undefined;
     const [after] = await ctx.db.write(
       {
         ...auditEntry(ctx, "group.update", row.public_id, at),
@@ -161,9 +172,15 @@ export const updateActivityGroup = (
         },
         guards: [ensureGroupsUnchanged([[row.public_id, row.version]])],
       },
-      [updateGroupRow(workspaceId, row.public_id, next)],
+      [
+        updateGroupRow(workspaceId, row.public_id, next),
+        ...(isEndChanged ? [markSettings(key, workspaceId, at)] : []),
+        ...(wide ? [openWide(wide, at)] : []),
+      ],
       selectGroup(workspaceId, row.public_id),
     );
+    if (isEndChanged) await pushSettings(ctx, key, at);
+    if (wide) await pushWide(ctx, wide, null);
     return toManagedGroup(assertFound(after[0], "Activity Group"));
   });
 };

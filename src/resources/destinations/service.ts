@@ -2,6 +2,9 @@ import { auditEntryIn, type ServiceContext } from "../../context";
 import { invalid, ServiceError } from "../../errors";
 import { normaliseHost } from "../../lib/destination";
 import { isoTime } from "../../lib/time";
+import { markSettingsTo } from "../../redirect/slugs/statements/marks";
+import { openWide } from "../../redirect/slugs/statements/wide";
+import { pushWide } from "../../redirect/slugs/sync";
 import {
   type BlockedHostRow,
   deleteBlockedHost,
@@ -21,15 +24,21 @@ function parseHost(value: string): string {
   return host;
 }
 
-/** Blocks a host and its subdomains. Links to them stop redirecting within the lease. Throws 422. */
+const wideHost = (host: string) => ({ kind: "host", name: host, workspaceId: null }) as const;
+
+/** Puts everything that leads to a host into doubt. Few groups and domains do. */
+const openHost = (host: string, at: number) => [...markSettingsTo(host, at), openWide(wideHost(host), at)];
+
+/** Blocks a host and its subdomains. Links to them stop redirecting as soon as KV shows it. Throws 422. */
 export async function blockHost(ctx: ServiceContext, value: string): Promise<BlockedHost> {
   const host = parseHost(value);
   const at = ctx.now();
   const [rows] = await ctx.db.write(
     auditEntryIn(null, ctx, "host.block", host, at),
-    [insertBlockedHost(host, at)],
+    [insertBlockedHost(host, at), ...openHost(host, at)],
     selectBlockedHost(host),
   );
+  await pushWide(ctx, wideHost(host), "taken_down");
   return toBlockedHost(rows[0] ?? { host, created_at: at });
 }
 
@@ -38,7 +47,12 @@ export async function unblockHost(ctx: ServiceContext, value: string): Promise<{
   const host = parseHost(value);
   const [rows] = await ctx.db.read(selectBlockedHost(host));
   if (rows.length === 0) throw new ServiceError(404, { message: `The host ${host} is not blocked.` });
-  await ctx.db.write(auditEntryIn(null, ctx, "host.unblock", host, ctx.now()), [deleteBlockedHost(host)]);
+  const at = ctx.now();
+  await ctx.db.write(auditEntryIn(null, ctx, "host.unblock", host, at), [
+    deleteBlockedHost(host),
+    ...openHost(host, at),
+  ]);
+  await pushWide(ctx, wideHost(host), null);
   return { host };
 }
 

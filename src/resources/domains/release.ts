@@ -1,18 +1,21 @@
 import { auditEntryIn, type ServiceContext } from "../../context";
 import { notFound, retryLostRaces, ServiceError } from "../../errors";
 import { normaliseHost } from "../../lib/destination";
+import { openWide } from "../../redirect/slugs/statements/wide";
+import { pushWide } from "../../redirect/slugs/sync";
 import {
-  detachAddresses,
   endRelease,
   ensureDomainUnchanged,
   selectDomain,
-  selectOpening,
   selectProvedDomain,
   selectReleased,
   updateDomain,
 } from "./repository";
 
-/** Gives a removed host free for any workspace, once a job has taken the links from its addresses. Throws 404 or 422. */
+/**
+ * Gives a removed host free for any workspace, once a job has taken the links from its addresses and KV shows it. Throws 404 or
+ * 422.
+ */
 export async function releaseDomain(ctx: ServiceContext, typed: string) {
   const released = await retryLostRaces(async () => {
     const [[row]] = await ctx.db.read(selectProvedDomain(normaliseHost(typed) ?? typed));
@@ -27,7 +30,9 @@ export async function releaseDomain(ctx: ServiceContext, typed: string) {
     const entry = auditEntryIn(workspaceId, ctx, "domain.release", host, at);
     if (row.released_at === null) {
       const change = { ...entry, guards: [ensureDomainUnchanged(row)] };
-      await ctx.db.write(change, [updateDomain(workspaceId, host, { released_at: at })]);
+      const wide = { kind: "domain", name: host, workspaceId } as const;
+      await ctx.db.write(change, [updateDomain(workspaceId, host, { released_at: at }), openWide(wide, at)]);
+      await pushWide(ctx, wide, "gone");
     }
     return { host, state, is_primary: false };
   });
@@ -35,19 +40,20 @@ export async function releaseDomain(ctx: ServiceContext, typed: string) {
   return released;
 }
 
-const ADDRESSES_PER_STATEMENT = 500;
-const MAX_STATEMENTS = 10;
+const MAX_RELEASES = 10;
+const STATEMENTS_PER_RELEASE = 3;
 
-/** Takes the links from the addresses of released hosts, in chunks, and then forgets the hosts. */
+/** Forgets the released hosts of which KV shows nothing any more. The job of the outbox takes the links from their addresses. */
 export async function finishReleases(ctx: ServiceContext): Promise<{ released: number }> {
-  const [[next]] = await ctx.db.read(selectReleased(1));
-  if (next === undefined) return { released: 0 };
-  const detach = detachAddresses(next.workspace_id, next.host, ADDRESSES_PER_STATEMENT);
-  const chunks = Math.max(1, Math.min(MAX_STATEMENTS, ctx.db.statementsLeft() - 2));
-  for (let chunk = 0; chunk < chunks; chunk++) {
-    const [opening] = await ctx.db.writeGuarded([detach], selectOpening(next.workspace_id, next.host));
-    if (opening.length === 0) break;
+  const [waiting] = await ctx.db.read(selectReleased(MAX_RELEASES));
+  let released = 0;
+  for (const next of waiting) {
+    if (ctx.db.statementsLeft() < STATEMENTS_PER_RELEASE) break;
+    const [[left]] = await ctx.db.writeGuarded(
+      endRelease(next, ctx.now()),
+      selectDomain(next.workspace_id, next.host),
+    );
+    if (left === undefined) released++;
   }
-  const [[left]] = await ctx.db.writeGuarded(endRelease(next), selectDomain(next.workspace_id, next.host));
-  return { released: left === undefined ? 1 : 0 };
+  return { released };
 }

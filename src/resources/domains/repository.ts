@@ -6,7 +6,6 @@ import { workspaces } from "../../db/schema/access";
 import { domains } from "../../db/schema/domains";
 import { offlineAssets } from "../../db/schema/engagement";
 import { links, slugs } from "../../db/schema/links";
-import { slugKey } from "../../lib/slug-text";
 
 export type DomainRow = typeof domains.$inferSelect;
 
@@ -56,18 +55,6 @@ export const clearPrimary = (workspaceId: number) =>
     .update(domains)
     .set({ is_primary: 0 })
     .where(and(eq(domains.workspace_id, workspaceId), eq(domains.is_primary, 1)));
-
-/** Opens the settings of a domain for visitors, also if a former workspace had them. */
-export const upsertSettings = (workspaceId: number, host: string, at: number) =>
-  orm.run(sql`insert into ${slugs} (key, workspace_id, created_at) values (${slugKey(host, "")}, ${workspaceId}, ${at})
-      on conflict (key) do update set workspace_id = excluded.workspace_id, rev = ${slugs.rev} + 1, push_at = ${at}`);
-
-/** Queues a push of the settings of a domain. */
-export const updateSettings = (workspaceId: number, host: string, at: number) =>
-  orm
-    .update(slugs)
-    .set({ rev: sql`${slugs.rev} + 1`, push_at: at })
-    .where(and(eq(slugs.key, slugKey(host, "")), eq(slugs.workspace_id, workspaceId)));
 
 /** True while a domain is as it was read, but for what the schedule stores of it. */
 export const ensureDomainUnchanged = ({ failing_since: _, checked_at: __, ...row }: DomainRow) =>
@@ -123,23 +110,17 @@ export const updateChecked = (
       from json_each(${JSON.stringify(rows)}) as item
       where ${domains.id} = item.value ->> 'id' and ${domains.removed_at} is null`);
 
-/** Takes their links from up to `most` addresses of a host, and queues their pushes. */
-export const detachAddresses = (workspaceId: number, host: string, most: number) =>
-  orm.run(sql`update ${slugs} set link_id = null, rev = rev + 1, push_at = 0 where key in (select key from ${slugs}
-      where ${slugs.domain} = ${host} and domain <> '' and ${slugs.workspace_id} = ${workspaceId}
-        and ${slugs.link_id} is not null limit ${most})`);
-
-const whereOpening = (workspaceId: number, host: string) => sql`from ${slugs} ${DOMAIN_INDEX}
-  where ${slugs.domain} = ${host} and domain <> '' and ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} is not null`;
-
-/** An address of a host that opens a link. */
-export const selectOpening = (workspaceId: number, host: string) =>
-  orm.all<{ key: string }>(sql`select key ${whereOpening(workspaceId, host)} limit 1`);
-
-/** Ends a release once the host opens no link any more: its slugs are no claims of the workspace, and its row is deleted. */
-export function endRelease({ id, host, workspace_id: workspaceId }: DomainRow): [Statement, Statement] {
+/**
+ * Ends a release once the host opens no link any more, and KV shows it: its slugs are no claims of the workspace, and its row is
+ * deleted.
+ */
+export function endRelease(
+  { id, host, workspace_id: workspaceId }: DomainRow,
+  now: number,
+): [Statement, Statement] {
   const isEnding = sql`exists (select 1 from ${domains} where ${domains.id} = ${id} and ${domains.released_at} is not null
-    and not exists (select 1 ${whereOpening(workspaceId, host)}))`;
+    and not exists (select 1 from ${slugs} ${DOMAIN_INDEX} where ${slugs.domain} = ${host} and domain <> ''
+      and ${slugs.workspace_id} = ${workspaceId} and (${slugs.link_id} is not null or ${slugs.doubt_until} > ${now})))`;
   return [
     updateClaims(workspaceId, host, -1, isEnding),
     orm.run(sql`delete from ${domains} where ${domains.id} = ${id} and ${isEnding}`),

@@ -6,8 +6,9 @@ import { destinationHost, destinationProblem, hostOrNull, normaliseHost } from "
 import { isMatched } from "../../lib/etag";
 import { newId } from "../../lib/ids";
 import { randomSlugText, slugKey } from "../../lib/slug-text";
-import { selectTargetOfSlug } from "../../redirect/slugs/statements/targets";
-import { pushTargets } from "../../redirect/slugs/sync";
+import { markSettings, openSettings } from "../../redirect/slugs/statements/marks";
+import { openWide } from "../../redirect/slugs/statements/wide";
+import { pushSettings, pushWide } from "../../redirect/slugs/sync";
 import { hostProblem, toRefusedHosts } from "../destinations/hosts";
 import { selectRefusedHosts } from "../destinations/statements";
 import { type Domain, findDomain, hostError, toDomain, writeDomain } from "./domain";
@@ -26,8 +27,6 @@ import {
   selectUnused,
   updateClaims,
   updateDomain,
-  updateSettings,
-  upsertSettings,
 } from "./repository";
 
 type DomainAddresses = Pick<Domain, "root_url" | "not_found_url">;
@@ -80,8 +79,12 @@ async function add(ctx: Context, host: string, isProved: boolean): Promise<Domai
   const proved = ctx.config.isLocal ? "active" : "verified";
   const state = isProved ? proved : (own?.state ?? "pending");
   const isOpened = state !== "pending";
+  // The addresses that it had before lead somewhere again.
+  const reopened =
+    isOpened && own !== undefined ? ({ kind: "domain", name: host, workspaceId } as const) : undefined;
   const opening = [
-    ...(isOpened ? [upsertSettings(workspaceId, host, at)] : []),
+    ...(isOpened ? [openSettings(slugKey(host, ""), workspaceId, at)] : []),
+    ...(reopened ? [openWide(reopened, at)] : []),
     ...(isOpened && own === undefined ? [updateClaims(workspaceId, host, 1)] : []),
   ];
   const addition =
@@ -108,6 +111,7 @@ async function add(ctx: Context, host: string, isProved: boolean): Promise<Domai
     [addition, ...opening],
     selectDomain(workspaceId, host),
   );
+  if (reopened) await pushWide(ctx, reopened, null);
   return toDomain(assertFound(rows[0], "Domain"));
 }
 
@@ -144,7 +148,7 @@ async function check(ctx: Context, row: DomainRow): Promise<Domain> {
   if (next === state && !isAnswering) return toDomain(row);
   const opening =
     state === "pending"
-      ? [upsertSettings(workspaceId, host, ctx.now()), updateClaims(workspaceId, host, 1)]
+      ? [openSettings(slugKey(host, ""), workspaceId, ctx.now()), updateClaims(workspaceId, host, 1)]
       : [];
   const activation = updateDomain(workspaceId, host, { state: next, failing_since: null });
   return writeDomain(ctx, "check", row, [activation, ...opening], [ensureHostFree(workspaceId, host)]);
@@ -209,11 +213,10 @@ export async function setDomainAddresses(
     };
     return writeDomain(ctx, "change", row, [
       updateDomain(workspaceId, row.host, addresses),
-      updateSettings(workspaceId, row.host, at),
+      markSettings(slugKey(row.host, ""), workspaceId, at),
     ]);
   });
-  const [settings] = await ctx.db.read(selectTargetOfSlug(slugKey(domain.host, "")));
-  await pushTargets(ctx, settings, at);
+  await pushSettings(ctx, slugKey(domain.host, ""), at);
   return domain;
 }
 
@@ -223,7 +226,7 @@ const IN_USE = hostError(
 );
 
 /**
- * Closes a host: its addresses lead nowhere within five minutes. The workspace may add it again. A pending host is forgotten.
+ * Closes a host: its addresses lead nowhere. The workspace may add it again. A pending host is forgotten.
  * Throws 404, and 422 in use.
  */
 export const removeDomain = (ctx: Context, typed: string): Promise<Domain> =>
@@ -240,5 +243,14 @@ export const removeDomain = (ctx: Context, typed: string): Promise<Domain> =>
     const [[use]] = await ctx.db.read(selectUnused(workspaceId, host));
     if (use?.unused !== 1) throw invalid([IN_USE]);
     const removal = updateDomain(workspaceId, host, { removed_at: at, is_primary: 0 });
-    return writeDomain(ctx, "remove", row, [removal], [ensureUnused(workspaceId, host)]);
+    const wide = { kind: "domain", name: host, workspaceId } as const;
+    const removed = await writeDomain(
+      ctx,
+      "remove",
+      row,
+      [removal, openWide(wide, at)],
+      [ensureUnused(workspaceId, host)],
+    );
+    await pushWide(ctx, wide, "gone");
+    return removed;
   });

@@ -152,17 +152,6 @@ export const insertCodes = (assets: readonly Pick<NewAssetRow, "public_id" | "co
       from ${fromList(boundList(assets.map(({ code, public_id: id }) => [code, id])))}
         cross join ${offlineAssets} on ${offlineAssets.public_id} = ${listed(1)}`);
 
-/** Makes the codes of assets open the links that the assets have now, and queues their pushes. */
-export const moveCodes = (workspaceId: number, assets: readonly string[], at: number) =>
-  orm
-    .update(slugs)
-    .set({
-      link_id: sql`(select ${offlineAssets.link_id} from ${offlineAssets} where ${offlineAssets.public_id} = ${slugs.asset})`,
-      rev: sql`${slugs.rev} + 1`,
-      push_at: at,
-    })
-    .where(sql`${slugs.asset} in ${inList(boundList(assets))} and +${slugs.workspace_id} = ${workspaceId}`);
-
 const CHANGED_COLUMNS = [
   ...(["name", "kind", "status", "place", "quantity"] as const),
   ...(["live_at", "retired_at", "link_id", "updated_at"] as const),

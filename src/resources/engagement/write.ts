@@ -1,4 +1,5 @@
 import { auditEntry, type Context } from "../../context";
+import { markSlugs, rankOf } from "../../redirect/slugs/statements/marks";
 import { selectTargetsOfCodes } from "../../redirect/slugs/statements/targets";
 import { pushTargets } from "../../redirect/slugs/sync";
 import type { AssetStatus } from "./asset-status";
@@ -8,7 +9,7 @@ import {
   ensureLinksExist,
   ensureLinksTakeAssets,
 } from "./guards";
-import { type AssetRow, moveCodes, selectAssetsByIds, type TargetLink, updateAssets } from "./repository";
+import { type AssetRow, selectAssetsByIds, type TargetLink, updateAssets } from "./repository";
 
 /** An asset as it was read, what it gets, and the link that it is moved to. */
 export interface AssetChange {
@@ -37,6 +38,9 @@ const toRow = ({ row, fields, liveAt, target }: AssetChange, at: number) => ({
   updated_at: at,
 });
 
+/** Makes the codes of assets open the links that the assets have now. */
+const MOVED = "link_id = (select link_id from offline_assets where public_id = slugs.asset),";
+
 /**
  * Changes assets together, each with an audit entry, and returns them. An asset that is moved takes its code along. Loses the
  * race if one has changed since it was read, cannot leave its link or go live, or a link can have no more assets.
@@ -49,6 +53,9 @@ export async function commitAssets(
   const workspaceId = ctx.workspace.rowId;
   const moved = changes.flatMap(({ row, target }) => (target === undefined ? [] : [{ row, target }]));
   const movedIds = moved.map(({ row }) => row.public_id);
+  const renamed = changes.filter(({ row, fields: { name = row.name } }) => name !== row.name);
+  const renamedIds = renamed.map(({ row }) => row.public_id);
+  const mark = { at, rank: rankOf(changes.length) };
   const added = new Map<number, number>();
   for (const { target } of moved) added.set(target.id, (added.get(target.id) ?? 0) + 1);
   const goingLive = changes.filter(({ fields, target }) => fields.status === "live" && target === undefined);
@@ -80,10 +87,15 @@ export async function commitAssets(
         workspaceId,
         changes.map((change) => toRow(change, at)),
       ),
-      ...(moved.length === 0 ? [] : [moveCodes(workspaceId, movedIds, at)]),
+      ...(moved.length === 0
+        ? []
+        : [markSlugs("offline_assets", workspaceId, movedIds, { ...mark, set: MOVED })]),
+      ...(renamed.length === 0 ? [] : [markSlugs("asset_names", workspaceId, renamedIds, mark)]),
     ],
     selectAssetsByIds(workspaceId, ids),
-    moved.length === 0 ? undefined : selectTargetsOfCodes(workspaceId, movedIds),
+    moved.length + renamed.length === 0
+      ? undefined
+      : selectTargetsOfCodes(workspaceId, [...new Set([...movedIds, ...renamedIds])]),
   );
   await pushTargets(ctx, toPush, at);
   return after;

@@ -4,7 +4,8 @@ import { namedKey } from "../../lib/short-url";
 import { slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { SLUG_TAKEN_DOWN } from "../../redirect/slugs/rules";
-import { detachSlug, ensureOldSlug } from "../../redirect/slugs/statements/changes";
+import { ensureOldSlug } from "../../redirect/slugs/statements/changes";
+import { DETACHED, markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
 import {
   type SlugOwnerRow,
   selectNextSlugOwner,
@@ -56,7 +57,7 @@ export const dropSlug = (ctx: Context, path: string, slug: string): Promise<void
         change: { dropped_slug: key },
         guards: [ensureOldSlug(workspaceId, row.id, key)],
       },
-      [detachSlug(workspaceId, key, at)],
+      [markSlugs("slugs", workspaceId, [key], { at, rank: RANKS.takedown, set: DETACHED })],
       selectTombstones(workspaceId, [key]),
     );
     await pushTargets(ctx, toPush, at);

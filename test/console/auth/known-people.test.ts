@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { addMember, changeRole, removeMember } from "../../../src/access/members";
-import { resumeWorkspace, suspendWorkspace } from "../../../src/access/service";
+import { resumeWorkspace, suspendWorkspace } from "../../../src/resources/workspaces/service";
 import { createSignInLink, signOutEverywhere } from "../../../src/access/sessions";
 import { withoutD1 } from "../../faulty";
 import { makeWorkspace, otherInstance } from "../../harness";

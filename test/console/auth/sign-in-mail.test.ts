@@ -1,7 +1,7 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { addMember } from "../../../src/access/members";
-import { suspendWorkspace } from "../../../src/access/service";
+import { suspendWorkspace } from "../../../src/resources/workspaces/service";
 import type { Env } from "../../../src/context";
 import { MINUTE_MS } from "../../../src/lib/time";
 import worker from "../../../src/worker";

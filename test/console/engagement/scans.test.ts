@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { updateWorkspace } from "../../../src/access/service";
+import { updateWorkspace } from "../../../src/resources/workspaces/service";
 import { HOUR_MS } from "../../../src/lib/time";
 import { createAsset } from "../../../src/resources/engagement/service";
 import { updateAsset } from "../../../src/resources/engagement/update";

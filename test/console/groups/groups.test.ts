@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { updateWorkspace } from "../../../src/access/service";
+import { updateWorkspace } from "../../../src/resources/workspaces/service";
 import { DAY_MS } from "../../../src/lib/time";
 import {
   listAllActivityGroups,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { revokeApiKey } from "../../../src/access/keys";
 import { removeMember } from "../../../src/access/members";
-import { updateWorkspace } from "../../../src/access/service";
+import { updateWorkspace } from "../../../src/resources/workspaces/service";
 import { actorOf } from "../../../src/access/sessions";
 import { createLink } from "../../../src/resources/links/create";
 import type { TestWorkspace } from "../../harness";

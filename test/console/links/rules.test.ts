@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { updateWorkspace } from "../../../src/access/service";
+import { updateWorkspace } from "../../../src/resources/workspaces/service";
 import { writeVisits } from "../../../src/analytics/write-visits";
 import { draftOfRule, toRuleInputs } from "../../../src/console/links/rule-form";
 import { COUNTRY_CODES, LANGUAGE_CODES } from "../../../src/lib/countries";

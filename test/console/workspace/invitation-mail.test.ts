@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { inviteMember, renewInvitation } from "../../../src/access/invitations";
-import { updateWorkspace } from "../../../src/access/service";
+import { updateWorkspace } from "../../../src/resources/workspaces/service";
 import { newMeter } from "../../../src/db/meter";
 import { newId } from "../../../src/lib/ids";
 import { API, makeWorkspace, serviceContext } from "../../harness";

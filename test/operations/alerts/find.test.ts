@@ -2,11 +2,11 @@ import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createApiKey, revokeApiKey } from "../../../src/access/keys";
 import { rotateApiKey } from "../../../src/access/rotate-key";
-import { resumeWorkspace, suspendWorkspace } from "../../../src/access/service";
 import { deliverAlerts } from "../../../src/operations/alerts/deliver";
 import { findAlerts } from "../../../src/operations/alerts/find";
 import { sweep } from "../../../src/redirect/slugs/sync";
 import { addDomain, removeDomain } from "../../../src/resources/domains/service";
+import { resumeWorkspace, suspendWorkspace } from "../../../src/resources/workspaces/service";
 import { makeWorkspace, SHORT } from "../../harness";
 import { alertContext, quiet, receiver, status, storedAlerts } from "./receiver";
 
@@ -195,8 +195,8 @@ describe("pushes to KV", () => {
     const ws = await makeWorkspace();
     await env.DB.prepare(
       `with recursive n(i) as (select 0 union all select i + 1 from n where i < 1000)
-       insert into slugs (key, workspace_id, rev, pushed_rev, push_at, created_at)
-       select ? || printf('-%06d', i), ?, 2, 1, ?, 0 from n`,
+       insert into slugs (key, workspace_id, rev, push_at, created_at)
+       select ? || printf('-%06d', i), ?, 2, ?, 0 from n`,
     )
       .bind(ws.slug, ws.ctx.workspace.rowId, clock.now - DAY)
       .run();

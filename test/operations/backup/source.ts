@@ -1,6 +1,7 @@
 import { createApiKey, revokeApiKey } from "../../../src/access/keys";
 import { addMember } from "../../../src/access/members";
-import { createWorkspace, getWorkspace, suspendWorkspace } from "../../../src/access/service";
+import { createWorkspace, getWorkspace } from "../../../src/access/service";
+import { suspendWorkspace } from "../../../src/resources/workspaces/service";
 import { recordUse } from "../../../src/access/use";
 import type { Origin } from "../../../src/analytics/visit-buffer";
 import { writeCounts } from "../../../src/analytics/write-visits";

@@ -8,6 +8,8 @@ import { importLinks } from "../../../src/resources/links/import";
 import { revertLink } from "../../../src/resources/links/revert/revert";
 import type { Link } from "../../../src/resources/links/schema";
 import {
+  kvName,
+  kvValue,
   makeWorkspace,
   otherInstance,
   serviceContext,
@@ -20,8 +22,7 @@ const TAKEN_DOWN = { slug: ["The slug has been taken down."] };
 const TAKEN = { slug: ["The slug has already been taken."] };
 const name = () => `s-${crypto.randomUUID().slice(0, 8)}`;
 
-const kvOf = (slug: string) =>
-  env.KV.get<{ target: unknown; link: unknown }>(slug.toLowerCase(), { type: "json" });
+const kvOf = kvValue;
 
 /** What visitors see: from KV in one instance, and from D1 in another with KV wiped. */
 async function seen(slug: string): Promise<string[]> {
@@ -32,7 +33,7 @@ async function seen(slug: string): Promise<string[]> {
     return `${response.status} ${cache} ${/<h1>(.*)<\/h1>/.exec(page)?.[1] ?? response.headers.get("location")}`;
   };
   const first = await look();
-  await env.KV.delete(slug.toLowerCase());
+  await env.KV.delete(kvName(slug));
   return [first, await look()];
 }
 const PAGE = "This link was taken down";

@@ -62,7 +62,6 @@ const STATEMENTS = [
   "resources/links/list/where",
   "resources/links/search-table",
   "resources/links/write/**",
-  "redirect/slugs/push-queue",
   "analytics/owners",
   "resources/engagement/guards",
   "operations/backup/tables",

@@ -12,7 +12,7 @@ const ELSEWHERE: Readonly<Record<string, RegExp>> = {
   "a verb's own write, which the verbs run":
     /^access\/room:|^resources\/(?:domains\/domain:writeDomain|engagement\/write:|links\/write\/|links\/import:importChunk|links\/import-updates:|links\/revert\/(?:revert:revertOnce|undo:undoEntries))/,
   "faults/ambiguous-commits and http/": /^http\//,
-  "faults/protocol": /^redirect\/slugs\/sync:pushTargets/,
+  "faults/protocol": /^redirect\/slugs\/(?:behind|sync):/,
   "operations/backup": /^operations\/backup\//,
   "analytics/flush and analytics/queue": /^analytics\/flush:/,
   "a command that waits, in operations/alerts": /^operations\/alerts\/command:/,

@@ -11,12 +11,8 @@ import {
 import { mailSignInLink, sendLimited } from "../../../src/access/mail";
 import { addMember, changeRole, removeMember } from "../../../src/access/members";
 import { rotateApiKey, rotateApiKeyOnce } from "../../../src/access/rotate-key";
-import {
-  createWorkspace,
-  resumeWorkspace,
-  suspendWorkspace,
-  updateWorkspace,
-} from "../../../src/access/service";
+import { createWorkspace } from "../../../src/access/service";
+import { resumeWorkspace, suspendWorkspace, updateWorkspace } from "../../../src/resources/workspaces/service";
 import { endOtherSessions, endSession, listSessions } from "../../../src/access/session-list";
 import { createSignInLink, signOut, signOutEverywhere } from "../../../src/access/sessions";
 import { signIn } from "../../../src/access/sign-in";
@@ -198,10 +194,10 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
   workspace: subject(async () => ({ host: `${crypto.randomUUID()}.example` }), {
     "access/service:createWorkspace": (ctx, { ws }) =>
       createWorkspace(ctx, { name: "Other", slug: `${ws.slug}-other` }),
-    "access/service:updateWorkspace": (ctx) =>
+    "resources/workspaces/service:updateWorkspace": (ctx) =>
       updateWorkspace(ctx, { name: "Renamed", shares_reports: false }),
-    "access/service:suspendWorkspace": (ctx, { ws }) => suspendWorkspace(ctx, ws.slug),
-    "access/service:resumeWorkspace": (ctx, { ws }) => resumeWorkspace(ctx, ws.slug),
+    "resources/workspaces/service:suspendWorkspace": (ctx, { ws }) => suspendWorkspace(ctx, ws.slug),
+    "resources/workspaces/service:resumeWorkspace": (ctx, { ws }) => resumeWorkspace(ctx, ws.slug),
     "resources/links/conventions:saveConvention": (ctx) =>
       saveConvention(ctx, "channel", { strictness: "only", letters: "any", space: "keep", values: ["a"] }),
     "resources/destinations/service:blockHost": (ctx, { host }) => blockHost(ctx, host),

@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { SLUG_TAKEN } from "../../../src/errors";
 import { conditionsOf, ruleKey, toRules } from "../../../src/lib/rules";
-import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
+import { SHORT_HOST, settingsKey, slugKey } from "../../../src/lib/slug-text";
 import { findTarget, toCacheEntry } from "../../../src/redirect/slugs/lookup";
 import { SLUG_TAKEN_DOWN, slugProblem } from "../../../src/redirect/slugs/rules";
 import { fakeDatabase } from "../../fakes";
 import { OPEN_LINK, targetRow } from "./rows";
 
 const ROW = { ...targetRow("a"), utm_source: "s" };
-const LEASE = { refreshAt: 61_000, expiresAt: 301_000 };
 
 it.each([
   ["that was never used", undefined, null, undefined],
@@ -47,7 +46,7 @@ describe("the KV entry of a slug", () => {
     ],
   ])("is %s", (_, fields, target) => {
     const row = { ...ROW, ...fields };
-    expect(toCacheEntry(row, 1_000)).toEqual({ ...OPEN_LINK, target, link: row.link, ...LEASE });
+    expect(toCacheEntry(row, 1_000)).toEqual({ ...OPEN_LINK, target, link: row.link, readAt: 1_000 });
   });
 
   it.each([
@@ -64,6 +63,12 @@ describe("the KV entry of a slug", () => {
       { ends_at: 7, ended_url: "https://bücher.example/é" },
       { startsAt: null, endsAt: 7, endedUrl: "https://xn--bcher-kva.example/%C3%A9" },
     ],
+    [
+      "with a blocked address afterwards, in place of which none is shown",
+      { ends_at: 7, ended_url: "" },
+      { startsAt: null, endsAt: 7, endedUrl: "" },
+    ],
+    ["that ends with its group", { group: "G" }, { startsAt: null, endsAt: null, endedUrl: null }],
     ["that was taken down", { starts_at: 5, ends_at: 7, taken_down: 1 }, null],
     ["that was deleted", { destination_url: null, link: null, ends_at: 7 }, null],
   ])("has the active window of a link %s", (_, fields, activeWindow) => {
@@ -106,42 +111,50 @@ describe("the KV entry of a slug", () => {
     expect(rulesIn({ rules: null })).toBeNull();
   });
 
-  it("has what the workspace says to chats and visitors, while it leads somewhere", () => {
-    const says = { preview_title: "T", preview_image_url: "https://é.example/", brand_colour: "#123456" };
-    const saidBy = (fields: object) => {
-      const { preview, brand } = toCacheEntry({ ...ROW, ...fields }, 1_000);
-      return { preview, brand };
-    };
-    expect(saidBy(says)).toEqual({
-      preview: { title: "T", text: null, image: "https://xn--9ca.example/" },
-      brand: { name: null, colour: "#123456" },
-    });
-    expect(saidBy({ preview_text: "X", brand_name: "N" })).toEqual({
-      preview: { title: null, text: "X", image: null },
-      brand: { name: "N", colour: null },
-    });
-    expect(saidBy({ preview_image_url: "https://b.example/" }).preview).toMatchObject({ title: null });
-    expect(saidBy({ ...says, taken_down: 1 })).toEqual({ preview: null, brand: null });
-    expect(saidBy({})).toEqual({ preview: null, brand: null });
+  it("has what chats show of the link, while it leads somewhere", () => {
+    const previewOf = (fields: object) => toCacheEntry({ ...ROW, ...fields }, 1_000).preview;
+    const shown = { preview_title: "T", preview_image_url: "https://é.example/" };
+    expect(previewOf(shown)).toEqual({ title: "T", text: null, image: "https://xn--9ca.example/" });
+    expect(previewOf({ preview_text: "X" })).toEqual({ title: null, text: "X", image: null });
+    expect(previewOf({ ...shown, taken_down: 1 })).toBeNull();
+    expect(previewOf({})).toBeNull();
   });
 
-  it("of a domain has the page for unknown slugs and the brand, while the domain is served", () => {
+  it("of a domain has the page for unknown slugs, while the domain is served", () => {
     const settings = {
       ...{ key: slugKey("go.example.com", ""), destination_url: null, link: null },
-      ...{ not_found_url: "https://a.example/é", brand_name: "N" },
+      not_found_url: "https://a.example/é",
     };
-    const settingsIn = (fields: object) => {
-      const { notFound, brand } = toCacheEntry({ ...ROW, ...settings, ...fields }, 1_000);
-      return [notFound, brand?.name];
+    const notFoundIn = (fields: object) => toCacheEntry({ ...ROW, ...settings, ...fields }, 1_000).notFound;
+    expect(notFoundIn({})).toBe("https://a.example/%C3%A9");
+    for (const fields of [{ not_found_url: null }, { is_served: 0 }, { taken_down: 1 }])
+      expect(notFoundIn(fields)).toBeNull();
+  });
+
+  it("names the group only while the link leads somewhere", () => {
+    expect(toCacheEntry({ ...ROW, group: "G" }, 1_000).group).toBe("G");
+    expect(toCacheEntry({ ...ROW, group: "G", taken_down: 1 }, 1_000).group).toBeNull();
+  });
+
+  it("of a group has its end and its address afterwards, of a workspace what its pages show", () => {
+    const settings = {
+      ...{ key: settingsKey("group", "G"), workspace_id: 1, rev: 0, doubt_until: null },
+      ...{ ends_at: null, ended_url: null, brand_name: null, brand_colour: null },
     };
-    expect(settingsIn({})).toEqual(["https://a.example/%C3%A9", "N"]);
-    expect(settingsIn({ not_found_url: null })).toEqual([null, "N"]);
-    expect(settingsIn({ is_served: 0 })).toEqual([null, undefined]);
-    expect(settingsIn({ taken_down: 1 })).toEqual([null, undefined]);
-    expect(settingsIn({ key: slugKey("go.example.com", "a") })).toEqual([
-      "https://a.example/%C3%A9",
-      undefined,
+    const entryOf = (fields: object) => {
+      const { activeWindow, brand, ...rest } = toCacheEntry({ ...settings, ...fields }, 1_000);
+      expect(rest).toMatchObject({ rev: 0, readAt: 1_000, workspace: 1, target: null, link: null });
+      return [activeWindow, brand];
+    };
+    expect(entryOf({})).toEqual([null, null]);
+    expect(entryOf({ ends_at: 7 })).toEqual([{ startsAt: null, endsAt: 7, endedUrl: null }, null]);
+    const url = "https://over.example/é";
+    expect(entryOf({ ended_url: url })).toEqual([
+      { startsAt: null, endsAt: null, endedUrl: "https://over.example/%C3%A9" },
+      null,
     ]);
+    expect(entryOf({ brand_name: "N" })).toEqual([null, { name: "N", colour: null }]);
+    expect(entryOf({ brand_colour: "#123456" })).toEqual([null, { name: null, colour: "#123456" }]);
   });
 
   it("leads nowhere on a domain that is not served", async () => {
@@ -151,19 +164,16 @@ describe("the KV entry of a slug", () => {
     expect(await findTarget(db, slugKey(SHORT_HOST, "a"), 1_000)).toBeUndefined();
   });
 
-  it("comes from D1, and is undefined for an unknown slug", async () => {
-    const { db, reads } = fakeDatabase([[ROW]], [[]], [[ROW]]);
-    expect(await findTarget(db, slugKey(SHORT_HOST, "a"), 1_000)).toEqual(toCacheEntry(ROW, 1_000));
+  it("comes from D1 with its doubt, and is undefined for an unknown slug", async () => {
+    const { db, reads } = fakeDatabase([[ROW]], [[]], [[{ ...ROW, doubt_until: 5 }]]);
+    const entry = toCacheEntry(ROW, 1_000);
+    expect(await findTarget(db, slugKey(SHORT_HOST, "a"), 1_000)).toEqual({ entry, doubtUntil: 0 });
     expect(await findTarget(db, slugKey(SHORT_HOST, "b"), 1_000)).toBeUndefined();
-    const before = toCacheEntry(ROW, 1_000);
-    expect(await findTarget(db, slugKey(SHORT_HOST, "a"), 100_000, before)).toEqual(
-      toCacheEntry(ROW, 100_000, before),
-    );
-    expect(toCacheEntry(ROW, 100_000, before).refreshAt).toBe(220_000);
+    expect(await findTarget(db, slugKey(SHORT_HOST, "a"), 1_000)).toEqual({ entry, doubtUntil: 5 });
     expect(reads.map((statements) => statements.map(({ params }) => params))).toEqual([
-      [["a"]],
-      [["b"]],
-      [["a"]],
+      [['["a"]']],
+      [['["b"]']],
+      [['["a"]']],
     ]);
   });
 });

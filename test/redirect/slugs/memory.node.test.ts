@@ -1,46 +1,33 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { RecentMap } from "../../../src/lib/memory";
-import { leased } from "../../../src/redirect/slugs/cache";
+import type { CacheEntry } from "../../../src/redirect/slugs/cache";
 import {
-  findRemembered,
-  isInDoubt,
-  isKvOutdated,
-  markChanged,
-  markPushed,
-  remember,
-  type SlugMemory,
-  slugMemoryOf,
-} from "../../../src/redirect/slugs/memory";
+  findDoubt,
+  listChange,
+  listWideChange,
+  replaceList,
+  takesList,
+} from "../../../src/redirect/slugs/doubts";
+import { findRemembered, remember, type SlugMemory, slugMemoryOf } from "../../../src/redirect/slugs/memory";
 import { fakeKv } from "../../fakes";
 import { OPEN_LINK } from "./rows";
 
 const READ_AT = 1_000_000;
-const entry = leased(OPEN_LINK, READ_AT);
+const entry: CacheEntry = { ...OPEN_LINK, readAt: READ_AT };
 
 let memory: SlugMemory;
 beforeEach(() => {
   memory = slugMemoryOf(fakeKv().kv);
 });
 
-const slug = (key: string, workspace = 1) => ({ key, workspace_id: workspace });
-
 const keep = (key: string, own = entry, readAt = READ_AT) =>
   remember(memory, key, own, readAt, memory.changes);
+const isKept = (key: string, now = READ_AT) => findRemembered(memory, key, now) !== undefined;
 
 describe("an instance", () => {
   it("has its own memory", () => {
     const { kv } = fakeKv();
-    const own = slugMemoryOf(kv);
-    expect(own).toEqual({
-      remembered: new RecentMap(1_000),
-      rememberedWithRules: new RecentMap(100),
-      pendingLookups: new RecentMap(1_000),
-      outdated: new Map(),
-      inDoubt: new Map(),
-      changes: 0,
-    });
-    expect(slugMemoryOf(kv)).toBe(own);
-    expect(memory).not.toBe(own);
+    expect(slugMemoryOf(kv)).toBe(slugMemoryOf(kv));
+    expect(slugMemoryOf(kv)).not.toBe(memory);
   });
 
   it("remembers a hundred links with rules beside the others, and a link that gets some once", () => {
@@ -49,161 +36,141 @@ describe("an instance", () => {
     keep("first", withRules);
     for (let number = 0; number < 100; number++) keep(`rules-${number}`, withRules);
     keep("plain");
-    expect(findRemembered(memory, "first", READ_AT)).toBeUndefined();
-    for (const key of ["rules-0", "rules-99", "plain"]) {
-      expect(findRemembered(memory, key, READ_AT), key).toBeDefined();
-    }
-    markChanged(memory, slug("rules-0"), READ_AT);
-    expect(findRemembered(memory, "rules-0", READ_AT)).toBeUndefined();
+    expect(["first", "rules-0", "rules-99", "plain"].map((key) => isKept(key))).toEqual([
+      ...[false, true, true, true],
+    ]);
+  });
+
+  it("remembers the last thousand slugs", () => {
+    for (let number = 0; number <= 1_000; number++) keep(`s${number}`);
+    expect([isKept("s0"), isKept("s1"), isKept("s1000")]).toEqual([false, true, true]);
   });
 
   it.each([
+    [-1, false],
     [0, true],
     [4_999, true],
     [5_000, false],
-    [-1, false],
-  ])("returns a stored entry %i ms after the read: %s", (ms, known) => {
+  ])("has a slug %i ms after its read: %s", (age, found) => {
     keep("a");
-    expect(findRemembered(memory, "a", READ_AT + ms)).toBe(known ? entry : undefined);
-    expect(memory.remembered.has("a")).toBe(known);
-    expect(findRemembered(memory, "b", READ_AT + ms)).toBeUndefined();
+    expect(isKept("a", READ_AT + age)).toBe(found);
   });
 
-  it("forgets an entry whose lease has expired", () => {
-    const ending = { ...entry, expiresAt: READ_AT + 100 };
-    keep("a", ending);
-    expect(findRemembered(memory, "a", READ_AT + 99)).toBe(ending);
-    expect(findRemembered(memory, "a", READ_AT + 100)).toBeUndefined();
-  });
-
-  it("stores no entry read before one of its own changes", () => {
+  it("does not remember a read from before a change of its own", () => {
     const { changes } = memory;
-    markChanged(memory, slug("b"), READ_AT);
+    listChange(memory, "b", null);
     remember(memory, "a", entry, READ_AT, changes);
-    expect(findRemembered(memory, "a", READ_AT)).toBeUndefined();
-    remember(memory, "a", entry, READ_AT, memory.changes);
-    expect(findRemembered(memory, "a", READ_AT)).toBe(entry);
+    expect(isKept("a")).toBe(false);
   });
 
-  it("remembers 1,000 slugs, and evicts the oldest", () => {
-    for (let number = 0; number < 1_000; number++) keep(`s${number}`);
-    keep("s0");
-    expect(memory.remembered.size).toBe(1_000);
-    keep("s1000");
-    expect(memory.remembered.size).toBe(1_000);
-    expect(["s0", "s1", "s2", "s1000"].map((key) => memory.remembered.has(key))).toEqual([
-      true,
-      false,
-      true,
-      true,
-    ]);
-  });
-});
-
-describe("a slug that this instance changed", () => {
-  it("is forgotten, with its pending lookup", () => {
+  it("forgets a slug that it changes, and a lookup of it that is pending", () => {
     keep("a");
     keep("b");
-    memory.pendingLookups.set("a", Promise.resolve(entry));
-    expect(markChanged(memory, slug("a"), READ_AT)).toBe(1);
-    expect(markChanged(memory, slug("c"), READ_AT)).toBe(2);
-    expect([...memory.remembered.keys()]).toEqual(["b"]);
-    expect(memory.pendingLookups.size).toBe(0);
+    memory.pendingLookups.set("a", Promise.resolve(undefined));
+    listChange(memory, "a", null);
+    expect([isKept("a"), isKept("b"), memory.pendingLookups.size]).toEqual([false, true, 0]);
+  });
+});
+
+const other: CacheEntry = { ...entry, workspace: 2, target: "https://www.other.example/x" };
+
+describe("the list of doubts", () => {
+  const doubtOf = (key: string, own: CacheEntry = entry) => findDoubt(memory, key, own)?.state;
+
+  it("is asked for once a minute, and when the clock was set back", () => {
+    const asked = [0, 59_999, 60_000, 119_999, 120_000, 30_000].map((time) =>
+      takesList(memory, READ_AT + time),
+    );
+    expect(asked).toEqual([true, false, true, false, true, true]);
   });
 
-  it("is outdated in KV until it is pushed or the leases expire", () => {
-    expect(isKvOutdated(memory, "a", READ_AT)).toBe(false);
-    const change = markChanged(memory, slug("a"), READ_AT);
-    expect(isKvOutdated(memory, "a", READ_AT + 299_999)).toBe(true);
-    expect(isKvOutdated(memory, "b", READ_AT)).toBe(false);
-    markPushed(memory, slug("b"), change);
-    expect(isKvOutdated(memory, "a", READ_AT)).toBe(true);
-    markPushed(memory, slug("a"), change);
-    expect(isKvOutdated(memory, "a", READ_AT)).toBe(false);
-
-    markChanged(memory, slug("a"), READ_AT);
-    expect(isKvOutdated(memory, "a", READ_AT + 300_000)).toBe(false);
-  });
-
-  it("stays outdated after the push of an older change, not after that of a newer one", () => {
-    const first = markChanged(memory, slug("a"), READ_AT);
-    const second = markChanged(memory, slug("a"), READ_AT);
-    markPushed(memory, slug("a"), first);
-    expect(isKvOutdated(memory, "a", READ_AT)).toBe(true);
-    markPushed(memory, slug("a"), second + 1);
-    expect(isKvOutdated(memory, "a", READ_AT)).toBe(false);
-  });
-
-  it("is one of at most 2,000 of its workspace: past that, the workspace is in doubt until the oldest expires", () => {
-    for (let number = 0; number < 2_000; number++) markChanged(memory, slug(`s${number}`), READ_AT + number);
-    expect(isInDoubt(memory, 1, READ_AT + 2_000)).toBe(false);
-    markChanged(memory, slug("one more"), READ_AT + 2_000);
-    expect(isKvOutdated(memory, "s0", READ_AT + 2_000)).toBe(false);
-    expect(isKvOutdated(memory, "s1", READ_AT + 2_000)).toBe(true);
-    expect(isInDoubt(memory, 1, READ_AT + 299_999)).toBe(true);
-    expect(isInDoubt(memory, 1, READ_AT + 300_000)).toBe(false);
-  });
-
-  it("does not put another workspace in doubt, however many its own changes", () => {
-    markChanged(memory, slug("other", 2), READ_AT);
-    for (let number = 0; number < 15_000; number++) markChanged(memory, slug(`s${number}`), READ_AT);
-    expect([isInDoubt(memory, 1, READ_AT), isInDoubt(memory, 2, READ_AT)]).toEqual([true, false]);
-    expect([isKvOutdated(memory, "other", READ_AT), isKvOutdated(memory, "another", READ_AT)]).toEqual([
+  it.each<[string, string, CacheEntry, boolean]>([
+    ["a", "a", entry, true],
+    ["a", "b", entry, false],
+    ["workspace::1", "b", entry, true],
+    ["workspace::2", "b", entry, false],
+    ["domain::go.example.com", "go.example.com/b", entry, true],
+    ["domain::go.example.com", "b", entry, false],
+    ["host::other.example", "b", other, true],
+    ["host::www.other.example", "b", other, true],
+    ["host::example", "b", other, true],
+    ["host::ther.example", "b", other, false],
+    ["host::other.example", "b", entry, false],
+    [
+      "host::over.example",
+      "b",
+      { ...entry, activeWindow: { startsAt: null, endsAt: 1, endedUrl: "https://over.example/" } },
       true,
-      false,
+    ],
+    [
+      "host::pic.example",
+      "b",
+      { ...entry, preview: { title: null, text: null, image: "https://pic.example/a.png" } },
+      true,
+    ],
+    [
+      "host::none.example",
+      "go.example.com/",
+      { ...entry, target: null, notFound: "https://none.example/" },
+      true,
+    ],
+    ["host::none.example", "b", { ...entry, target: null }, true],
+    ["host::none.example", "b", { ...entry, target: null, link: null }, false],
+  ])("with %s has a doubt of %s: %#", (listed, key, own, isDoubtful) => {
+    keep(key, own);
+    replaceList(memory, [[listed, null]], false, 0);
+    expect(findDoubt(memory, key, own) !== undefined).toBe(isDoubtful);
+    // What is listed is forgotten when the list arrives.
+    expect(isKept(key)).toBe(!isDoubtful);
+  });
+
+  it("keeps the changes of this instance that the asked D1 may not have had, and forgets the others", () => {
+    listChange(memory, "before", null);
+    const { changes } = memory;
+    listChange(memory, "meanwhile", "gone");
+    replaceList(memory, [["listed", "taken_down"]], false, changes);
+    expect(["before", "meanwhile", "listed"].map((key) => doubtOf(key))).toEqual([
+      undefined,
+      "gone",
+      "taken_down",
     ]);
   });
 
-  it("is one of at most 20,000 of all: past that, the workspace with most keeps half of its own", () => {
-    for (let workspace = 2; workspace < 12; workspace++)
-      for (let number = 0; number < 1_999; number++)
-        markChanged(memory, slug(`${workspace} ${number}`, workspace), READ_AT);
-    for (let number = 0; number < 11; number++) markChanged(memory, slug(`s${number}`), READ_AT);
-    const sizes = [...memory.outdated].map(([workspace, { size }]) => [workspace, size]);
-    expect(sizes).toEqual([
-      [2, 999],
-      ...Array.from({ length: 9 }, (_, index) => [index + 3, 1_999]),
-      [1, 11],
-    ]);
-    expect([isInDoubt(memory, 1, READ_AT), isInDoubt(memory, 2, READ_AT)]).toEqual([false, true]);
+  it("prefers what visitors see without D1", () => {
+    listChange(memory, "a", null);
+    listWideChange(memory, "workspace", 1, "taken_down");
+    expect(doubtOf("a")).toBe("taken_down");
   });
 
-  it("is removed when it expires, even without a visit", () => {
-    for (let number = 0; number < 20_000; number++)
-      markChanged(memory, slug(`s${number}`), READ_AT + number * 1_000);
-    expect(memory.outdated.get(1)?.size).toBe(300);
-    expect(memory.inDoubt.size).toBe(0);
-  });
-});
-
-it("at most 1,000 lookups are pending; the oldest is evicted", () => {
-  const never = new Promise<undefined>(() => undefined);
-  for (let number = 0; number < 1_001; number++) memory.pendingLookups.set(`s${number}`, never);
-  expect(memory.pendingLookups.size).toBe(1_000);
-  memory.pendingLookups.set("s1", never);
-  expect(memory.pendingLookups.size).toBe(1_000);
-  expect([memory.pendingLookups.has("s0"), memory.pendingLookups.has("s1")]).toEqual([false, true]);
-});
-
-describe("changes of all workspaces that KV does not know yet", () => {
-  const change = (workspace: number, number: number, now: number) => {
-    for (let index = 0; index < number; index++)
-      markChanged(memory, slug(`${workspace}-${index}`, workspace), now);
-  };
-
-  it("are not in doubt where those that have lapsed make room", () => {
-    change(11, 1, READ_AT);
-    for (let workspace = 1; workspace <= 10; workspace++) change(workspace, 2_000, READ_AT + 300_000);
-    expect(memory.inDoubt.size).toBe(0);
-    expect(memory.outdated.has(11)).toBe(false);
+  it("of a whole forgets its slugs and all pending lookups, at once", () => {
+    keep("a");
+    keep("b", other);
+    memory.pendingLookups.set("c", Promise.resolve(undefined));
+    listWideChange(memory, "host", "other.example", "taken_down");
+    expect([isKept("a"), isKept("b"), memory.pendingLookups.size]).toEqual([true, false, 0]);
   });
 
-  it("put the workspace that has most of them in doubt", () => {
-    change(1, 500, READ_AT);
-    for (let workspace = 2; workspace <= 11; workspace++) change(workspace, 1_950, READ_AT);
-    expect(memory.inDoubt.size).toBe(0);
-    change(12, 1, READ_AT);
-    expect([...memory.inDoubt.keys()]).toEqual([2]);
-    expect(memory.outdated.get(2)?.size).toBe(975);
+  it("with more than a thousand entries has a doubt of everything, until a shorter one arrives", () => {
+    const long = Array.from({ length: 1_001 }, (_, index) => [`s${index}`, null] as const);
+    keep("a");
+    replaceList(memory, long, false, 0);
+    expect([doubtOf("a"), isKept("a")]).toEqual([null, false]);
+    replaceList(memory, long.slice(1), false, 0);
+    expect(doubtOf("a")).toBeUndefined();
+    replaceList(memory, [], true, 0);
+    expect(doubtOf("a")).toBeNull();
+  });
+
+  it("takes 2,000 changes of the instance, and then has a doubt of everything until D1 was asked again", () => {
+    keep("a");
+    for (let number = 0; number < 2_000; number++) listChange(memory, `s${number}`, null);
+    expect([doubtOf("a"), isKept("a")]).toEqual([undefined, true]);
+    const { changes } = memory;
+    listChange(memory, "more", null);
+    expect([doubtOf("a"), isKept("a")]).toEqual([null, false]);
+    replaceList(memory, [], false, changes);
+    expect(doubtOf("a")).toBeNull();
+    replaceList(memory, [], false, memory.changes);
+    expect(doubtOf("a")).toBeUndefined();
   });
 });

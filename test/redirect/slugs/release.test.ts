@@ -5,6 +5,7 @@ import { releaseSlug } from "../../../src/redirect/slugs/release";
 import { dropSlug } from "../../../src/resources/links/drop-slug";
 import { overtakenBy } from "../../faulty";
 import {
+  kvValue,
   makeWorkspace,
   otherInstance,
   serviceContext,
@@ -43,8 +44,13 @@ async function freed() {
   const link = await ws.link({ slug });
   await visit(`/${slug}`);
   await ws.call("DELETE", `/api/v1/links/${link.id}`);
+  await endDoubts(slug);
   return { ws, next, slug, link };
 }
+
+/** What the job does within some minutes. */
+const endDoubts = (slug: string) =>
+  env.DB.prepare("update slugs set push_at = null, doubt_until = null where key = ?").bind(slug).run();
 
 describe("the operator gives a slug away", () => {
   it("to the next owner, whose first use is pushed", async () => {
@@ -79,8 +85,22 @@ describe("the operator gives a slug away", () => {
     const { ws, next, slug } = await freed();
     const third = await makeWorkspace();
     const overtaken = overtakenBy(() => releaseSlug(serviceContext(), slug, third.slug));
-    await releaseSlug(serviceContext(overtaken), slug, next.slug);
-    expect([await claimsOf(ws), await claimsOf(third), await claimsOf(next)]).toEqual([0, 0, 1]);
+    const late = releaseSlug(serviceContext(overtaken), slug, next.slug);
+    await expect(late).rejects.toThrow("has changed a moment ago");
+    expect([await claimsOf(ws), await claimsOf(third), await claimsOf(next)]).toEqual([0, 1, 0]);
+  });
+
+  it("but not while its deletion is in doubt, and the next owner's tombstone is written too", async () => {
+    const [ws, next] = [await makeWorkspace(), await makeWorkspace()];
+    const link = await ws.link();
+    await visit(`/${link.slug}`);
+    await ws.call("DELETE", `/api/v1/links/${link.id}`);
+    const release = () => releaseSlug(serviceContext(), link.slug, next.slug);
+    await expect(release()).rejects.toThrow("has changed a moment ago");
+    await endDoubts(link.slug);
+    await release();
+    const { rowId } = next.ctx.workspace;
+    expect(await kvValue(link.slug)).toMatchObject({ rev: 3, target: null, workspace: rowId });
   });
 
   it("but not while its workspace reuses it", async () => {
@@ -182,8 +202,8 @@ describe("an old slug that is dropped", () => {
     await env.DB.batch(
       others.map((key) =>
         env.DB.prepare(
-          `insert into slugs (key, workspace_id, link_id, rev, pushed_rev, created_at)
-           select ?, ?, id, 1, 0, 0 from links where public_id = ?`,
+          `insert into slugs (key, workspace_id, link_id, created_at)
+           select ?, ?, id, 0 from links where public_id = ?`,
         ).bind(key, rowId, link.id),
       ),
     );

@@ -1,6 +1,6 @@
 import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
 
-/** What KV holds of an open link without anything else, without its lease. */
+/** What KV holds of an open link without anything else, but for the time of the read. */
 export const OPEN_LINK = {
   rev: 3,
   workspace: 1,
@@ -8,6 +8,7 @@ export const OPEN_LINK = {
   link: "L",
   asset: null,
   activeWindow: null,
+  group: null,
   rules: null,
   preview: null,
   brand: null,
@@ -18,8 +19,8 @@ export const OPEN_LINK = {
 export const targetRow = (slug: string) => ({
   key: slugKey(SHORT_HOST, slug),
   workspace_id: 1,
-  is_old: 0,
   rev: 3,
+  doubt_until: null,
   link: "L",
   destination_url: "https://a.example/",
   utm_source: null,
@@ -31,6 +32,7 @@ export const targetRow = (slug: string) => ({
   starts_at: null,
   ends_at: null,
   ended_url: null,
+  group: null,
   taken_down: 0,
   is_served: 1,
   asset_name: null,
@@ -39,7 +41,5 @@ export const targetRow = (slug: string) => ({
   preview_title: null,
   preview_text: null,
   preview_image_url: null,
-  brand_name: null,
-  brand_colour: null,
   not_found_url: null,
 });

@@ -17,7 +17,7 @@ import {
 import { makeMember } from "../../console/browser";
 import { overtakenBy } from "../../faulty";
 import { makeWorkspace, serviceContext, type TestWorkspace } from "../../harness";
-import { selectRows } from "../../sql";
+import { runSql, selectRows } from "../../sql";
 
 const hostname = () => `go.${crypto.randomUUID().slice(0, 8)}.example`;
 
@@ -134,6 +134,7 @@ it("two clicks on the check of a host that was released count its slugs once", a
   await ws.call("PATCH", `/api/v1/links/${id}`, { body: { domain: "s.example" } });
   await removeDomain(ws.ctx, host);
   await releaseDomain(serviceContext(), host);
+  await runSql`update slugs set push_at = null, doubt_until = null where domain = ${host}`;
   await finishReleases(serviceContext());
   expect(await claimsOf(ws)).toBe(1);
   await addDomain(ws.ctx, host, false);

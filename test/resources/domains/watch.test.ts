@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { suspendWorkspace } from "../../../src/access/service";
+import { suspendWorkspace } from "../../../src/resources/workspaces/service";
 import { addDomain, checkDomain, listDomains, removeDomain } from "../../../src/resources/domains/service";
 import { watchDomains } from "../../../src/resources/domains/watch";
 import { makeWorkspace, serviceContext, testEnv } from "../../harness";

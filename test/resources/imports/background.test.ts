@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
-import { suspendWorkspace } from "../../../src/access/service";
+import { suspendWorkspace } from "../../../src/resources/workspaces/service";
 import { runSchedule } from "../../../src/operations/schedule";
 import { continueImport, continueImports, ROWS_PER_RUN } from "../../../src/resources/imports/continue";
 import { makeMember, signInAs } from "../../console/browser";

@@ -3,19 +3,13 @@ import { createApiKey, listApiKeys, revokeApiKeyAnywhere, revokeApiKeyByText } f
 import { addMember, changeRole, listMembers, removeMember } from "../../../access/members";
 import { rotateApiKey } from "../../../access/rotate-key";
 import { changedWorkspace, newApiKey, newMember, newWorkspace, rotatedApiKey } from "../../../access/schema";
-import {
-  createWorkspace,
-  getWorkspace,
-  listWorkspaces,
-  resumeWorkspace,
-  suspendWorkspace,
-  updateWorkspace,
-} from "../../../access/service";
+import { createWorkspace, getWorkspace, listWorkspaces } from "../../../access/service";
 import { createSignInLink, signOutEverywhere } from "../../../access/sessions";
 import { signInUrl } from "../../../access/token";
 import type { ServiceContext } from "../../../context";
 import { ServiceError } from "../../../errors";
 import { text } from "../../../lib/validation";
+import { resumeWorkspace, suspendWorkspace, updateWorkspace } from "../../../resources/workspaces/service";
 import { NO_ADDRESS } from "../platform";
 import { type Commands, command, idOption, NO_OPTIONS, oneOf, workspaceCommand } from "./command";
 

@@ -1,6 +1,5 @@
 import { sql } from "drizzle-orm";
 import { boundList, fromList, listed } from "../../../db/list";
-import { literal } from "../../../db/literal";
 import { orm } from "../../../db/prepared";
 import { links, slugs } from "../../../db/schema/links";
 
@@ -11,11 +10,3 @@ export const countSlugsOfLinks = (workspaceId: number, linkIds: readonly string[
       where ${links.public_id} = ${listed()} and +${links.workspace_id} = ${workspaceId}
         and ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} = ${links.id} and ${slugs.asset} is null
       group by ${links.public_id}`);
-
-/** The number of due pushes, counted up to `limit`, and the due time of the oldest. */
-export const countDuePushes = (dueAt: number, limit: number) =>
-  literal<{ due: number; oldest: number | null }>(
-    `select count(*) as due, min(push_at) as oldest
-      from (select push_at from slugs where push_at <= ?1 order by push_at limit ?2)`,
-    ...[dueAt, limit],
-  );

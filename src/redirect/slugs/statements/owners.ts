@@ -11,7 +11,7 @@ import { foldSlug, SHORT_HOST, type SlugKey, slugKey } from "../../../lib/slug-t
 const ownerColumns = (workspaceId: number) => ({
   /** 1 if this workspace owns the slug; 2 if a workspace owned it that had the domain before, so that this one may use it. */
   own: sql<number>`case when ${slugs.workspace_id} = ${workspaceId} then 1
-    when ${slugs.domain} <> '' and ${slugs.link_id} is null and exists (select 1 from ${domains}
+    when ${slugs.domain} <> '' and ${slugs.link_id} is null and ${slugs.doubt_until} is null and exists (select 1 from ${domains}
       where ${domains.workspace_id} = ${workspaceId} and ${domains.host} = ${slugs.domain} and ${whereServed}) then 2
     else 0 end`.as("own"),
   taken_down: sql<number>`${slugs.taken_down_at} is not null`,

@@ -1,16 +1,16 @@
 import { WHERE_SERVED } from "../../../access/served";
-import { literal } from "../../../db/literal";
-import type { SlugKey } from "../../../lib/slug-text";
+import { type Literal, literal } from "../../../db/literal";
+import { type SlugKey, settingsOwner } from "../../../lib/slug-text";
 import { UTM_NAMES, type Utm } from "../../../lib/target";
-import { ENDED_HOST, whereHostBlocked } from "./blocked-host";
+import { whereHostBlocked } from "./blocked-host";
+import { MAX_RANK } from "./marks";
 
 /** A slug with everything that its redirect depends on. */
 export interface SlugTargetRow extends Utm {
   key: SlugKey;
   workspace_id: number;
-  /** 1 for a slug that its link had before. */
-  is_old: number;
   rev: number;
+  doubt_until: number | null;
   /** Public id of the link, or "" for a taken-down slug whose link is deleted. */
   link: string | null;
   /** In the settings of a domain: where `/` leads. */
@@ -18,10 +18,11 @@ export interface SlugTargetRow extends Utm {
   /** Public id of the asset whose code the slug is. */
   asset: string | null;
   starts_at: number | null;
-  /** The link's own end, or that of its group. */
   ends_at: number | null;
-  /** The link's own, or that of its group; null if its host is blocked. */
+  /** "" if its host is blocked. */
   ended_url: string | null;
+  /** Public id of the group with whose end or address afterwards the link ends. */
+  group: string | null;
   /** The name of the asset whose code the slug is, if the workspace tells it to the destination's analytics. */
   asset_name: string | null;
   rules: string | null;
@@ -31,9 +32,6 @@ export interface SlugTargetRow extends Utm {
   preview_text: string | null;
   /** A picture on a blocked host is left out. */
   preview_image_url: string | null;
-  /** What pages for visitors show of the workspace. */
-  brand_name: string | null;
-  brand_colour: string | null;
   /** 1 if the workspace is suspended, the link or slug is taken down, or the destination's host is blocked. */
   taken_down: number;
   /** 0 if its domain is not proved, or removed. */
@@ -50,15 +48,21 @@ const OF_DOMAIN = `from domains where domains.workspace_id = slugs.workspace_id 
 const setting = (name: "root" | "not_found"): string =>
   `(select ${name}_url ${OF_DOMAIN} and not ${whereHostBlocked(`${name}_host`)})`;
 
-const COLUMNS = `slugs.key, slugs.workspace_id, coalesce(slugs.asset is null and slugs.key <> links.slug_key, 0) as is_old,
-  slugs.rev, coalesce(links.public_id, case when slugs.taken_down_at is not null
+/** An address afterwards in a table; "" if its host is blocked. */
+const endedUrl = (table: "links" | "activity_groups"): string =>
+  `iif(${table}.ended_url is not null and ${whereHostBlocked(`${table}.ended_host`)}, '', ${table}.ended_url)`;
+
+/** SQL: whether the end of a link, or what follows it, is that of its group. */
+const ENDS_WITH_GROUP = `iif(links.ends_at is null, activity_groups.ends_links = 1,
+  links.ended_url is null and activity_groups.ended_url is not null)`;
+
+const COLUMNS = `slugs.key, slugs.workspace_id, slugs.rev, slugs.doubt_until,
+  coalesce(links.public_id, case when slugs.taken_down_at is not null
     or slugs.slug = '' and workspaces.suspended_at is not null then '' end) as link,
   iif(slugs.slug = '', ${setting("root")}, links.destination_url) as destination_url,
-  ${UTM_NAMES.map((name) => `links.${name}`).join(", ")}, slugs.asset, links.starts_at,
-  coalesce(links.ends_at, iif(activity_groups.ends_links = 1, activity_groups.ends_at, null)) as ends_at,
-  case when coalesce(links.ended_url, activity_groups.ended_url) is not null
-    and not ${whereHostBlocked(ENDED_HOST)}
-    then coalesce(links.ended_url, activity_groups.ended_url) end as ended_url,
+  ${UTM_NAMES.map((name) => `links.${name}`).join(", ")}, slugs.asset, links.starts_at, links.ends_at,
+  ${endedUrl("links")} as ended_url,
+  case when ${ENDS_WITH_GROUP} then activity_groups.public_id end as "group",
   case when workspaces.scans_name_asset = 1 and slugs.asset is not null
     then (select name from offline_assets where public_id = slugs.asset) end as asset_name,
   links.rules, case when links.rules is not null then (select json_group_array(position) from link_rules
@@ -66,7 +70,6 @@ const COLUMNS = `slugs.key, slugs.workspace_id, coalesce(slugs.asset is null and
       and (host_check = 'blocked' or ${whereHostBlocked("link_rules.destination_host")})) end as refused_rules,
   links.preview_title, links.preview_text, case when links.preview_image_url is not null
     and not ${whereHostBlocked("links.preview_image_host")} then links.preview_image_url end as preview_image_url,
-  iif(workspaces.shows_name = 1, workspaces.name, null) as brand_name, workspaces.colour as brand_colour,
   workspaces.suspended_at is not null or links.taken_down_at is not null or slugs.taken_down_at is not null
     or ${whereHostBlocked("links.destination_host")} as taken_down,
   slugs.domain = '' or exists (select 1 ${OF_DOMAIN}) as is_served,
@@ -83,21 +86,61 @@ const slugTargets = (from: string, where: string, ...values: readonly (string | 
     ...values,
   );
 
-/** Not limited to a workspace, because a visit names none. */
-export const selectTargetOfSlug = (key: SlugKey) => slugTargets("slugs", "slugs.key = ?1", key);
-
 // In a cross join SQLite reads the list first.
 const LISTED = "json_each(?1) as listed cross join slugs";
 
-/** Not limited to a workspace, because the sweep is not. */
-export const selectTargetsOfSlugs = (keys: readonly string[]) =>
-  slugTargets(LISTED, "slugs.key = listed.value", JSON.stringify(keys));
+/** The settings of a group or workspace. They have a row of `slugs` once they have changed. */
+export interface SettingsRow extends Pick<SlugTargetRow, "key" | "workspace_id" | "rev" | "doubt_until"> {
+  /** Of a group: the end of its links, and where visitors go then ("" if its host is blocked). */
+  ends_at: number | null;
+  ended_url: string | null;
+  /** Of a workspace: what its pages for visitors show. */
+  brand_name: string | null;
+  brand_colour: string | null;
+}
 
-/** The codes of assets. Each has one. */
+const SETTINGS = {
+  group: {
+    join: "activity_groups on activity_groups.public_id = substr(listed.value, 7, 26)",
+    workspace: "activity_groups.workspace_id",
+    columns: `iif(ends_links = 1, ends_at, null) as ends_at, ${endedUrl("activity_groups")} as ended_url, null as brand_name, null as brand_colour`,
+  },
+  workspace: {
+    join: "workspaces on workspaces.id = cast(substr(listed.value, 11) as integer)",
+    workspace: "workspaces.id",
+    columns:
+      "null as ends_at, null as ended_url, iif(shows_name = 1, name, null) as brand_name, colour as brand_colour",
+  },
+};
+
+const settingsRows = (kind: keyof typeof SETTINGS, keys: readonly SlugKey[]) => {
+  const { join, workspace, columns } = SETTINGS[kind];
+  return literal<SettingsRow>(
+    `select listed.value as key, ${workspace} as workspace_id, coalesce(slugs.rev, 0) as rev, slugs.doubt_until, ${columns}
+      from json_each(?1) as listed cross join ${join} left join slugs on slugs.key = listed.value`,
+    JSON.stringify(keys),
+  );
+};
+
+/** Slugs and settings by their keys. Not limited to a workspace, because a visit names none. */
+export function selectTargets(keys: readonly SlugKey[]): Literal<(SlugTargetRow | SettingsRow)[]>[] {
+  const kindOf = (key: SlugKey) => settingsOwner(key)?.kind ?? "slug";
+  const of = (kind: string) => keys.filter((key) => kindOf(key) === kind);
+  const slugs = of("slug");
+  return [
+    ...(slugs.length === 0 ? [] : [slugTargets(LISTED, "slugs.key = listed.value", JSON.stringify(slugs))]),
+    ...(["group", "workspace"] as const).flatMap((kind) => {
+      const settings = of(kind);
+      return settings.length === 0 ? [] : [settingsRows(kind, settings)];
+    }),
+  ];
+}
+
+/** The codes of assets that KV has to be told of. Each has one. */
 export const selectTargetsOfCodes = (workspaceId: number, assets: readonly string[]) =>
   slugTargets(
     "slugs",
-    "slugs.asset in (select value from json_each(?1)) and +slugs.workspace_id = ?2",
+    `slugs.asset in (select value from json_each(?1)) and +slugs.workspace_id = ?2 and +slugs.push_at < ${MAX_RANK}`,
     JSON.stringify(assets),
     workspaceId,
   );
@@ -118,7 +161,7 @@ export const selectSlugsToPush = (workspaceId: number, publicIds: readonly strin
     "slugs",
     `slugs.workspace_id = ?2 and slugs.link_id in (select opened.id from links as opened
       where opened.public_id in (select value from json_each(?1)) and +opened.workspace_id = ?2)
-      and +slugs.push_at is not null and slugs.pushed_rev <> slugs.rev`,
+      and +slugs.push_at < ${MAX_RANK}`,
     JSON.stringify(publicIds),
     workspaceId,
   );

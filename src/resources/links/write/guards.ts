@@ -28,13 +28,13 @@ export const ensureTagsUnchanged = prepared((workspaceId: number, shown: BoundLi
 );
 
 /**
- * True while each slug is unclaimed or belongs to this workspace or to a former one of its domain, is no code of an asset, is
+ * True while each slug is unclaimed or belongs to this workspace or to a former one of its domain (and is not in doubt then), is no code of an asset, is
  * not taken down, and opens no other link. A slug is its key, the row id of its link, null for a new one, and 1 if it is
  * counted as a new claim: then it must still be unclaimed.
  */
 export const ensureSlugsFree = prepared((workspaceId: number, opened: BoundList) =>
   abortUnless(sql`not exists (select 1 from ${fromList(opened)} cross join ${slugs} where ${slugs.key} = ${listed(0)}
-      and (${listed(2)} = 1 or ${slugs.workspace_id} <> ${workspaceId} and (${slugs.domain} = '' or ${slugs.link_id} is not null)
+      and (${listed(2)} = 1 or ${slugs.workspace_id} <> ${workspaceId} and (${slugs.domain} = '' or ${slugs.link_id} is not null or ${slugs.doubt_until} is not null)
         or ${slugs.taken_down_at} is not null
         or ${slugs.asset} is not null or ${slugs.link_id} is not null and ${slugs.link_id} is not ${listed(1)}))`),
 );

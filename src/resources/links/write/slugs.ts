@@ -1,5 +1,5 @@
 import type { Statement } from "../../../db/client";
-import { detachSlugs, queuePushes, upsertSlugs } from "../../../redirect/slugs/statements/pointers";
+import { DETACHED, markSlugs, rankOf, upsertSlugs } from "../../../redirect/slugs/statements/marks";
 import {
   type SlugTargetRow,
   selectSlugsToPush,
@@ -19,10 +19,13 @@ export function slugStatements(workspaceId: number, changes: readonly LinkChange
   const opened = changes.flatMap((change) =>
     newSlugKeys(change).map((key) => [key, change.will?.public_id ?? ""]),
   );
+  const [edit, deletion] = [rankOf(changes.length), rankOf(changes.length, true)];
   return [
-    ...(outdated.length === 0 ? [] : [queuePushes(workspaceId, outdated, at)]),
-    ...(released.length === 0 ? [] : [detachSlugs(workspaceId, released, at)]),
-    ...(opened.length === 0 ? [] : [upsertSlugs(workspaceId, opened, at)]),
+    ...(outdated.length === 0 ? [] : [markSlugs("links", workspaceId, outdated, { at, rank: edit })]),
+    ...(released.length === 0
+      ? []
+      : [markSlugs("links", workspaceId, released, { at, rank: deletion, set: DETACHED })]),
+    ...(opened.length === 0 ? [] : [upsertSlugs(workspaceId, opened, at, edit)]),
   ];
 }
 

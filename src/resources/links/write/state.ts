@@ -1,5 +1,5 @@
 import type { links } from "../../../db/schema/links";
-import { windowInGroup } from "../../../lib/active-window";
+import { groupOfEnd } from "../../../lib/active-window";
 import { destinationHost, hostOrNull, searchableDestination } from "../../../lib/destination";
 import {
   eachField,
@@ -102,16 +102,11 @@ export const hasOtherFields = (was: LinkState, will: LinkState): boolean =>
 export const hasOtherFormFields = (was: LinkState, will: LinkState): boolean =>
   FORM_FIELD_NAMES.some((name) => was[name] !== will[name]);
 
-/** Whether the takedown, or anything else that a visit depends on, differs. */
-export function hasOtherTarget(was: LinkState, will: LinkState): boolean {
-  const [before, after] = [windowInGroup(was, was.group), windowInGroup(will, will.group)];
-  return (
-    was.taken_down_at !== will.taken_down_at ||
-    before.endsAt !== after.endsAt ||
-    before.endedUrl !== after.endedUrl ||
-    TARGET_COLUMNS.some((column) => was[column] !== will[column])
-  );
-}
+/** Whether the takedown, or anything else that a visit depends on, differs. The end of a group is no part of a link's value. */
+export const hasOtherTarget = (was: LinkState, will: LinkState): boolean =>
+  was.taken_down_at !== will.taken_down_at ||
+  groupOfEnd(was, was.group) !== groupOfEnd(will, will.group) ||
+  TARGET_COLUMNS.some((column) => was[column] !== will[column]);
 
 /** The size of the rules before and after a change of them, which the link and the audit trail keep. */
 export const sizeOfChangedRules = ({ was, will }: Pick<LinkChange, "was" | "will">): number =>

@@ -209,6 +209,16 @@ CREATE INDEX `domains_failing` ON `domains` (`failing_since`) WHERE failing_sinc
 --> statement-breakpoint
 CREATE INDEX `domains_released` ON `domains` (`released_at`) WHERE released_at is not null;
 --> statement-breakpoint
+CREATE TABLE `doubts` (
+	`kind` text NOT NULL,
+	`name` text NOT NULL,
+	`workspace_id` integer,
+	`cursor` text,
+	`since` integer NOT NULL,
+	PRIMARY KEY(`kind`, `name`),
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
 CREATE TABLE `idempotency_keys` (
 	`api_key_id` integer NOT NULL,
 	`key` text NOT NULL,
@@ -564,8 +574,8 @@ CREATE TABLE `slugs` (
 	`link_id` integer,
 	`asset` text,
 	`rev` integer DEFAULT 1 NOT NULL,
-	`pushed_rev` integer DEFAULT 0 NOT NULL,
 	`push_at` integer,
+	`doubt_until` integer,
 	`taken_down_at` integer,
 	`created_at` integer NOT NULL,
 	`domain` text GENERATED ALWAYS AS (substr(key, 1, instr(key, '/') - 1)) VIRTUAL,
@@ -584,7 +594,7 @@ CREATE UNIQUE INDEX `slugs_asset` ON `slugs` (`asset`) WHERE asset is not null;
 --> statement-breakpoint
 CREATE INDEX `slugs_push_at` ON `slugs` (`push_at`) WHERE push_at is not null;
 --> statement-breakpoint
-CREATE INDEX `slugs_workspace_push` ON `slugs` (`workspace_id`,`push_at`,`key`) WHERE push_at is not null;
+CREATE INDEX `slugs_doubt` ON `slugs` (`workspace_id`,`doubt_until`,`key`) WHERE doubt_until is not null;
 --> statement-breakpoint
 CREATE TABLE `tags` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,

@@ -1,0 +1,73 @@
+import type { Env } from "../../context";
+import type { Meter } from "../../db/meter";
+import { createLiteralDatabase } from "../../db/send";
+import type { SlugKey } from "../../lib/slug-text";
+import { logLine } from "../../log";
+import { type CacheEntry, cacheOf, deleteEntry, isSame, isTooOld, writeEntry } from "./cache";
+import { doubtName, MAX_DOUBTS, replaceList } from "./doubts";
+import { findTarget } from "./lookup";
+import { type Doubt, slugMemoryOf } from "./memory";
+import {
+  type DoubtedRow,
+  insertOutdated,
+  MAX_DOUBTED_ROWS,
+  MAX_DOUBTS_OF_WORKSPACE,
+  openDoubt,
+  selectDoubts,
+  selectWideDoubts,
+} from "./statements/doubts";
+
+// What an instance asks of D1 behind the answers to its visitors.
+
+const RENEWAL_MS = 25 * 86_400_000;
+
+type Listed = [name: string, state: Doubt["state"]];
+
+/** The slugs in doubt by key, and the workspaces that have more than 20 of them. */
+function listSlugs(rows: readonly DoubtedRow[]): Listed[] {
+  const ofWorkspace = Map.groupBy(rows, ({ workspace_id: id }) => id);
+  return [...ofWorkspace].flatMap(([id, own]): Listed[] =>
+    own.length > MAX_DOUBTS_OF_WORKSPACE
+      ? [[doubtName("workspace", id), own[0]?.is_suspended === 1 ? "taken_down" : null]]
+      : own.map(({ key, state }): Listed => [key, state]),
+  );
+}
+
+/** Asks D1 for the list of doubts. */
+export async function readDoubts({ DB, KV }: Env, meter: Meter): Promise<void> {
+  const memory = slugMemoryOf(KV);
+  const { changes } = memory;
+  const [slugs, wide] = await createLiteralDatabase(DB, meter).read(
+    selectDoubts(Date.now()),
+    selectWideDoubts(MAX_DOUBTS + 1),
+  );
+  const wholes = wide.map(
+    ({ kind, name, workspace_id: id, state }): Listed =>
+      kind === "domain" || kind === "host"
+        ? [doubtName(kind, name), state]
+        : [doubtName("workspace", id ?? name), state],
+  );
+  replaceList(memory, [...listSlugs(slugs), ...wholes], slugs.length >= MAX_DOUBTED_ROWS, changes);
+}
+
+/**
+ * Compares the value of a slug in KV with D1. A difference goes into the outbox, unless the slug is in doubt. A value that
+ * stays is written again before it expires.
+ */
+export async function checkEntry(env: Env, meter: Meter, key: SlugKey, entry: CacheEntry): Promise<void> {
+  const db = createLiteralDatabase(env.DB, meter);
+  const now = Date.now();
+  const found = await findTarget(db, key, now);
+  if (found !== undefined && found.doubtUntil > now) return;
+  const cache = cacheOf(env);
+  const isNothing = entry.target === null && entry.link === null;
+  if (found === undefined ? isNothing : isSame(found.entry, entry)) {
+    const isDue = now - entry.readAt > RENEWAL_MS && found !== undefined && !isTooOld(found.entry);
+    if (isDue) await writeEntry(cache, key, found.entry);
+    return;
+  }
+  logLine("kv_outdated", { kv_rev: entry.rev, d1_rev: found?.entry.rev ?? null });
+  if (found === undefined) await deleteEntry(cache, key);
+  else await db.writeGuarded([openDoubt(key, entry.workspace, now)]);
+  await db.writeGuarded([insertOutdated(key, now)]);
+}

@@ -1,0 +1,111 @@
+import { domainOfKey } from "../../lib/slug-text";
+import type { CacheEntry } from "./cache";
+import { type Doubt, forget, type SlugMemory } from "./memory";
+
+// An instance's list of doubts. D1 knows what KV may not show yet, and an instance asks for it once a minute.
+
+/** With more the whole list is in doubt. */
+export const MAX_DOUBTS = 1_000;
+const LIST_MS = 60_000;
+
+/** What can be in doubt as a whole. A slug is listed by its key. */
+export type DoubtKind = "workspace" | "domain" | "host";
+
+/** The name of an entry. No key has two colons. */
+export const doubtName = (kind: DoubtKind, name: string | number): string => `${kind}::${name}`;
+
+/** Every host that an entry leads to. */
+function hostsOf({ target, activeWindow, rules, preview, notFound }: CacheEntry): string[] {
+  const urls = [
+    target,
+    activeWindow?.endedUrl,
+    preview?.image,
+    notFound,
+    ...(rules ?? []).map((rule) => rule.target),
+  ];
+  return urls.flatMap((url) => (url ? new URL(url).hostname.replace(/\.$/, "") : []));
+}
+
+function findHost({ doubts }: SlugMemory, entry: CacheEntry): Doubt | undefined {
+  // The host of what was taken down is not known, and may be allowed again.
+  if (entry.target === null && entry.link !== null) return { state: null, change: 0 };
+  for (const host of hostsOf(entry)) {
+    for (let name = host; name !== ""; name = name.includes(".") ? name.slice(name.indexOf(".") + 1) : "") {
+      const doubt = doubts.get(doubtName("host", name));
+      if (doubt !== undefined) return doubt;
+    }
+  }
+  return undefined;
+}
+
+/** Why KV may have an old entry of a slug; undefined if it is right. `entry` is what KV has. */
+export function findDoubt(memory: SlugMemory, key: string, entry: CacheEntry | undefined): Doubt | undefined {
+  const { doubts, allInDoubtSince } = memory;
+  const all = allInDoubtSince === null ? undefined : { state: null, change: allInDoubtSince };
+  if (doubts.size === 0) return all;
+  const found = [
+    doubts.get(key),
+    doubts.get(doubtName("domain", domainOfKey(key))),
+    entry && doubts.get(doubtName("workspace", entry.workspace)),
+    entry && memory.hasHosts ? findHost(memory, entry) : undefined,
+    all,
+  ].filter((doubt) => doubt !== undefined);
+  return found.find(({ state }) => state !== null) ?? found[0];
+}
+
+/** Whether the list has to be asked for. The caller does it. */
+export function takesList(memory: SlugMemory, now: number): boolean {
+  if (Math.abs(now - memory.listAskedAt) < LIST_MS) return false;
+  memory.listAskedAt = now;
+  return true;
+}
+
+/**
+ * Replaces the list by that of D1, but for what this instance has changed since it was asked for. Forgets what it names, so
+ * that memory needs no look at the list.
+ */
+export function replaceList(
+  memory: SlugMemory,
+  listed: readonly (readonly [name: string, state: Doubt["state"]])[],
+  isAll: boolean,
+  changes: number,
+): void {
+  const own = [...memory.doubts].filter(([, { change }]) => change > changes);
+  memory.doubts = new Map([...listed.map(([name, state]) => [name, { state, change: 0 }] as const), ...own]);
+  if (isAll || listed.length > MAX_DOUBTS) memory.allInDoubtSince = 0;
+  else if ((memory.allInDoubtSince ?? 0) <= changes) memory.allInDoubtSince = null;
+  memory.hasHosts = [...memory.doubts.keys()].some((name) => name.startsWith(doubtName("host", "")));
+  evict(memory);
+}
+
+/** Puts a committed change of a slug on this instance's list. */
+export function listChange(memory: SlugMemory, name: string, state: Doubt["state"]): void {
+  memory.changes++;
+  forget(memory, name);
+  memory.pendingLookups.delete(name);
+  if (memory.doubts.size < 2 * MAX_DOUBTS || memory.doubts.has(name)) {
+    memory.doubts.set(name, { state, change: memory.changes });
+  } else {
+    memory.allInDoubtSince = memory.changes;
+    evict(memory);
+  }
+}
+
+/** The same of a change of many slugs. */
+export function listWideChange(
+  memory: SlugMemory,
+  kind: DoubtKind,
+  name: string | number,
+  state: Doubt["state"],
+): void {
+  listChange(memory, doubtName(kind, name), state);
+  memory.pendingLookups.clear();
+  memory.hasHosts ||= kind === "host";
+  evict(memory);
+}
+
+function evict(memory: SlugMemory): void {
+  for (const remembered of [memory.remembered, memory.rememberedWithRules])
+    for (const [key, { entry }] of remembered)
+      if (findDoubt(memory, key, entry) !== undefined) remembered.delete(key);
+}

@@ -1,0 +1,112 @@
+// Which slugs a change touches, and their marks in the outbox. A test changes each column that a value is made of.
+
+import { literal } from "../../../db/literal";
+import type { SlugKey } from "../../../lib/slug-text";
+
+/** The order of the first writes: single takedowns and deletions, single edits, then what is changed in bulk. */
+export const RANKS = { takedown: 0, edit: 1, bulkTakedown: 2, bulkEdit: 3 } as const;
+type Rank = (typeof RANKS)[keyof typeof RANKS];
+
+/** A request writes this many slugs to KV. What it changes beyond them is a change in bulk. */
+export const MAX_WRITES_OF_REQUEST = 20;
+
+/** The rank of a change of so many links. */
+export const rankOf = (changed: number, isTakedown = false): Rank =>
+  ((changed > MAX_WRITES_OF_REQUEST ? RANKS.bulkTakedown : RANKS.takedown) + (isTakedown ? 0 : 1)) as Rank;
+
+/** Above every rank. A `push_at` below it is one. */
+export const MAX_RANK = 4;
+/** What `doubt_until` is after its change while the doubt is open. */
+export const OPEN_DOUBT_MS = 1e14;
+
+/** SQL: marks a row as changed at `at`. */
+export const marked = (rank: string, at: string): string =>
+  `rev = slugs.rev + 1, push_at = ${rank}, doubt_until = ${at} + ${OPEN_DOUBT_MS}`;
+
+/** SQL: the slugs that a change of rows touches. `?1` is their workspace, `?2` a list of their ids. */
+const TOUCHED = {
+  /** Row ids. */
+  links: "slugs.workspace_id = ?1 and slugs.link_id in (select value from json_each(?2))",
+  /** Pairs of a workspace and a link, of any workspace. */
+  link_rules: `(slugs.workspace_id, slugs.link_id) in (select value ->> 0, value ->> 1 from json_each(?2))
+    and ?1 is null`,
+  /** Public ids. */
+  offline_assets: "slugs.asset in (select value from json_each(?2)) and +slugs.workspace_id = ?1",
+  /** The same, of a workspace whose scans tell the destination's analytics the name. */
+  asset_names: `slugs.asset in (select value from json_each(?2)) and +slugs.workspace_id = ?1
+    and exists (select 1 from workspaces where id = ?1 and scans_name_asset = 1)`,
+  /** Keys. */
+  slugs: "slugs.key in (select value from json_each(?2)) and +slugs.workspace_id = ?1",
+};
+
+/** Puts the slugs that a change touches into the outbox. `set` changes the slugs themselves. */
+export const markSlugs = (
+  table: keyof typeof TOUCHED,
+  workspaceId: number | null,
+  ids: readonly (number | string | readonly number[])[],
+  { at, rank, set = "" }: { at: number; rank: Rank; set?: string },
+) =>
+  literal(
+    `update slugs set ${set} ${marked("?3", "?4")} where ${TOUCHED[table]}`,
+    ...[workspaceId, JSON.stringify(ids), rank, at],
+  );
+
+/** Turns slugs into tombstones. */
+export const DETACHED = "link_id = null,";
+
+/** Makes slugs open links. `pairs` are slug keys and public ids. KV has nothing of a new slug. */
+export const upsertSlugs = (workspaceId: number, pairs: readonly string[][], at: number, rank: Rank) =>
+  literal(
+    `insert into slugs (key, workspace_id, link_id, created_at)
+      select listed.value ->> 0, links.workspace_id, links.id, ?3 from json_each(?2) as listed cross join links
+      where links.public_id = listed.value ->> 1 and +links.workspace_id = ?1
+      on conflict (key) do update set workspace_id = excluded.workspace_id, link_id = excluded.link_id, ${marked("?4", "?3")}
+        where slugs.link_id is not excluded.link_id`,
+    ...[workspaceId, JSON.stringify(pairs), at, rank],
+  );
+
+/** Puts settings into the outbox. */
+export const markSettings = (key: SlugKey, workspaceId: number, at: number) =>
+  literal(
+    `insert into slugs (key, workspace_id, push_at, doubt_until, created_at)
+      values (?1, ?2, ${RANKS.edit}, ?3 + ${OPEN_DOUBT_MS}, ?3)
+      on conflict (key) do update set ${marked(`${RANKS.edit}`, "?3")}`,
+    ...[key, workspaceId, at],
+  );
+
+/** Opens the settings of a domain for visitors. Only those that a workspace had before can be in KV. */
+export const openSettings = (key: SlugKey, workspaceId: number, at: number) =>
+  literal(
+    `insert into slugs (key, workspace_id, created_at) values (?1, ?2, ?3)
+      on conflict (key) do update set workspace_id = excluded.workspace_id, ${marked(`${RANKS.edit}`, "?3")}`,
+    ...[key, workspaceId, at],
+  );
+
+/** Puts the settings of a workspace's domains into the outbox. */
+export const markDomainSettings = (workspaceId: number, at: number) =>
+  literal(
+    `update slugs set ${marked(`${RANKS.takedown}`, "?2")}
+      where key in (select host || '/' from domains where workspace_id = ?1) and workspace_id = ?1`,
+    ...[workspaceId, at],
+  );
+
+/** Puts the settings of groups and domains into the outbox that lead to a host or below it. */
+export const markSettingsTo = (host: string, at: number) => [
+  literal(
+    `insert into slugs (key, workspace_id, push_at, doubt_until, created_at)
+      select 'group:' || public_id || '/', workspace_id, ${RANKS.edit}, ?2 + ${OPEN_DOUBT_MS}, ?2
+      from activity_groups where ${isBelow("ended_host", "?1")}
+      on conflict (key) do update set ${marked(`${RANKS.edit}`, "?2")}`,
+    ...[host, at],
+  ),
+  literal(
+    `update slugs set ${marked(`${RANKS.edit}`, "?2")} where key in (select host || '/' from domains
+      where ${isBelow("root_host", "?1")} or ${isBelow("not_found_host", "?1")})`,
+    ...[host, at],
+  ),
+];
+
+/** SQL: whether the host in `column` is another or below it. */
+export function isBelow(column: string, host: string): string {
+  return `(${column} = ${host} or substr(${column}, -length(${host}) - 1) = '.' || ${host})`;
+}

@@ -1,0 +1,94 @@
+import type { z } from "zod";
+import type { changedWorkspace } from "../../access/schema";
+import { getWorkspaceRow, toWorkspaceView, type WorkspaceView } from "../../access/service";
+import { selectWorkspaceBySlug } from "../../access/statements";
+import { auditEntry, auditEntryIn, type Context, type ServiceContext } from "../../context";
+import { retryLostRaces } from "../../errors";
+import { settingsKey } from "../../lib/slug-text";
+import { markDomainSettings, markSettings } from "../../redirect/slugs/statements/marks";
+import { openWide } from "../../redirect/slugs/statements/wide";
+import { pushSettings, pushWide } from "../../redirect/slugs/sync";
+import {
+  ensureWorkspaceUnchanged,
+  selectWorkspaceSnapshot,
+  updateSuspension,
+  updateWorkspace as updateWorkspaceRow,
+  WORKSPACE_SWITCHES,
+  type WorkspaceFields,
+} from "./repository";
+
+export { WORKSPACE_SWITCHES };
+
+/** Changes the name, the time zone, the colour and the switches of the workspace. Its slug does not change, so addresses stay valid. */
+export const updateWorkspace = (
+  ctx: Context,
+  input: z.output<typeof changedWorkspace>,
+): Promise<WorkspaceView> => retryLostRaces(() => update(ctx, input));
+
+async function update(ctx: Context, input: z.output<typeof changedWorkspace>): Promise<WorkspaceView> {
+  const { rowId, slug, id } = ctx.workspace;
+  const row = await getWorkspaceRow(ctx, slug);
+  const change: Partial<WorkspaceFields> = {
+    ...(input.name !== undefined && input.name !== row.name && { name: input.name }),
+    ...(input.time_zone !== undefined && input.time_zone !== row.time_zone && { time_zone: input.time_zone }),
+    ...(input.colour !== undefined && input.colour !== row.colour && { colour: input.colour }),
+    ...Object.fromEntries(
+      WORKSPACE_SWITCHES.filter((name) => input[name] != null && Number(input[name]) !== row[name]).map(
+        (name) => [name, Number(input[name])],
+      ),
+    ),
+  };
+  if (Object.keys(change).length === 0) return toWorkspaceView(row);
+  const at = ctx.now();
+  const key = settingsKey("workspace", rowId);
+  const showsName = (change.shows_name ?? row.shows_name) === 1;
+  const isBrandChanged = ["colour", "shows_name", ...(showsName ? ["name"] : [])].some(
+    (name) => name in change,
+  );
+  // The name of an asset is in the value of its code.
+  const codes =
+    "scans_name_asset" in change ? ({ kind: "codes", name: rowId, workspaceId: rowId } as const) : undefined;
+  const [rows] = await ctx.db.write(
+    {
+      ...auditEntry(ctx, "workspace.update", id, at),
+      before: selectWorkspaceSnapshot(rowId),
+      change,
+      guards: [ensureWorkspaceUnchanged(row, Object.keys(change) as (keyof WorkspaceFields)[])],
+    },
+    [
+      updateWorkspaceRow(rowId, change, at),
+      ...(isBrandChanged ? [markSettings(key, rowId, at)] : []),
+      ...(codes ? [openWide(codes, at)] : []),
+    ],
+    selectWorkspaceBySlug(slug),
+  );
+  if (isBrandChanged) await pushSettings(ctx, key, at);
+  if (codes) await pushWide(ctx, codes, null);
+  return toWorkspaceView(rows[0] ?? row);
+}
+
+const changeSuspension = (ctx: ServiceContext, slug: string, suspend: boolean): Promise<WorkspaceView> =>
+  retryLostRaces(async () => {
+    const row = await getWorkspaceRow(ctx, slug);
+    if ((row.suspended_at !== null) === suspend) return toWorkspaceView(row);
+    const at = ctx.now();
+    const wide = { kind: "workspace", name: row.id, workspaceId: row.id } as const;
+    const action = suspend ? "workspace.suspend" : "workspace.resume";
+    const [rows] = await ctx.db.write(
+      {
+        ...auditEntryIn(row.id, ctx, action, row.public_id, at),
+        guards: [ensureWorkspaceUnchanged(row, ["suspended_at"])],
+      },
+      [updateSuspension(row.id, suspend ? at : null, at), markDomainSettings(row.id, at), openWide(wide, at)],
+      selectWorkspaceBySlug(slug),
+    );
+    await pushWide(ctx, wide, suspend ? "taken_down" : null);
+    return toWorkspaceView(rows[0] ?? row);
+  });
+
+/** Blocks a workspace's API at once, and its links as soon as KV shows it. */
+export const suspendWorkspace = (ctx: ServiceContext, slug: string): Promise<WorkspaceView> =>
+  changeSuspension(ctx, slug, true);
+
+export const resumeWorkspace = (ctx: ServiceContext, slug: string): Promise<WorkspaceView> =>
+  changeSuspension(ctx, slug, false);
