@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import { vi } from "vitest";
+import { parseConfig } from "../../../src/config";
 import type { Context, Env } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
 import { ServiceError } from "../../../src/errors";
@@ -120,8 +121,9 @@ export const callService =
   (own: Context, run: (ctx: Context) => Promise<unknown>): ServiceCall =>
   async (environment, waitUntil) => {
     const db = createDatabase(environment.DB);
+    const config = parseConfig(environment, API);
     // The workspace's own clock is real.
-    const ctx = { ...own, db, kv: environment.KV, waitUntil, now: () => Date.now() };
+    const ctx = { ...own, db, config, kv: environment.KV, waitUntil, now: () => Date.now() };
     try {
       return Response.json(await run(ctx));
     } catch (error) {

@@ -12,7 +12,6 @@ import { mailSignInLink, sendLimited } from "../../../src/access/mail";
 import { addMember, changeRole, removeMember } from "../../../src/access/members";
 import { rotateApiKey, rotateApiKeyOnce } from "../../../src/access/rotate-key";
 import { createWorkspace } from "../../../src/access/service";
-import { resumeWorkspace, suspendWorkspace, updateWorkspace } from "../../../src/resources/workspaces/service";
 import { endOtherSessions, endSession, listSessions } from "../../../src/access/session-list";
 import { createSignInLink, signOut, signOutEverywhere } from "../../../src/access/sessions";
 import { signIn } from "../../../src/access/sign-in";
@@ -82,6 +81,11 @@ import { createReport, endReport, listReports } from "../../../src/resources/rep
 import { createTag, ensureTags } from "../../../src/resources/tags/create";
 import { updateTag } from "../../../src/resources/tags/update";
 import { createView, listViews, removeView } from "../../../src/resources/views/service";
+import {
+  resumeWorkspace,
+  suspendWorkspace,
+  updateWorkspace,
+} from "../../../src/resources/workspaces/service";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 
 // Every function that writes, as `file:name`, by what it changes. `writes.test.ts` of the architecture finds those that are missing.
