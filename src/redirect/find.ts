@@ -4,7 +4,7 @@ import { backgroundTrace, logBackground, type Trace } from "../http/request-log"
 import { sleep } from "../lib/sleep";
 import type { SlugKey } from "../lib/slug-text";
 import { withTimeout } from "../lib/with-timeout";
-import { type CacheEntry, cacheOf, EMPTY_ENTRY, isTooOld, readEntry, writeEntry } from "./slugs/cache";
+import { type CacheEntry, cacheOf, isTooOld, readEntry, writeEntry } from "./slugs/cache";
 import { findDoubt, takesList } from "./slugs/doubts";
 import { findRemembered, remember, type SlugMemory, slugMemoryOf } from "./slugs/memory";
 
@@ -21,7 +21,7 @@ export interface Visit {
 }
 
 /** What is taken down as far as the list of doubts says, while D1 does not answer. */
-const TAKEN_DOWN: CacheEntry = { ...EMPTY_ENTRY, rev: 0, readAt: 0, workspace: 0, link: "" };
+const TAKEN_DOWN: CacheEntry = { rev: 0, read_at: 0, target: null, workspace: 0, link: "" };
 
 /**
  * Reads an entry from memory, then from KV unless it is in doubt, then from D1. Undefined if D1 fails and nothing else knows it.
@@ -67,7 +67,12 @@ export async function findEntry(
 const HOUR_MS = 3_600_000;
 
 /** Whether a value is to be compared with D1: it is older than an hour, and was not compared within the last. */
-function takesCheck({ checkedAt }: SlugMemory, key: SlugKey, { readAt }: CacheEntry, now: number): boolean {
+function takesCheck(
+  { checkedAt }: SlugMemory,
+  key: SlugKey,
+  { read_at: readAt }: CacheEntry,
+  now: number,
+): boolean {
   if (now - readAt < HOUR_MS || now - (checkedAt.get(key) ?? 0) < HOUR_MS) return false;
   checkedAt.set(key, now);
   return true;

@@ -44,8 +44,8 @@ export function visitFromMemory(
   const { method } = request;
   if (method !== "GET" && method !== "HEAD") return undefined;
   const { group } = remembered;
-  const settings = group === null ? undefined : findRemembered(memory, settingsKey("group", group), now);
-  if (group !== null && settings === undefined) return undefined;
+  const settings = group === undefined ? undefined : findRemembered(memory, settingsKey("group", group), now);
+  if (group !== undefined && settings === undefined) return undefined;
   const window = windowOf(remembered, settings);
   return answerVisitor({ request, env, execution }, remembered, remembered.target, {
     window,
@@ -93,7 +93,7 @@ async function answerLink(
 ): Promise<Response> {
   const { request, env } = visit;
   const { entry, target, cache, now } = link;
-  const groupKey = entry.group === null ? undefined : settingsKey("group", entry.group);
+  const groupKey = entry.group === undefined ? undefined : settingsKey("group", entry.group);
   const settings = groupKey && (await findEntry(visit, groupKey, now));
   // In an outage a link whose group KV does not have goes on working.
   if (groupKey && settings === undefined && slugMemoryOf(env.KV).doubts.has(groupKey))
@@ -124,7 +124,7 @@ export async function answerUnknown(visit: Visit, domain?: string): Promise<Resp
   if (!isCounted) return tooManyUnknown(request);
   if (domain === undefined) return unknownLink(request);
   const settings = domain === SHORT_HOST ? undefined : await findSettings(visit, domain);
-  const address = domain === SHORT_HOST ? configOf(visit).notFoundRedirectUrl : settings?.notFound;
+  const address = domain === SHORT_HOST ? configOf(visit).notFoundRedirectUrl : settings?.not_found;
   if (address != null && !wantsJson(request)) return redirectTo(address);
   const isBranded = settings !== undefined && settings.link === null;
   return unknownLink(request, isBranded ? await findBrand(visit, settings.workspace) : null);
@@ -167,7 +167,7 @@ function answerVisitor(
     brand,
     cache,
     now,
-  }: { window: ActiveWindow | null; brand?: CachedBrand | null | undefined; cache: string; now: number },
+  }: { window: ActiveWindow | undefined; brand?: CachedBrand | null | undefined; cache: string; now: number },
 ): Response | undefined {
   const state = stateAt(window, now);
   const isOpen = state === "open";
@@ -175,10 +175,17 @@ function answerVisitor(
   if (state === "early") return notOpenYet(request, brand ?? null);
   const { rules, preview } = entry;
   const rule =
-    rules === null || !isOpen ? undefined : chooseRule(rules, visitorOf(request, env), now, Math.random);
-  const counted = rules === null || !isOpen ? null : (rule?.key ?? NO_RULE);
-  recordVisit(request, entry, { isAfterEnd: !isOpen, rule: counted }, now, env, execution);
-  if (preview !== null && isOpen && getsPreview(request, env))
+    rules === undefined || !isOpen ? undefined : chooseRule(rules, visitorOf(request, env), now, Math.random);
+  const counted = rules === undefined || !isOpen ? null : (rule?.key ?? NO_RULE);
+  recordVisit(
+    request,
+    { link: entry.link, asset: entry.asset ?? null },
+    { isAfterEnd: !isOpen, rule: counted },
+    now,
+    env,
+    execution,
+  );
+  if (preview !== undefined && isOpen && getsPreview(request, env))
     return withCache(ownPreview(request, preview), cache);
   if (isOpen) return redirectTo(mergeVisitorQuery(rule?.target ?? target, rawQuery(request.url)), cache);
   return window?.endedUrl ? redirectTo(window.endedUrl, cache) : linkEnded(request, brand ?? null);

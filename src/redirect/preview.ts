@@ -9,7 +9,7 @@ import { rawQuery, stateAt, visitorOf } from "./visitor";
 interface PreviewedLink {
   entry: CacheEntry;
   target: string;
-  window: ActiveWindow | null;
+  window: ActiveWindow | undefined;
   slug: string;
   brand: CachedBrand | null;
 }
@@ -26,7 +26,7 @@ export function previewLink(
   if (state === "ended") return linkEnded(request, brand, window?.endedUrl || null);
   const query = rawQuery(request.url);
   const possible =
-    entry.rules === null ? [undefined] : possibleRules(entry.rules, visitorOf(request, env), now);
+    entry.rules === undefined ? [undefined] : possibleRules(entry.rules, visitorOf(request, env), now);
   const targets = new Set(possible.map((rule) => mergeVisitorQuery(rule?.target ?? target, query)));
   return linkPreview(request, brand, [...targets], `/${slug}${query}`);
 }

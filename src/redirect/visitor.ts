@@ -8,9 +8,10 @@ import type { CacheEntry } from "./slugs/cache";
 // What a visit has beside its slug.
 
 /** When a link is open, by its own entry and the settings of the group that it names. Most have neither a start nor an end. */
-export function windowOf(entry: CacheEntry, settings: CacheEntry | undefined): ActiveWindow | null {
-  if (entry.group === null) return entry.activeWindow;
-  const [own, ofGroup] = [entry.activeWindow, settings?.activeWindow];
+export function windowOf(entry: CacheEntry, settings: CacheEntry | undefined): ActiveWindow | undefined {
+  const { active_window: own, group } = entry;
+  if (group === undefined) return own;
+  const ofGroup = settings?.active_window;
   return {
     startsAt: own?.startsAt ?? null,
     endsAt: own?.endsAt ?? ofGroup?.endsAt ?? null,
@@ -18,8 +19,8 @@ export function windowOf(entry: CacheEntry, settings: CacheEntry | undefined): A
   };
 }
 
-export const stateAt = (window: ActiveWindow | null, now: number): WindowState =>
-  window === null ? "open" : windowStateAt(window, now);
+export const stateAt = (window: ActiveWindow | undefined, now: number): WindowState =>
+  window === undefined ? "open" : windowStateAt(window, now);
 
 /** What rules may ask of a visitor. Without a main address the service is local, where wrangler invents a country. */
 export const visitorOf = ({ headers, cf }: Request, env: Env): Visitor => ({

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { VALUE_FIELD_NAMES } from "../../lib/link-fields";
 import type { SlugKey } from "../../lib/slug-text";
-import { inWorkspace, ofWorkspace, ownColumns, workspaces } from "./access";
+import { inWorkspace, ofWorkspace, ownColumns } from "./access";
 import { activityGroups } from "./activity-groups";
 
 const HOST_CHECKS = ["ok", "blocked", "unknown"] as const;
@@ -192,16 +192,15 @@ export const slugs = sqliteTable(
 );
 
 /**
- * What is in doubt as a whole, until all of its slugs are marked and written: the slugs or codes of a workspace, the links of a
- * group, the addresses of a domain, or everything that leads to a host. Also, for a week, the slugs that a check found outdated.
+ * What is in doubt as a whole, until all of its slugs are marked and written: a workspace, the addresses of a domain, or
+ * everything that leads to a host. Also, for a week, the slugs that a check found outdated.
  */
 export const doubts = sqliteTable(
   "doubts",
   {
     kind: text().notNull(),
-    /** The row id of the workspace or group, the host, or the key of the slug. */
+    /** The row id of the workspace, the host, or the key of the slug. */
     name: text().notNull(),
-    workspace_id: integer().references(() => workspaces.id),
     /** The last row that is marked, as a row id or key; null if all are. */
     cursor: text(),
     /** When the change was made; once all are marked, when that was. */

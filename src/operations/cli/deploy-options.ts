@@ -25,6 +25,8 @@ const OPTIONS = {
   "workers-dev": { type: "boolean" },
   jurisdiction: { type: "string" },
   adopt: { type: "boolean" },
+  /** Gives the values in KV a new epoch, so that none written before is read again. */
+  "new-cache": { type: "boolean" },
   /** Hosts whose DNS records the deployment may replace. */
   "replace-dns": { type: "string", multiple: true },
   ...PASSED_OPTIONS,

@@ -33,6 +33,9 @@ import {
   withIds,
 } from "./resources";
 
+/** The variable with the beginning of the names of all values in KV. */
+const EPOCH_VARIABLE = "CACHE_EPOCH";
+
 interface Deployment {
   /** The arguments after `npm run deploy --`. */
   args: readonly string[];
@@ -157,6 +160,7 @@ export async function deploy(deployment: Deployment): Promise<void> {
     ask: ownConfig === undefined ? deployment.ask : undefined,
   });
   for (const warning of listMoveWarnings(addresses, ownConfig)) print(warning);
+  const epoch = ownConfig === undefined ? undefined : String(ownConfig.vars?.[EPOCH_VARIABLE] ?? "");
   const undeployed: Unstable_RawConfig = {
     ...found,
     vars: {
@@ -165,6 +169,7 @@ export async function deploy(deployment: Deployment): Promise<void> {
       SHORT_BASE_URL: addresses.shortBaseUrl,
       FORMER_HOSTS: previous.join(" "),
       INSTALLATION: name,
+      ...(epoch !== undefined && { [EPOCH_VARIABLE]: epoch }),
     },
     workers_dev: toExposure(addresses, previous, []).workers_dev,
     // New domains are saved after the deployment only, so that a mistyped one does not stay.
@@ -192,12 +197,16 @@ export async function deploy(deployment: Deployment): Promise<void> {
   await wrangler(["d1", "migrations", "apply", database, "--remote", ...deployedConfig], true);
   print("Deploying …");
   const kept = [...(routes.present ?? hostsOf(ownConfig)), ...routes.added];
-  const deployed = { ...undeployed, ...toExposure(addresses, previous, kept) };
+  // What is saved in another clone may be lost, so a first deployment from here reads no value that it may have written.
+  const isNew = options["new-cache"] === true || epoch === undefined;
+  const vars = { ...undeployed.vars, ...(isNew && { [EPOCH_VARIABLE]: Date.now().toString(36) }) };
+  const deployed = { ...undeployed, vars, ...toExposure(addresses, previous, kept) };
   saveConfig(deployed);
   try {
     await wrangler(["deploy", ...deployedConfig, ...options.passed], true);
   } catch (error) {
-    saveConfig(undeployed);
+    // The Worker may have the new epoch, which must not be followed by an old one.
+    saveConfig({ ...undeployed, vars });
     // wrangler replaces the Worker before it asks for the custom domains.
     throw new Error([reasonOf(error), ...describeFailure(addresses, ownConfig)].join("\n"));
   }

@@ -41,12 +41,7 @@ export async function readDoubts({ DB, KV }: Env, meter: Meter): Promise<void> {
     selectDoubts(Date.now()),
     selectWideDoubts(MAX_DOUBTS + 1),
   );
-  const wholes = wide.map(
-    ({ kind, name, workspace_id: id, state }): Listed =>
-      kind === "domain" || kind === "host"
-        ? [doubtName(kind, name), state]
-        : [doubtName("workspace", id ?? name), state],
-  );
+  const wholes = wide.map(({ kind, name, state }): Listed => [doubtName(kind, name), state]);
   replaceList(memory, [...listSlugs(slugs), ...wholes], slugs.length >= MAX_DOUBTED_ROWS, changes);
 }
 
@@ -62,7 +57,7 @@ export async function checkEntry(env: Env, meter: Meter, key: SlugKey, entry: Ca
   const cache = cacheOf(env);
   const isNothing = entry.target === null && entry.link === null;
   if (found === undefined ? isNothing : isSame(found.entry, entry)) {
-    const isDue = now - entry.readAt > RENEWAL_MS && found !== undefined && !isTooOld(found.entry);
+    const isDue = now - entry.read_at > RENEWAL_MS && found !== undefined && !isTooOld(found.entry);
     if (isDue) await writeEntry(cache, key, found.entry);
     return;
   }

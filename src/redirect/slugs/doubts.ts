@@ -15,14 +15,14 @@ export type DoubtKind = "workspace" | "domain" | "host";
 export const doubtName = (kind: DoubtKind, name: string | number): string => `${kind}::${name}`;
 
 /** Every host that an entry leads to. */
-function hostsOf({ target, activeWindow, rules, preview, notFound }: CacheEntry): string[] {
-  const urls = [
-    target,
-    activeWindow?.endedUrl,
-    preview?.image,
-    notFound,
-    ...(rules ?? []).map((rule) => rule.target),
-  ];
+function hostsOf({
+  target,
+  active_window: window,
+  rules = [],
+  preview,
+  not_found: notFound,
+}: CacheEntry): string[] {
+  const urls = [target, window?.endedUrl, preview?.image, notFound, ...rules.map((rule) => rule.target)];
   return urls.flatMap((url) => (url ? new URL(url).hostname.replace(/\.$/, "") : []));
 }
 

@@ -3,7 +3,7 @@ import type { ActiveWindow } from "../../lib/active-window";
 import { conditionsOf, readRules, ruleKey } from "../../lib/rules";
 import { type SlugKey, slugFromName, slugOfKey } from "../../lib/slug-text";
 import { composeTarget, mergeVisitorQuery, UTM_NAMES, type Utm } from "../../lib/target";
-import { type CachedPreview, type CachedRule, type CacheEntry, EMPTY_ENTRY } from "./cache";
+import type { CachedPreview, CachedRule, CacheEntry } from "./cache";
 import { type SettingsRow, type SlugTargetRow, selectTargets } from "./statements/targets";
 
 const MAX_CONTENT_CHARACTERS = 100;
@@ -12,9 +12,9 @@ const NO_UTM = Object.fromEntries(UTM_NAMES.map((name) => [name, null])) as Utm;
 /** An address that nothing is added to. It stays "" if its host is blocked. */
 const plainTarget = (url: string | null): string | null => (url ? composeTarget(url, NO_UTM) : url);
 
-function windowOf(row: SlugTargetRow): ActiveWindow | null {
+function windowOf(row: SlugTargetRow): ActiveWindow | undefined {
   const { starts_at: startsAt, ends_at: endsAt, ended_url: endedUrl, group } = row;
-  if (startsAt === null && endsAt === null && group === null) return null;
+  if (startsAt === null && endsAt === null && group === null) return undefined;
   return { startsAt, endsAt, endedUrl: plainTarget(endedUrl) };
 }
 
@@ -26,53 +26,51 @@ function targetOf(destination: string, row: SlugTargetRow): string {
   return mergeVisitorQuery(target, `utm_content=${content}`);
 }
 
-/** The rules with their targets, without those that are skipped; null for none. */
-function rulesOf(row: SlugTargetRow): CachedRule[] | null {
+/** The rules with their targets, without those that are skipped. */
+function rulesOf(row: SlugTargetRow): CachedRule[] | undefined {
   const refused = new Set<number>(JSON.parse(row.refused_rules ?? "[]"));
   const rules = readRules(row.rules).filter((_, position) => !refused.has(position));
-  return rules.length === 0
-    ? null
-    : rules.map((rule) => ({
-        key: ruleKey(rule),
-        target: targetOf(rule.destination_url, row),
-        ...conditionsOf(rule),
-      }));
+  if (rules.length === 0) return undefined;
+  return rules.map((rule) => ({
+    key: ruleKey(rule),
+    target: targetOf(rule.destination_url, row),
+    ...conditionsOf(rule),
+  }));
 }
 
-const previewOf = (row: SlugTargetRow): CachedPreview | null => {
+function previewOf(row: SlugTargetRow): CachedPreview | undefined {
   const { preview_title: title, preview_text: text, preview_image_url: url } = row;
   const image = plainTarget(url);
-  return (title ?? text ?? image) === null ? null : { title, text, image };
-};
+  return (title ?? text ?? image) === null ? undefined : { title, text, image };
+}
+
+function toSettings(row: SettingsRow): Pick<CacheEntry, "active_window" | "brand"> {
+  const { ends_at: endsAt, ended_url: url, brand_name: name, brand_colour: colour } = row;
+  const endedUrl = plainTarget(url);
+  return {
+    active_window: (endsAt ?? endedUrl) === null ? undefined : { startsAt: null, endsAt, endedUrl },
+    brand: (name ?? colour) === null ? undefined : { name, colour },
+  };
+}
 
 /** The KV entry of a row. `readAt` is a time before the row was read. */
 export function toCacheEntry(row: SlugTargetRow | SettingsRow, readAt: number): CacheEntry {
   const { rev, workspace_id: workspace } = row;
-  const common = { ...EMPTY_ENTRY, rev, readAt, workspace };
-  if (!("is_served" in row)) {
-    const { ends_at: endsAt, ended_url: endedUrl, brand_name: name, brand_colour: colour } = row;
-    const hasWindow = (endsAt ?? endedUrl) !== null;
-    return {
-      ...common,
-      activeWindow: hasWindow ? { startsAt: null, endsAt, endedUrl: plainTarget(endedUrl) } : null,
-      brand: (name ?? colour) === null ? null : { name, colour },
-    };
-  }
+  const common = { rev, read_at: readAt, target: null, workspace, link: null };
+  if (!("is_served" in row)) return { ...common, ...toSettings(row) };
   const isOpen = row.is_served === 1 && row.taken_down === 0;
   const entry = {
     ...common,
-    asset: row.asset,
     link: row.is_served === 1 ? row.link : null,
-    notFound: isOpen ? plainTarget(row.not_found_url) : null,
+    asset: row.asset ?? undefined,
+    not_found: (isOpen && plainTarget(row.not_found_url)) || undefined,
   };
   if (row.destination_url === null || !isOpen) return entry;
-  const target = targetOf(row.destination_url, row);
-  const { group } = row;
   return {
     ...entry,
-    target,
-    activeWindow: windowOf(row),
-    group,
+    target: targetOf(row.destination_url, row),
+    active_window: windowOf(row),
+    group: row.group ?? undefined,
     rules: rulesOf(row),
     preview: previewOf(row),
   };

@@ -71,6 +71,6 @@ export function remember(
 ): void {
   if (memory.changes !== changes) return;
   forget(memory, key);
-  const remembered = entry.rules === null ? memory.remembered : memory.rememberedWithRules;
+  const remembered = entry.rules === undefined ? memory.remembered : memory.rememberedWithRules;
   remembered.set(key, { entry, readAt });
 }

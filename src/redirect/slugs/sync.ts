@@ -9,7 +9,7 @@ import { clearDoubts, deleteWritten } from "./statements/doubts";
 import { MAX_WRITES_OF_REQUEST } from "./statements/marks";
 import { selectDue, updateWritten } from "./statements/outbox";
 import { type SettingsRow, type SlugTargetRow, selectTargets } from "./statements/targets";
-import { markChunk, selectNextPlace, selectUnmarked, type Wide } from "./statements/wide";
+import { markChunk, selectUnmarked } from "./statements/wide";
 
 // The writes to KV of what is in the outbox.
 
@@ -24,7 +24,7 @@ const CHUNK = 100;
 /** The platform allows 1,000 KV operations per invocation. A chunk of refused writes takes 200. */
 const MAX_OPERATIONS = 800;
 const STATEMENTS_PER_CHUNK = 4;
-const MAX_MARKING_MS = 10_000;
+const MARKING_MS = 10_000;
 const STATEMENTS_PER_MARK = 3;
 /** How long /health counts what was outdated. */
 const OUTDATED_MS = 7 * DAY_MS;
@@ -94,46 +94,28 @@ export async function pushSettings(ctx: Requester, key: Row["key"], readAt: numb
   await pushTargets(ctx, rows.flat(), readAt);
 }
 
-const LISTED_AS: Readonly<Record<Wide["kind"], DoubtKind>> = {
-  workspace: "workspace",
-  codes: "workspace",
-  group: "workspace",
-  domain: "domain",
-  host: "host",
-};
-
 /**
  * Puts a committed change of many slugs on this instance's list, marks them as far as it gets, and writes the first ones to KV.
  * `state` is what visitors see without D1. Never throws, since the job goes on.
  */
 export async function pushWide(
   ctx: Requester,
-  { kind, name, workspaceId }: Wide,
+  kind: DoubtKind,
+  name: number | string,
   state: Doubt["state"],
 ): Promise<void> {
-  const listed = LISTED_AS[kind];
-  listWideChange(slugMemoryOf(ctx.kv), listed, listed === "workspace" ? (workspaceId ?? name) : name, state);
+  listWideChange(slugMemoryOf(ctx.kv), kind, name, state);
   const work = markDoubts(ctx).then(() => writeDue(ctx, MAX_WRITES_OF_REQUEST));
   ctx.waitUntil(work.catch(() => undefined));
   await withTimeout(work, REQUEST_MS).catch(() => undefined);
 }
 
 /** Marks the slugs of what is in doubt as a whole, in chunks. The next run goes on. */
-async function markDoubts(ctx: Pick<Writer, "db" | "now">): Promise<void> {
-  const startedAt = ctx.now();
-  let [[wide]] = await ctx.db.read(selectUnmarked());
-  while (wide !== undefined) {
-    let [[next]] = await ctx.db.read(selectNextPlace(wide, wide.cursor));
-    for (let place = next?.place ?? null; ; place = next?.place ?? null) {
-      if (ctx.now() - startedAt >= MAX_MARKING_MS || ctx.db.statementsLeft() < STATEMENTS_PER_MARK) return;
-      const marks = markChunk(wide, wide.cursor, place, ctx.now());
-      const cursor = place === null ? "" : String(place);
-      [[next]] = await ctx.db.writeGuarded(marks, selectNextPlace(wide, cursor));
-      if (place === null) break;
-      wide.cursor = cursor;
-    }
-    [[wide]] = await ctx.db.read(selectUnmarked());
-  }
+async function markDoubts({ db, now }: Pick<Writer, "db" | "now">): Promise<void> {
+  const startedAt = now();
+  let [[wide]] = await db.read(selectUnmarked());
+  while (wide && now() - startedAt < MARKING_MS && db.statementsLeft() >= STATEMENTS_PER_MARK)
+    [[wide]] = await db.writeGuarded(markChunk(wide, now()), selectUnmarked());
 }
 
 /** Writes due slugs in chunks. Stops at its limit of time, statements or KV operations, or where KV refuses a whole chunk. */

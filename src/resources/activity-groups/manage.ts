@@ -7,8 +7,7 @@ import { newId } from "../../lib/ids";
 import { sortNaturally } from "../../lib/natural-order";
 import { freeSlug, randomSlugText, settingsKey, slugFromName } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
-import { markSettings } from "../../redirect/slugs/statements/marks";
-import { openWide } from "../../redirect/slugs/statements/wide";
+import { markSettings, markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
 import { pushSettings, pushWide } from "../../redirect/slugs/sync";
 import { parseObject } from "../audit/field-changes";
 import { type AuditRow, selectNextChange } from "../audit/statements";
@@ -160,7 +159,6 @@ export const updateActivityGroup = (
     // Values of links name the group only where it has such an end or address.
     const isNamed =
       (next.ends_links === 1 && row.ends_links === 0) || (next.ended_url !== null && row.ended_url === null);
-    const wide = isNamed ? ({ kind: "group", name: row.id, workspaceId } as const) : undefined;
     const [after] = await ctx.db.write(
       {
         ...auditEntry(ctx, "group.update", row.public_id, at),
@@ -175,12 +173,14 @@ export const updateActivityGroup = (
       [
         updateGroupRow(workspaceId, row.public_id, next),
         ...(isEndChanged ? [markSettings(key, workspaceId, at)] : []),
-        ...(wide ? [openWide(wide, at)] : []),
+        ...(isNamed
+          ? [markSlugs("activity_groups", workspaceId, [row.id], { at, rank: RANKS.bulkEdit })]
+          : []),
       ],
       selectGroup(workspaceId, row.public_id),
     );
     if (isEndChanged) await pushSettings(ctx, key, at);
-    if (wide) await pushWide(ctx, wide, null);
+    if (isNamed) await pushWide(ctx, "workspace", workspaceId, null);
     return toManagedGroup(assertFound(after[0], "Activity Group"));
   });
 };

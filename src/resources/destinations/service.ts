@@ -24,10 +24,8 @@ function parseHost(value: string): string {
   return host;
 }
 
-const wideHost = (host: string) => ({ kind: "host", name: host, workspaceId: null }) as const;
-
 /** Puts everything that leads to a host into doubt. Few groups and domains do. */
-const openHost = (host: string, at: number) => [...markSettingsTo(host, at), openWide(wideHost(host), at)];
+const openHost = (host: string, at: number) => [...markSettingsTo(host, at), openWide("host", host, at)];
 
 /** Blocks a host and its subdomains. Links to them stop redirecting as soon as KV shows it. Throws 422. */
 export async function blockHost(ctx: ServiceContext, value: string): Promise<BlockedHost> {
@@ -38,7 +36,7 @@ export async function blockHost(ctx: ServiceContext, value: string): Promise<Blo
     [insertBlockedHost(host, at), ...openHost(host, at)],
     selectBlockedHost(host),
   );
-  await pushWide(ctx, wideHost(host), "taken_down");
+  await pushWide(ctx, "host", host, "taken_down");
   return toBlockedHost(rows[0] ?? { host, created_at: at });
 }
 
@@ -52,7 +50,7 @@ export async function unblockHost(ctx: ServiceContext, value: string): Promise<{
     deleteBlockedHost(host),
     ...openHost(host, at),
   ]);
-  await pushWide(ctx, wideHost(host), null);
+  await pushWide(ctx, "host", host, null);
   return { host };
 }
 

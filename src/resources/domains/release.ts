@@ -30,9 +30,11 @@ export async function releaseDomain(ctx: ServiceContext, typed: string) {
     const entry = auditEntryIn(workspaceId, ctx, "domain.release", host, at);
     if (row.released_at === null) {
       const change = { ...entry, guards: [ensureDomainUnchanged(row)] };
-      const wide = { kind: "domain", name: host, workspaceId } as const;
-      await ctx.db.write(change, [updateDomain(workspaceId, host, { released_at: at }), openWide(wide, at)]);
-      await pushWide(ctx, wide, "gone");
+      await ctx.db.write(change, [
+        updateDomain(workspaceId, host, { released_at: at }),
+        openWide("domain", host, at),
+      ]);
+      await pushWide(ctx, "domain", host, "gone");
     }
     return { host, state, is_primary: false };
   });

@@ -80,11 +80,10 @@ async function add(ctx: Context, host: string, isProved: boolean): Promise<Domai
   const state = isProved ? proved : (own?.state ?? "pending");
   const isOpened = state !== "pending";
   // The addresses that it had before lead somewhere again.
-  const reopened =
-    isOpened && own !== undefined ? ({ kind: "domain", name: host, workspaceId } as const) : undefined;
+  const isReopened = isOpened && own !== undefined;
   const opening = [
     ...(isOpened ? [openSettings(slugKey(host, ""), workspaceId, at)] : []),
-    ...(reopened ? [openWide(reopened, at)] : []),
+    ...(isReopened ? [openWide("domain", host, at)] : []),
     ...(isOpened && own === undefined ? [updateClaims(workspaceId, host, 1)] : []),
   ];
   const addition =
@@ -111,7 +110,7 @@ async function add(ctx: Context, host: string, isProved: boolean): Promise<Domai
     [addition, ...opening],
     selectDomain(workspaceId, host),
   );
-  if (reopened) await pushWide(ctx, reopened, null);
+  if (isReopened) await pushWide(ctx, "domain", host, null);
   return toDomain(assertFound(rows[0], "Domain"));
 }
 
@@ -243,14 +242,13 @@ export const removeDomain = (ctx: Context, typed: string): Promise<Domain> =>
     const [[use]] = await ctx.db.read(selectUnused(workspaceId, host));
     if (use?.unused !== 1) throw invalid([IN_USE]);
     const removal = updateDomain(workspaceId, host, { removed_at: at, is_primary: 0 });
-    const wide = { kind: "domain", name: host, workspaceId } as const;
     const removed = await writeDomain(
       ctx,
       "remove",
       row,
-      [removal, openWide(wide, at)],
+      [removal, openWide("domain", host, at)],
       [ensureUnused(workspaceId, host)],
     );
-    await pushWide(ctx, wide, "gone");
+    await pushWide(ctx, "domain", host, "gone");
     return removed;
   });

@@ -46,8 +46,7 @@ async function update(ctx: Context, input: z.output<typeof changedWorkspace>): P
     (name) => name in change,
   );
   // The name of an asset is in the value of its code.
-  const codes =
-    "scans_name_asset" in change ? ({ kind: "codes", name: rowId, workspaceId: rowId } as const) : undefined;
+  const isTargetChanged = "scans_name_asset" in change;
   const [rows] = await ctx.db.write(
     {
       ...auditEntry(ctx, "workspace.update", id, at),
@@ -58,12 +57,12 @@ async function update(ctx: Context, input: z.output<typeof changedWorkspace>): P
     [
       updateWorkspaceRow(rowId, change, at),
       ...(isBrandChanged ? [markSettings(key, rowId, at)] : []),
-      ...(codes ? [openWide(codes, at)] : []),
+      ...(isTargetChanged ? [openWide("workspace", rowId, at)] : []),
     ],
     selectWorkspaceBySlug(slug),
   );
   if (isBrandChanged) await pushSettings(ctx, key, at);
-  if (codes) await pushWide(ctx, codes, null);
+  if (isTargetChanged) await pushWide(ctx, "workspace", rowId, null);
   return toWorkspaceView(rows[0] ?? row);
 }
 
@@ -72,17 +71,20 @@ const changeSuspension = (ctx: ServiceContext, slug: string, suspend: boolean): 
     const row = await getWorkspaceRow(ctx, slug);
     if ((row.suspended_at !== null) === suspend) return toWorkspaceView(row);
     const at = ctx.now();
-    const wide = { kind: "workspace", name: row.id, workspaceId: row.id } as const;
     const action = suspend ? "workspace.suspend" : "workspace.resume";
     const [rows] = await ctx.db.write(
       {
         ...auditEntryIn(row.id, ctx, action, row.public_id, at),
         guards: [ensureWorkspaceUnchanged(row, ["suspended_at"])],
       },
-      [updateSuspension(row.id, suspend ? at : null, at), markDomainSettings(row.id, at), openWide(wide, at)],
+      [
+        updateSuspension(row.id, suspend ? at : null, at),
+        markDomainSettings(row.id, at),
+        openWide("workspace", row.id, at),
+      ],
       selectWorkspaceBySlug(slug),
     );
-    await pushWide(ctx, wide, suspend ? "taken_down" : null);
+    await pushWide(ctx, "workspace", row.id, suspend ? "taken_down" : null);
     return toWorkspaceView(rows[0] ?? row);
   });
 

@@ -279,16 +279,18 @@ it("a host is blocked, listed and unblocked", async () => {
 
 it("cache status shows the number of slugs due for a push, and since when", async () => {
   await local.env.DB.prepare("update slugs set push_at = null").run();
-  expect(await json("cache status")).toEqual({ cache: { due: 0, oldest_due_at: null } });
+  expect(await json("cache status")).toEqual({
+    cache: { due: 0, oldest_due_at: null, kv_outdated: 0 },
+  });
   const { slug } = await makeWorkspace();
   await local.env.DB.prepare(
-    `insert into slugs (key, workspace_id, rev, pushed_rev, push_at, created_at)
-      select ?1, id, 2, 1, 86400000, 0 from workspaces where slug = ?1`,
+    `insert into slugs (key, workspace_id, rev, push_at, created_at)
+      select ?1, id, 2, 86400000, 0 from workspaces where slug = ?1`,
   )
     .bind(slug)
     .run();
   expect(await json("cache status")).toEqual({
-    cache: { due: 1, oldest_due_at: "1970-01-02T00:00:00.000Z" },
+    cache: { due: 1, oldest_due_at: "1970-01-02T00:00:00.000Z", kv_outdated: 0 },
   });
   await local.env.DB.prepare("update slugs set push_at = null").run();
 });

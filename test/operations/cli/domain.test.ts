@@ -24,6 +24,11 @@ it("a domain is added without proof, listed, made primary, removed and released"
   expect(await json(`domain remove ${on}`)).toEqual({ domain });
   expect(await json("domain list --workspace acme")).toEqual({ domains: [] });
   expect(await json("domain release --host go.localhost")).toEqual({ domain });
+  const early = await local.admin("domain add --workspace beta --host go.localhost");
+  expect([early.code, early.err]).toEqual([1, expect.stringContaining("Another workspace has this host")]);
+  // What the job does within some minutes.
+  await local.env.DB.prepare("update slugs set push_at = null, doubt_until = null").run();
+  await json("domain release --host go.localhost").catch(() => undefined);
   expect(await json("domain add --workspace beta --host go.localhost")).toEqual({ domain });
 });
 

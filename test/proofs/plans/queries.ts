@@ -13,7 +13,7 @@ import * as auditLog from "../../../src/db/audit";
 import type { Statement } from "../../../src/db/prepared";
 import { savedViews } from "../../../src/db/schema/views";
 import * as idempotency from "../../../src/http/idempotency/repository";
-import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
+import { SHORT_HOST, settingsKey, slugKey } from "../../../src/lib/slug-text";
 import * as alerts from "../../../src/operations/alerts/repository";
 import * as backup from "../../../src/operations/backup/repository";
 import * as restoring from "../../../src/operations/backup/restore-repository";
@@ -21,12 +21,13 @@ import { fileColumns, TABLES } from "../../../src/operations/backup/tables";
 import * as health from "../../../src/operations/health/repository";
 import * as moderation from "../../../src/operations/moderation/repository";
 import * as removal from "../../../src/operations/retention/repository";
-import * as pushQueue from "../../../src/redirect/slugs/push-queue";
 import * as slugChanges from "../../../src/redirect/slugs/statements/changes";
 import * as slugCounts from "../../../src/redirect/slugs/statements/counts";
+import * as marks from "../../../src/redirect/slugs/statements/marks";
+import * as outbox from "../../../src/redirect/slugs/statements/outbox";
 import * as slugOwners from "../../../src/redirect/slugs/statements/owners";
-import * as pointers from "../../../src/redirect/slugs/statements/pointers";
 import * as slugs from "../../../src/redirect/slugs/statements/targets";
+import * as wide from "../../../src/redirect/slugs/statements/wide";
 import * as groupLists from "../../../src/resources/activity-groups/list-repository";
 import * as groups from "../../../src/resources/activity-groups/repository";
 import * as groupStatements from "../../../src/resources/activity-groups/statements";
@@ -59,6 +60,7 @@ import * as overview from "../../../src/resources/overview/repository";
 import * as sentReports from "../../../src/resources/reports/repository";
 import * as tags from "../../../src/resources/tags/repository";
 import * as tagStatements from "../../../src/resources/tags/statements";
+import * as changedWorkspaces from "../../../src/resources/workspaces/repository";
 import { GROUP, row, tag } from "../../resources/links/write/links";
 import { FILTER, LISTS, type List } from "./lists";
 
@@ -89,6 +91,7 @@ export const WITHOUT_PLAN = [
   "resources/activity-groups/statements.wherePastEnd",
   "resources/destinations/statements.selectBrokenLinkIds",
   "redirect/slugs/statements/blocked-host.whereHostBlocked",
+  ...["rankOf", "marked", "isBelow"].map((name) => `redirect/slugs/statements/marks.${name}`),
   ...["totals.totalDifferences", "audit.toAuditEntries"].map((name) => `resources/links/write/${name}`),
   // The name of a column.
   "operations/backup/repository.cursorColumn",
@@ -300,8 +303,12 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "access/repository": {
     "selectWorkspaceOf (link)": workspaces.selectWorkspaceOf("link", "l"),
     "selectWorkspaceOf (group)": workspaces.selectWorkspaceOf("group", "g"),
-    updateWorkspace: workspaces.updateWorkspace(W, { name: "n" }, 0),
-    ensureWorkspaceUnchanged: workspaces.ensureWorkspaceUnchanged({ id: W, name: "n" } as never, ["name"]),
+  },
+  "resources/workspaces/repository": {
+    updateWorkspace: changedWorkspaces.updateWorkspace(W, { name: "n" }, 0),
+    ensureWorkspaceUnchanged: changedWorkspaces.ensureWorkspaceUnchanged({ id: W, name: "n" } as never, [
+      "name",
+    ]),
   },
   "access/session-repository": {
     selectSession: sessions.selectSession("h", 0),
@@ -383,11 +390,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "operations/retention/repository": {
     deleteLinksPermanently: removal.deleteLinksPermanently([1]),
   },
-  "redirect/slugs/push-queue": {
-    selectDueOfEachWorkspace: pushQueue.selectDueOfEachWorkspace(0, 10),
-    selectOldestDue: pushQueue.selectOldestDue(0, 10),
-    updatePushedSlugs: pushQueue.updatePushedSlugs([[KEY, 1]], 0, 0),
-  },
   "redirect/slugs/statements/changes": {
     ensureSlugUnchanged: slugChanges.ensureSlugUnchanged({
       key: KEY,
@@ -395,6 +397,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       link_id: null,
       asset: null,
       taken_down_at: 0,
+      doubt_until: null,
     }),
   },
   "redirect/slugs/statements/counts": {
@@ -407,14 +410,31 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectNextSlugOwner: slugOwners.selectNextSlugOwner(W, "l", "go.acme.example", undefined),
     selectSlugState: slugOwners.selectSlugState(W, undefined, "s")[1],
   },
-  "redirect/slugs/statements/pointers": {
-    upsertSlugs: pointers.upsertSlugs(W, [["s", "l"]], 0),
-    queuePushes: pointers.queuePushes(W, [1], 0),
-    detachSlugs: pointers.detachSlugs(W, [1], 0),
+  "redirect/slugs/statements/marks": {
+    ...Object.fromEntries(
+      (["links", "activity_groups", "link_rules", "offline_assets", "asset_names", "slugs"] as const).map(
+        (table) => [`markSlugs (${table})`, marks.markSlugs(table, W, ["s"], { at: 0, rank: 0 })],
+      ),
+    ),
+    upsertSlugs: marks.upsertSlugs(W, [["s", "l"]], 0, 0),
+    markSettings: marks.markSettings(KEY, W, 0),
+    openSettings: marks.openSettings(KEY, W, 0),
+    markSettingsTo: marks.markSettingsTo("h", 0),
   },
+  "redirect/slugs/statements/outbox": {
+    updateWritten: outbox.updateWritten([[KEY, 1]], { readAt: 0, secondAt: 0, doubtUntil: 0 }),
+  },
+  "redirect/slugs/statements/wide": Object.fromEntries(
+    (["workspace", "domain", "host"] as const).flatMap((kind) => {
+      const row = { kind, name: "1", cursor: "0" };
+      return [
+        [`openWide (${kind})`, wide.openWide(kind, 1, 0)],
+        [`markChunk (${kind})`, wide.markChunk(row, 0)],
+      ];
+    }),
+  ),
   "redirect/slugs/statements/targets": {
-    selectTargetOfSlug: slugs.selectTargetOfSlug(KEY),
-    selectTargetsOfSlugs: slugs.selectTargetsOfSlugs(["s"]),
+    selectTargets: slugs.selectTargets([KEY, settingsKey("group", "G"), settingsKey("workspace", W)]),
     selectTargetsOfCodes: slugs.selectTargetsOfCodes(W, ["a"]),
     selectKeysOfLink: slugs.selectKeysOfLink(W, "l"),
     selectSlugsOfLink: slugs.selectSlugsOfLink(W, "l"),
@@ -484,8 +504,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/domains/repository": {
     updateClaims: domains.updateClaims(W, "h", 1),
-    "endRelease (claims)": domains.endRelease(DOMAIN)[0],
-    "endRelease (row)": domains.endRelease(DOMAIN)[1],
+    "endRelease (claims)": domains.endRelease(DOMAIN, 0)[0],
+    "endRelease (row)": domains.endRelease(DOMAIN, 0)[1],
     updateDomain: domains.updateDomain(W, "h", { state: "active" }),
     ensureDomainUnchanged: domains.ensureDomainUnchanged(DOMAIN),
   },
@@ -510,7 +530,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateAssets: assets.updateAssets(W, []),
     selectTargetLinks: assets.selectTargetLinks(W, ["l"]),
     insertCodes: assets.insertCodes([{ code: "s", public_id: "a" }], 0),
-    moveCodes: assets.moveCodes(W, ["a"], 0),
     selectSummariesOfLink: assets.selectSummariesOfLink(W, "l", NAMED_KEY, 2_001),
   },
   "resources/imports/repository": {

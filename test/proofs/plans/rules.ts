@@ -10,6 +10,7 @@ const VISITED = "links_counted(workspace_id, last_counted_hour>)";
 const VISITED_IN_GROUP = "links_group_counted(workspace_id, activity_group_id, last_counted_hour>)";
 const IN_GROUP = "links_list_group(workspace_id, activity_group_id)";
 const TAGGED = "link_tags_list(workspace_id, tag_id)";
+const DUE = "slugs_push_at(push_at<)";
 const ASSETS = "offline_assets_workspace_row(workspace_id)";
 
 /** By file and function, and by the variant of a row in QUERIES that reads otherwise than the others. */
@@ -168,17 +169,43 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     ],
     selectLinksDeletedBefore: ["a chunk", "links_deleted(deleted_at>, deleted_at<)"],
   },
-  "redirect/slugs/push-queue": {
-    selectDueOfEachWorkspace: [
-      "a row of each of 5,000 workspaces, and 900 due slugs",
-      "slugs_workspace_push(workspace_id>)",
-      "slugs_workspace_push(workspace_id, push_at>, push_at<)",
-      "sort slugs_workspace_push",
+  "redirect/slugs/statements/doubts": {
+    clearDoubts: [
+      "a row of each workspace with slugs in doubt, and 1,000 slugs whose doubt has ended",
+      "slugs_doubt(workspace_id, doubt_until<)",
+      "slugs_doubt(workspace_id>)",
     ],
-    selectOldestDue: ["the first 900 that are due", "slugs_push_at(push_at<)"],
+    countOutdated: ["the first 1,000 of a week, which are usually none", "doubts(kind)"],
+    deleteWritten: ["what is in doubt as a whole, and what waits for its first write", "scan doubts", DUE],
+    selectDoubts: [
+      "a row of each workspace with slugs in doubt, and 21 slugs of each",
+      "slugs_doubt(workspace_id, doubt_until>)",
+      "slugs_doubt(workspace_id>)",
+    ],
+    selectWideDoubts: ["the first 1,001 wholes in doubt", "scan doubts"],
   },
-  "redirect/slugs/statements/counts": {
-    countDuePushes: ["the first 1,000 that are due", "slugs_push_at(push_at<)"],
+  "redirect/slugs/statements/marks": {
+    markSlugs: ["the links of a group with which they begin to end", IN_GROUP],
+    markSettingsTo: [
+      "all groups and domains, when a host is blocked",
+      "scan activity_groups",
+      "scan domains",
+    ],
+  },
+  "redirect/slugs/statements/outbox": {
+    countDue: ["the first 1,000 that are due", DUE],
+    selectDue: ["the first 800 that are due", DUE, "slugs_push_at(push_at>, push_at<)", "sort slugs_push_at"],
+  },
+  "redirect/slugs/statements/wide": {
+    markChunk: [
+      "a chunk of 1,000 rows, and where it ends",
+      "domains_released(released_at>)",
+      ...["links(rowid>)", "links(rowid>, rowid<)"],
+      ...["slugs_domain(domain, key>)", "slugs_domain(domain, key>, key<)"],
+      "slugs_workspace_link(workspace_id, link_id>)",
+      "slugs_workspace_link(workspace_id, link_id>, link_id<)",
+    ],
+    selectUnmarked: ["what is in doubt as a whole", "scan doubts", "sort doubts"],
   },
   "resources/activity-groups/list-repository": {
     countGroups: [
@@ -261,10 +288,6 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     ],
   },
   "resources/domains/repository": {
-    detachAddresses: [
-      "the slugs of a workspace until 500 of the host are found, while a host is released",
-      "slugs_workspace_link(workspace_id, link_id>)",
-    ],
     endRelease: ["the slugs of a host that is released", "slugs_domain(domain)"],
     ensureUnused: [
       "the first link of a host, and 20,000 assets",
@@ -272,7 +295,6 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
       ASSETS,
     ],
     selectLeastChecked: ["the domains of a run, in the index's order", "scan domains_checked"],
-    selectOpening: ["the slugs of a host that is released, which open nothing", "slugs_domain(domain)"],
     selectReleased: ["the first row, by a partial index", "domains_released(released_at>)"],
     selectUnused: [
       "the first link of a host, and 20,000 assets",

@@ -14,7 +14,6 @@ const MODULES = import.meta.glob<Record<string, unknown>>(
     "../../../src/resources/links/list/{query,find-query}.ts",
     "../../../src/resources/links/write/{audit,derived-rows,guards,remove-tag,rows,slugs,totals}.ts",
     "../../../src/resources/engagement/guards.ts",
-    "../../../src/redirect/slugs/push-queue.ts",
     "../../../src/db/audit.ts",
   ],
   { eager: true },

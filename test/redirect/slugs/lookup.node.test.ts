@@ -46,11 +46,11 @@ describe("the KV entry of a slug", () => {
     ],
   ])("is %s", (_, fields, target) => {
     const row = { ...ROW, ...fields };
-    expect(toCacheEntry(row, 1_000)).toEqual({ ...OPEN_LINK, target, link: row.link, readAt: 1_000 });
+    expect(toCacheEntry(row, 1_000)).toEqual({ ...OPEN_LINK, target, link: row.link, read_at: 1_000 });
   });
 
   it.each([
-    ["without a start or an end", { ended_url: "https://over.example/" }, null],
+    ["without a start or an end", { ended_url: "https://over.example/" }, undefined],
     ["with a start", { starts_at: 0 }, { startsAt: 0, endsAt: null, endedUrl: null }],
     ["with an end", { ends_at: 0 }, { startsAt: null, endsAt: 0, endedUrl: null }],
     [
@@ -69,10 +69,10 @@ describe("the KV entry of a slug", () => {
       { startsAt: null, endsAt: 7, endedUrl: "" },
     ],
     ["that ends with its group", { group: "G" }, { startsAt: null, endsAt: null, endedUrl: null }],
-    ["that was taken down", { starts_at: 5, ends_at: 7, taken_down: 1 }, null],
-    ["that was deleted", { destination_url: null, link: null, ends_at: 7 }, null],
+    ["that was taken down", { starts_at: 5, ends_at: 7, taken_down: 1 }, undefined],
+    ["that was deleted", { destination_url: null, link: null, ends_at: 7 }, undefined],
   ])("has the active window of a link %s", (_, fields, activeWindow) => {
-    expect(toCacheEntry({ ...ROW, ...fields }, 1_000).activeWindow).toEqual(activeWindow);
+    expect(toCacheEntry({ ...ROW, ...fields }, 1_000).active_window).toEqual(activeWindow);
   });
 
   const CODE = { asset: "A", asset_name: "Poster Zürich" };
@@ -106,9 +106,9 @@ describe("the KV entry of a slug", () => {
     const rulesIn = (fields: object) => toCacheEntry({ ...ROW, rules, ...fields }, 1_000).rules;
     expect(rulesIn({})).toEqual(cached);
     expect(rulesIn({ refused_rules: "[0]" })).toEqual([cached[1]]);
-    expect(rulesIn({ refused_rules: "[0,1]" })).toBeNull();
-    expect(rulesIn({ taken_down: 1 })).toBeNull();
-    expect(rulesIn({ rules: null })).toBeNull();
+    expect(rulesIn({ refused_rules: "[0,1]" })).toBeUndefined();
+    expect(rulesIn({ taken_down: 1 })).toBeUndefined();
+    expect(rulesIn({ rules: null })).toBeUndefined();
   });
 
   it("has what chats show of the link, while it leads somewhere", () => {
@@ -116,8 +116,8 @@ describe("the KV entry of a slug", () => {
     const shown = { preview_title: "T", preview_image_url: "https://é.example/" };
     expect(previewOf(shown)).toEqual({ title: "T", text: null, image: "https://xn--9ca.example/" });
     expect(previewOf({ preview_text: "X" })).toEqual({ title: null, text: "X", image: null });
-    expect(previewOf({ ...shown, taken_down: 1 })).toBeNull();
-    expect(previewOf({})).toBeNull();
+    expect(previewOf({ ...shown, taken_down: 1 })).toBeUndefined();
+    expect(previewOf({})).toBeUndefined();
   });
 
   it("of a domain has the page for unknown slugs, while the domain is served", () => {
@@ -125,15 +125,15 @@ describe("the KV entry of a slug", () => {
       ...{ key: slugKey("go.example.com", ""), destination_url: null, link: null },
       not_found_url: "https://a.example/é",
     };
-    const notFoundIn = (fields: object) => toCacheEntry({ ...ROW, ...settings, ...fields }, 1_000).notFound;
+    const notFoundIn = (fields: object) => toCacheEntry({ ...ROW, ...settings, ...fields }, 1_000).not_found;
     expect(notFoundIn({})).toBe("https://a.example/%C3%A9");
     for (const fields of [{ not_found_url: null }, { is_served: 0 }, { taken_down: 1 }])
-      expect(notFoundIn(fields)).toBeNull();
+      expect(notFoundIn(fields)).toBeUndefined();
   });
 
   it("names the group only while the link leads somewhere", () => {
     expect(toCacheEntry({ ...ROW, group: "G" }, 1_000).group).toBe("G");
-    expect(toCacheEntry({ ...ROW, group: "G", taken_down: 1 }, 1_000).group).toBeNull();
+    expect(toCacheEntry({ ...ROW, group: "G", taken_down: 1 }, 1_000).group).toBeUndefined();
   });
 
   it("of a group has its end and its address afterwards, of a workspace what its pages show", () => {
@@ -142,19 +142,19 @@ describe("the KV entry of a slug", () => {
       ...{ ends_at: null, ended_url: null, brand_name: null, brand_colour: null },
     };
     const entryOf = (fields: object) => {
-      const { activeWindow, brand, ...rest } = toCacheEntry({ ...settings, ...fields }, 1_000);
-      expect(rest).toMatchObject({ rev: 0, readAt: 1_000, workspace: 1, target: null, link: null });
-      return [activeWindow, brand];
+      const { active_window: window, brand, ...rest } = toCacheEntry({ ...settings, ...fields }, 1_000);
+      expect(rest).toMatchObject({ rev: 0, read_at: 1_000, workspace: 1, target: null, link: null });
+      return [window, brand];
     };
-    expect(entryOf({})).toEqual([null, null]);
-    expect(entryOf({ ends_at: 7 })).toEqual([{ startsAt: null, endsAt: 7, endedUrl: null }, null]);
+    expect(entryOf({})).toEqual([undefined, undefined]);
+    expect(entryOf({ ends_at: 7 })).toEqual([{ startsAt: null, endsAt: 7, endedUrl: null }, undefined]);
     const url = "https://over.example/é";
     expect(entryOf({ ended_url: url })).toEqual([
       { startsAt: null, endsAt: null, endedUrl: "https://over.example/%C3%A9" },
-      null,
+      undefined,
     ]);
-    expect(entryOf({ brand_name: "N" })).toEqual([null, { name: "N", colour: null }]);
-    expect(entryOf({ brand_colour: "#123456" })).toEqual([null, { name: null, colour: "#123456" }]);
+    expect(entryOf({ brand_name: "N" })).toEqual([undefined, { name: "N", colour: null }]);
+    expect(entryOf({ brand_colour: "#123456" })).toEqual([undefined, { name: null, colour: "#123456" }]);
   });
 
   it("leads nowhere on a domain that is not served", async () => {

@@ -12,7 +12,7 @@ import { fakeKv } from "../../fakes";
 import { OPEN_LINK } from "./rows";
 
 const READ_AT = 1_000_000;
-const entry: CacheEntry = { ...OPEN_LINK, readAt: READ_AT };
+const entry: CacheEntry = { ...OPEN_LINK, read_at: READ_AT };
 
 let memory: SlugMemory;
 beforeEach(() => {
@@ -99,7 +99,7 @@ describe("the list of doubts", () => {
     [
       "host::over.example",
       "b",
-      { ...entry, activeWindow: { startsAt: null, endsAt: 1, endedUrl: "https://over.example/" } },
+      { ...entry, active_window: { startsAt: null, endsAt: 1, endedUrl: "https://over.example/" } },
       true,
     ],
     [
@@ -111,7 +111,7 @@ describe("the list of doubts", () => {
     [
       "host::none.example",
       "go.example.com/",
-      { ...entry, target: null, notFound: "https://none.example/" },
+      { ...entry, target: null, not_found: "https://none.example/" },
       true,
     ],
     ["host::none.example", "b", { ...entry, target: null }, true],

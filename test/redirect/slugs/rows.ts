@@ -1,19 +1,7 @@
 import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
 
 /** What KV holds of an open link without anything else, but for the time of the read. */
-export const OPEN_LINK = {
-  rev: 3,
-  workspace: 1,
-  target: "https://a.example/",
-  link: "L",
-  asset: null,
-  activeWindow: null,
-  group: null,
-  rules: null,
-  preview: null,
-  brand: null,
-  notFound: null,
-};
+export const OPEN_LINK = { rev: 3, target: "https://a.example/", workspace: 1, link: "L" };
 
 /** The row of D1 of a slug on the short host, whose link is the same. */
 export const targetRow = (slug: string) => ({

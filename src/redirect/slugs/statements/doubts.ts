@@ -2,9 +2,10 @@
 
 import { literal } from "../../../db/literal";
 import type { SlugKey } from "../../../lib/slug-text";
+import type { DoubtKind } from "../doubts";
+import type { Doubt } from "../memory";
 import { whereHostBlocked } from "./blocked-host";
 import { MAX_RANK, OPEN_DOUBT_MS, RANKS } from "./marks";
-import type { Wide } from "./wide";
 
 /** SQL: the workspaces that have slugs in doubt. */
 const DOUBTED = `with recursive doubted(workspace_id) as (
@@ -28,7 +29,7 @@ export const clearDoubts = (now: number) =>
 export interface DoubtedRow {
   key: string;
   workspace_id: number;
-  state: "taken_down" | "gone" | null;
+  state: Doubt["state"];
   is_suspended: number;
 }
 
@@ -53,9 +54,9 @@ export const selectDoubts = (now: number) =>
 
 /** What is in doubt as a whole, and what visitors see of it. */
 export const selectWideDoubts = (limit: number) =>
-  literal<Pick<DoubtedRow, "state"> & { kind: Wide["kind"]; name: string; workspace_id: number | null }>(
-    `select kind, name, workspace_id, case
-      when kind = 'workspace' and exists (select 1 from workspaces where id = doubts.workspace_id and suspended_at is not null)
+  literal<Pick<DoubtedRow, "state"> & { kind: DoubtKind; name: string }>(
+    `select kind, name, case
+      when kind = 'workspace' and exists (select 1 from workspaces where id = cast(doubts.name as integer) and suspended_at is not null)
         or kind = 'host' and exists (select 1 from blocked_hosts where host = doubts.name) then 'taken_down'
       when kind = 'domain' and not exists (select 1 from domains
         where host = doubts.name and state <> 'pending' and removed_at is null) then 'gone' end as state

@@ -27,6 +27,9 @@ export const marked = (rank: string, at: string): string =>
 const TOUCHED = {
   /** Row ids. */
   links: "slugs.workspace_id = ?1 and slugs.link_id in (select value from json_each(?2))",
+  /** Row ids. Only a link that ends with its group has the group in its value. */
+  activity_groups: `slugs.workspace_id = ?1 and slugs.link_id in (select id from links where workspace_id = ?1
+    and activity_group_id in (select value from json_each(?2)) and deleted_at is null)`,
   /** Pairs of a workspace and a link, of any workspace. */
   link_rules: `(slugs.workspace_id, slugs.link_id) in (select value ->> 0, value ->> 1 from json_each(?2))
     and ?1 is null`,
@@ -86,7 +89,7 @@ export const openSettings = (key: SlugKey, workspaceId: number, at: number) =>
 export const markDomainSettings = (workspaceId: number, at: number) =>
   literal(
     `update slugs set ${marked(`${RANKS.takedown}`, "?2")}
-      where key in (select host || '/' from domains where workspace_id = ?1) and workspace_id = ?1`,
+      where key in (select host || '/' from domains where workspace_id = ?1) and +workspace_id = ?1`,
     ...[workspaceId, at],
   );
 

@@ -212,11 +212,9 @@ CREATE INDEX `domains_released` ON `domains` (`released_at`) WHERE released_at i
 CREATE TABLE `doubts` (
 	`kind` text NOT NULL,
 	`name` text NOT NULL,
-	`workspace_id` integer,
 	`cursor` text,
 	`since` integer NOT NULL,
-	PRIMARY KEY(`kind`, `name`),
-	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
+	PRIMARY KEY(`kind`, `name`)
 );
 --> statement-breakpoint
 CREATE TABLE `idempotency_keys` (
