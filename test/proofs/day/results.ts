@@ -116,7 +116,7 @@ export function writeResults(all: readonly Result[], isWhole: boolean, seconds: 
 own: each place has up to five instances, which die after five minutes without a visit; a write of KV is seen elsewhere after
 10 to 60 seconds, and what a place has read it shows for 30. Visits come by Zipf's law, more by day than by night. Half of the
 links are in a group, every tenth is visited by the code of an asset, and 40 links are changed a day. Trouble comes at noon of the
-second day. The run took ${number(seconds)} s.`,
+second day.`,
     "## What counts",
     table(
       [
@@ -169,7 +169,7 @@ second day. The run took ${number(seconds)} s.`,
       ];
     }),
   ].join("\n\n");
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${text}\n\nIt took ${number(seconds)} s.\n`);
   if (isWhole) writeFileSync(RESULTS, `${text}\n`);
   if (process.env["LEASES"]) writeFileSync(LEASES, `${JSON.stringify(figures, null, 2)}\n`);
 }

@@ -47,9 +47,6 @@ async function run(script: string, scenario: Scenario): Promise<Result> {
     }),
   );
   try {
-    const migrations = migrationsOf(join(ROOT, "migrations")).flatMap((file) =>
-      file.split("--> statement-breakpoint"),
-    );
     const response = await miniflare.dispatchFetch("https://day.example/", {
       method: "POST",
       body: JSON.stringify({ migrations, scenario }),
@@ -66,6 +63,9 @@ const words = process.argv.slice(2);
 const all = [...SCENARIOS, ...LARGE];
 const chosen = all.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 const startedAt = Date.now();
+const migrations = migrationsOf(join(ROOT, "migrations")).flatMap((file) =>
+  file.split("--> statement-breakpoint"),
+);
 const script = await bundle();
 const results = new Map<string, Result>();
 // The longest first, so that the cores end together.

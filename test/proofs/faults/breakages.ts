@@ -109,9 +109,9 @@ export const BREAKAGES: readonly Breakage[] = [
   },
   {
     name: "a list that is too long is cut",
-    file: BEHIND,
-    find: "slugs.length >= MAX_DOUBTED_ROWS, changes)",
-    replace: "false, changes)",
+    file: DOUBTS,
+    find: "if (isAll || listed.length > MAX_DOUBTS)",
+    replace: "if (isAll && listed.length > MAX_DOUBTS)",
   },
   {
     name: "a host in doubt is not looked for",
