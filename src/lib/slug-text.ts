@@ -99,19 +99,13 @@ export const SHORT_HOST = "";
 export const slugKey = (domain: string, slug: string): SlugKey =>
   (domain === SHORT_HOST ? foldSlug(slug) : `${domain}/${foldSlug(slug)}`) as SlugKey;
 
-/** What has settings of its own: a group its end, a workspace what pages for visitors show of it. */
-type SettingsKind = "group" | "workspace";
+/** The key of the settings of a group, by its public id, or of a workspace, by its row id. No host has a colon. */
+export const settingsKey = (kind: "group" | "workspace", id: string | number): SlugKey =>
+  slugKey(`${kind}:${id}`, "");
 
-/** The key of settings: of a group by its public id, of a workspace by its row id. No host has a colon. */
-export const settingsKey = (kind: SettingsKind, id: string | number): SlugKey => slugKey(`${kind}:${id}`, "");
-
-const SETTINGS_KEY = /^(group|workspace):(.+)\/$/;
-
-/** Whose settings a key is; undefined for a slug and for those of a domain. */
-export function settingsOwner(key: string): { kind: SettingsKind; id: string } | undefined {
-  const [, kind, id = ""] = SETTINGS_KEY.exec(key) ?? [];
-  return kind === undefined ? undefined : { kind: kind as SettingsKind, id };
-}
+/** "group" or "workspace" for their settings, else "slug". */
+export const kindOfKey = (key: string): string =>
+  key.includes(":") ? key.slice(0, key.indexOf(":")) : "slug";
 
 /** The domain and the folded slug of a key. */
 export const domainOfKey = (key: string): string => key.slice(0, Math.max(key.indexOf("/"), 0));

@@ -137,7 +137,7 @@ async function readTarget(
   if (entry === undefined) return undefined;
   remember(memory, key, entry, readAt, changes);
   const isRecent = readAt - (filledAt.get(key) ?? 0) < FILL_INTERVAL_MS;
-  if (fills && !isRecent && !isTooOld(entry)) {
+  if (fills && !isRecent && !isTooOld(entry, Date.now())) {
     filledAt.set(key, readAt);
     execution.waitUntil(writeEntry(cacheOf(env), key, entry).catch(() => undefined));
   }

@@ -113,7 +113,7 @@ export async function showDomain(c: PageContext): Promise<Response> {
       )}
       <Dangerous
         summary="Remove this domain"
-        consequence="All short links on it stop working within five minutes. Nobody else can use the host until the operator releases it, and you may add it again."
+        consequence="All short links on it stop working. Nobody else can use the host until the operator releases it, and you may add it again."
         action={href.removeDomain(workspace, host)}
         button={`Remove ${host}`}
       />

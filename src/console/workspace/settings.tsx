@@ -93,7 +93,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
             <Tick
               name="shows_name"
               label="Visitors see our name"
-              hint="On the pages of links that have ended or are not open yet, of previews, and of unknown links on your own domains. Within five minutes."
+              hint="On the pages of links that have ended or are not open yet, of previews, and of unknown links on your own domains."
             />
             <Field
               name="colour"

@@ -57,7 +57,8 @@ export async function checkEntry(env: Env, meter: Meter, key: SlugKey, entry: Ca
   const cache = cacheOf(env);
   const isNothing = entry.target === null && entry.link === null;
   if (found === undefined ? isNothing : isSame(found.entry, entry)) {
-    const isDue = now - entry.read_at > RENEWAL_MS && found !== undefined && !isTooOld(found.entry);
+    const isDue =
+      now - entry.read_at > RENEWAL_MS && found !== undefined && !isTooOld(found.entry, Date.now());
     if (isDue) await writeEntry(cache, key, found.entry);
     return;
   }

@@ -86,7 +86,8 @@ const nameOf = ({ epoch }: Cache, key: SlugKey): string => `${epoch}:${key}`;
 export const readEntry = async (cache: Cache, key: SlugKey): Promise<CacheEntry | undefined> =>
   parseEntry(await cache.kv.get(nameOf(cache, key), { type: "text", cacheTtl: CACHE_TTL_SECONDS }));
 
-export const isTooOld = ({ read_at: readAt }: CacheEntry): boolean => Date.now() - readAt > MAX_READ_AGE_MS;
+export const isTooOld = ({ read_at: readAt }: CacheEntry, now: number): boolean =>
+  now - readAt > MAX_READ_AGE_MS;
 
 export const writeEntry = (cache: Cache, key: SlugKey, entry: CacheEntry): Promise<void> =>
   cache.kv.put(nameOf(cache, key), JSON.stringify(entry), { expirationTtl: EXPIRATION_SECONDS });

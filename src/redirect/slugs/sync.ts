@@ -39,7 +39,7 @@ const cacheIn = ({ kv, config }: Writer): Cache => ({ kv, epoch: config.cacheEpo
 async function write(ctx: Writer, row: Row, readAt: number): Promise<number> {
   const cache = cacheIn(ctx);
   const entry = toCacheEntry(row, readAt);
-  if (isTooOld(entry)) throw new Error("The read is too old to be written.");
+  if (isTooOld(entry, ctx.now())) throw new Error("The read is too old to be written.");
   try {
     await writeEntry(cache, row.key, entry);
     return 1;

@@ -4,10 +4,13 @@ import { createApiKey, revokeApiKey } from "../../../src/access/keys";
 import { rotateApiKey } from "../../../src/access/rotate-key";
 import { deliverAlerts } from "../../../src/operations/alerts/deliver";
 import { findAlerts } from "../../../src/operations/alerts/find";
+import { takeDown } from "../../../src/operations/moderation/takedown";
 import { sweep } from "../../../src/redirect/slugs/sync";
 import { addDomain, removeDomain } from "../../../src/resources/domains/service";
 import { resumeWorkspace, suspendWorkspace } from "../../../src/resources/workspaces/service";
+import { kvFails, withKv } from "../../faulty";
 import { makeWorkspace, SHORT } from "../../harness";
+import { runSql } from "../../sql";
 import { alertContext, quiet, receiver, status, storedAlerts } from "./receiver";
 
 const MINUTE = 60_000;
@@ -213,6 +216,28 @@ describe("pushes to KV", () => {
       oldest_due_at: "2026-11-21T09:30:00.000Z",
     });
   });
+});
+
+it("a takedown that KV has not taken within two minutes is told once, and no other change", async () => {
+  const { ctx, clock } = alertContext();
+  const ws = await makeWorkspace();
+  const [link, deleted] = [await ws.link(), await ws.link()];
+  const { KV } = withKv({ put: kvFails, delete: kvFails });
+  await takeDown({ ...ctx, kv: KV }, link.id);
+  const at = clock.now;
+  await runSql`update slugs set push_at = 0, doubt_until = ${1e14 + at} where key = ${deleted.slug}`;
+  clock.now += 2 * MINUTE - 1;
+  expect(await findAlerts(ctx)).toEqual({ found: 0 });
+  clock.now += 1;
+  await Promise.all([findAlerts(ctx), findAlerts(ctx)]);
+  expect(await storedAlerts("takedown.late")).toMatchObject([
+    {
+      key: `takedown.late:${at}`,
+      text: expect.stringContaining("KV has not taken the takedown of 1 slug since"),
+    },
+  ]);
+  await sweep({ ...ctx, kv: env.KV, now: Date.now });
+  await runSql`update slugs set push_at = null, doubt_until = null`;
 });
 
 it("names that people typed reach the chats without effect", async () => {

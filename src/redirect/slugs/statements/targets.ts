@@ -1,6 +1,6 @@
 import { WHERE_SERVED } from "../../../access/served";
 import { type Literal, literal } from "../../../db/literal";
-import { type SlugKey, settingsOwner } from "../../../lib/slug-text";
+import { kindOfKey, type SlugKey } from "../../../lib/slug-text";
 import { UTM_NAMES, type Utm } from "../../../lib/target";
 import { whereHostBlocked } from "./blocked-host";
 import { MAX_RANK } from "./marks";
@@ -46,7 +46,7 @@ const OF_DOMAIN = `from domains where domains.workspace_id = slugs.workspace_id 
 
 /** An address in the settings of a domain, unless its host is blocked. */
 const setting = (name: "root" | "not_found"): string =>
-  `(select ${name}_url ${OF_DOMAIN} and not ${whereHostBlocked(`${name}_host`)})`;
+  `(select domains.${name}_url ${OF_DOMAIN} and not ${whereHostBlocked(`domains.${name}_host`)})`;
 
 /** An address afterwards in a table; "" if its host is blocked. */
 const endedUrl = (table: "links" | "activity_groups"): string =>
@@ -64,10 +64,10 @@ const COLUMNS = `slugs.key, slugs.workspace_id, slugs.rev, slugs.doubt_until,
   ${endedUrl("links")} as ended_url,
   case when ${ENDS_WITH_GROUP} then activity_groups.public_id end as "group",
   case when workspaces.scans_name_asset = 1 and slugs.asset is not null
-    then (select name from offline_assets where public_id = slugs.asset) end as asset_name,
+    then (select offline_assets.name from offline_assets where public_id = slugs.asset) end as asset_name,
   links.rules, case when links.rules is not null then (select json_group_array(position) from link_rules
     where link_rules.workspace_id = links.workspace_id and link_rules.link_id = links.id
-      and (host_check = 'blocked' or ${whereHostBlocked("link_rules.destination_host")})) end as refused_rules,
+      and (link_rules.host_check = 'blocked' or ${whereHostBlocked("link_rules.destination_host")})) end as refused_rules,
   links.preview_title, links.preview_text, case when links.preview_image_url is not null
     and not ${whereHostBlocked("links.preview_image_host")} then links.preview_image_url end as preview_image_url,
   workspaces.suspended_at is not null or links.taken_down_at is not null or slugs.taken_down_at is not null
@@ -99,42 +99,34 @@ export interface SettingsRow extends Pick<SlugTargetRow, "key" | "workspace_id" 
   brand_colour: string | null;
 }
 
-const SETTINGS = {
-  group: {
-    join: "activity_groups on activity_groups.public_id = substr(listed.value, 7, 26)",
-    workspace: "activity_groups.workspace_id",
-    columns: `iif(ends_links = 1, ends_at, null) as ends_at, ${endedUrl("activity_groups")} as ended_url, null as brand_name, null as brand_colour`,
-  },
-  workspace: {
-    join: "workspaces on workspaces.id = cast(substr(listed.value, 11) as integer)",
-    workspace: "workspaces.id",
-    columns:
-      "null as ends_at, null as ended_url, iif(shows_name = 1, name, null) as brand_name, colour as brand_colour",
-  },
-};
-
-const settingsRows = (kind: keyof typeof SETTINGS, keys: readonly SlugKey[]) => {
-  const { join, workspace, columns } = SETTINGS[kind];
-  return literal<SettingsRow>(
-    `select listed.value as key, ${workspace} as workspace_id, coalesce(slugs.rev, 0) as rev, slugs.doubt_until, ${columns}
+const settingsRows = (columns: string, join: string, keys: string) =>
+  literal<SettingsRow>(
+    `select listed.value as key, coalesce(slugs.rev, 0) as rev, slugs.doubt_until, ${columns}
       from json_each(?1) as listed cross join ${join} left join slugs on slugs.key = listed.value`,
-    JSON.stringify(keys),
+    keys,
   );
+
+const OF_KIND: Readonly<Record<string, (keys: string) => Literal<(SlugTargetRow | SettingsRow)[]>>> = {
+  slug: (keys) => slugTargets(LISTED, "slugs.key = listed.value", keys),
+  group: (keys) =>
+    settingsRows(
+      `activity_groups.workspace_id, iif(activity_groups.ends_links = 1, activity_groups.ends_at, null) as ends_at,
+        ${endedUrl("activity_groups")} as ended_url, null as brand_name, null as brand_colour`,
+      "activity_groups on activity_groups.public_id = substr(listed.value, 7, 26)",
+      keys,
+    ),
+  workspace: (keys) =>
+    settingsRows(
+      `workspaces.id as workspace_id, null as ends_at, null as ended_url,
+        iif(workspaces.shows_name = 1, workspaces.name, null) as brand_name, workspaces.colour as brand_colour`,
+      "workspaces on workspaces.id = cast(substr(listed.value, 11) as integer)",
+      keys,
+    ),
 };
 
-/** Slugs and settings by their keys. Not limited to a workspace, because a visit names none. */
-export function selectTargets(keys: readonly SlugKey[]): Literal<(SlugTargetRow | SettingsRow)[]>[] {
-  const kindOf = (key: SlugKey) => settingsOwner(key)?.kind ?? "slug";
-  const of = (kind: string) => keys.filter((key) => kindOf(key) === kind);
-  const slugs = of("slug");
-  return [
-    ...(slugs.length === 0 ? [] : [slugTargets(LISTED, "slugs.key = listed.value", JSON.stringify(slugs))]),
-    ...(["group", "workspace"] as const).flatMap((kind) => {
-      const settings = of(kind);
-      return settings.length === 0 ? [] : [settingsRows(kind, settings)];
-    }),
-  ];
-}
+/** Slugs and settings by their keys, a statement a kind. Not limited to a workspace, because a visit names none. */
+export const selectTargets = (keys: readonly SlugKey[]) =>
+  [...Map.groupBy(keys, kindOfKey)].flatMap(([kind, own]) => OF_KIND[kind]?.(JSON.stringify(own)) ?? []);
 
 /** The codes of assets that KV has to be told of. Each has one. */
 export const selectTargetsOfCodes = (workspaceId: number, assets: readonly string[]) =>

@@ -1,0 +1,136 @@
+import { env } from "cloudflare:test";
+import { beforeEach, describe, expect, it } from "vitest";
+import { slugMemoryOf } from "../../src/redirect/slugs/memory";
+import { sweep } from "../../src/redirect/slugs/sync";
+import { addDomain, removeDomain } from "../../src/resources/domains/service";
+import { suspendWorkspace } from "../../src/resources/workspaces/service";
+import { elapse, stopClock } from "../clock";
+import { kvFails, withKv, withoutD1 } from "../faulty";
+import { kvValue, makeWorkspace, otherInstance, serviceContext, type TestWorkspace, visit } from "../harness";
+import { runSql, selectRows, selectValue } from "../sql";
+import { countClaims } from "./slugs/fill";
+
+const OLD = "https://www.example.com/old";
+const NEW = "https://www.example.com/new";
+
+stopClock();
+beforeEach(async () => {
+  await runSql`update slugs set push_at = null, doubt_until = null`;
+  await runSql`delete from doubts`;
+});
+
+const refusing = () => withKv({ put: kvFails, delete: kvFails });
+
+const leads = async (slug: string, instance = otherInstance()) => {
+  const { status, headers } = await visit(`/${slug}`, {}, instance);
+  return [status, headers.get("x-cache"), headers.get("location")];
+};
+
+/** A link in KV, changed by another instance whose writes KV refuses. */
+async function doubtful(ws: TestWorkspace) {
+  const link = await ws.link({ destination_url: OLD });
+  await visit(`/${link.slug}`);
+  await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { destination_url: NEW }, env: refusing() });
+  return link;
+}
+
+/** The list of an instance after its first visit. */
+async function listOf(instance = otherInstance()) {
+  await visit("/nobody", {}, instance);
+  const { doubts, allInDoubtSince } = slugMemoryOf(instance.KV);
+  return { names: [...doubts.keys()].toSorted(), isAll: allInDoubtSince !== null };
+}
+
+describe("an instance", () => {
+  it("asks D1 for what is in doubt once it has the list, which only its first visit lacks", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await doubtful(ws);
+    const instance = otherInstance();
+    expect(await leads(slug, instance)).toEqual([302, "hit", OLD]);
+    // The list that arrived behind the answer has evicted it from memory.
+    expect(await leads(slug, instance)).toEqual([302, "miss", NEW]);
+    expect(await leads(slug, instance)).toEqual([302, "hit", NEW]);
+    elapse(5_000);
+    expect(await leads(slug, instance)).toEqual([302, "miss", NEW]);
+    // A slug that is listed by its key is never served from KV.
+    elapse(10_000);
+    expect(await leads(slug, { ...instance, DB: withoutD1().DB })).toEqual([503, null, null]);
+  });
+
+  it("lists up to 20 slugs of a workspace, and of one with more the workspace alone", async () => {
+    const [few, many] = [await makeWorkspace(), await makeWorkspace()];
+    const insert = (ws: TestWorkspace, count: number) => runSql`
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+      insert into slugs (key, workspace_id, doubt_until, created_at)
+      select ${ws.slug} || '-' || i, ${ws}, ${Date.now() + 60_000}, 0 from n`;
+    await insert(few, 20);
+    await insert(many, 5_000);
+    await countClaims();
+    const { names, isAll } = await listOf();
+    expect(isAll).toBe(false);
+    expect(names).toHaveLength(21);
+    expect(names).toContain(`${few.slug}-20`);
+    expect(names).toContain(`workspace::${many.ctx.workspace.rowId}`);
+    elapse(60_000);
+    expect((await listOf()).names).toEqual([]);
+  });
+
+  it("has a doubt of everything if more than a thousand are listed", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link({ destination_url: OLD });
+    await visit(`/${slug}`);
+    await runSql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 1001)
+      insert into doubts (kind, name, since) select 'host', 'h' || i || '.example', 0 from n`;
+    const instance = otherInstance();
+    expect((await listOf(instance)).isAll).toBe(true);
+    expect(await leads(slug, instance)).toEqual([302, "miss", OLD]);
+    await runSql`delete from doubts`;
+    elapse(60_000);
+    await leads(slug, instance);
+    elapse(66_000);
+    expect(await leads(slug, instance)).toEqual([302, "hit", OLD]);
+  });
+});
+
+describe("a change of many slugs", () => {
+  const marked = (ws: TestWorkspace) =>
+    selectValue<number>`select count(*) from slugs where workspace_id = ${ws} and push_at is not null`;
+
+  it("is marked in chunks, in doubt as a whole until all is written, and then forgotten", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link();
+    await visit(`/${slug}`);
+    const row = ws.ctx.workspace.rowId;
+    await runSql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500)
+      insert into slugs (key, workspace_id, link_id, created_at)
+      select ${ws.slug} || '-' || i, ${ws}, (select max(id) from links where workspace_id = ${ws}), 0 from n`;
+    await countClaims();
+    const stopped = { ...ws.ctx, db: { ...ws.ctx.db, statementsLeft: () => 0 } };
+    await suspendWorkspace(stopped, ws.slug);
+    expect(await marked(ws)).toBe(0);
+    expect(await selectRows`select kind, name, cursor from doubts`).toEqual([
+      { kind: "workspace", name: String(row), cursor: "0" },
+    ]);
+    expect((await listOf()).names).toEqual([`workspace::${row}`]);
+    await sweep({ ...serviceContext(), kv: refusing().KV });
+    expect(await marked(ws)).toBe(2501);
+    expect(await selectRows`select cursor from doubts`).toEqual([{ cursor: null }]);
+    for (let run = 0; run < 4; run++) await sweep(serviceContext());
+    expect(await kvValue(slug)).toMatchObject({ target: null });
+    expect(await selectRows`select * from doubts`).toEqual([]);
+    expect((await listOf()).names).toEqual([`workspace::${row}`]);
+    await runSql`update slugs set link_id = null where workspace_id = ${ws} and key like ${`${ws.slug}-%`}`;
+  });
+
+  it("closes a domain for other instances at once, also while KV refuses it", async () => {
+    const ws = await makeWorkspace();
+    const { host } = await addDomain(ws.ctx, `d${crypto.randomUUID().slice(0, 8)}.acme.example`, true);
+    const { id, slug } = await ws.link({ domain: host });
+    await ws.call("PATCH", `/api/v1/links/${id}`, { body: { domain: "s.example" } });
+    const instance = otherInstance();
+    await removeDomain({ ...ws.ctx, kv: refusing().KV }, host);
+    expect((await listOf(instance)).names).toContain(`domain::${host}`);
+    expect(slugMemoryOf(instance.KV).doubts.get(`domain::${host}`)?.state).toBe("gone");
+    expect(await env.KV.get(`1:${host}/${slug}`)).toBeNull();
+  });
+});
