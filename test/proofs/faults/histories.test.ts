@@ -13,6 +13,7 @@ import { linesOf } from "../../log";
 import { places, settleEverything, TAKEN_DOWN, UNKNOWN } from "./bindings";
 import {
   act,
+  beginEdit,
   count,
   create,
   deployNewCache,
@@ -164,6 +165,27 @@ describe("a change", () => {
     await pass(61, serving);
     expect(await visited(serving, "sale")).toBe(NEW);
     await pass(60 + SPREAD);
+    expect(await everywhere("sale")).toEqual(each(NEW));
+  });
+
+  it("is not undone by a late fill, although the first write of the change comes late too, after that of the job", async () => {
+    const id = await known("sale");
+    trouble.late = [];
+    for (const key of places.newest().keys()) places.lose(key);
+    await visited(instanceIn(1), "sale");
+    const late = trouble.late;
+    trouble.late = undefined;
+    const puts = gate();
+    trouble.heldPuts = puts.passed;
+    const { answer, settled } = beginEdit(office, ws, id, { destination_url: NEW });
+    await answer;
+    trouble.heldPuts = undefined;
+    await pass(5);
+    puts.open();
+    await settled;
+    await pass(25);
+    for (const put of late) put();
+    await pass(2 * 60 + SPREAD);
     expect(await everywhere("sale")).toEqual(each(NEW));
   });
 

@@ -21,6 +21,8 @@ export const trouble = {
   deletes: false,
   /** Where puts are not seen, but are to take effect later. */
   late: undefined as (() => unknown)[] | undefined,
+  /** Holds puts, before their effect. */
+  heldPuts: undefined as Promise<unknown> | undefined,
   /** Holds D1's answers. */
   held: undefined as Promise<unknown> | undefined,
 };
@@ -33,7 +35,14 @@ export async function setStage(): Promise<void> {
   vi.useFakeTimers({ toFake: ["Date"] });
   places.clear();
   await deleteAllRows(env.DB);
-  Object.assign(trouble, { d1: false, puts: false, deletes: false, late: undefined, held: undefined });
+  Object.assign(trouble, {
+    d1: false,
+    puts: false,
+    deletes: false,
+    late: undefined,
+    heldPuts: undefined,
+    held: undefined,
+  });
   hasJobs = true;
   epoch = undefined;
 }
@@ -56,6 +65,7 @@ export function instanceIn(place: number): Env {
       trouble.late.push(run);
       return undefined as never;
     }
+    if (operation === "put") await trouble.heldPuts;
     count[`${operation}s`]++;
     return run();
   });
@@ -117,6 +127,10 @@ export async function create(instance: Env, ws: TestWorkspace, fields: object): 
   const response = await call(instance, ws, "POST", LINKS, { domain: SHORT_NAME, ...fields });
   return (await response.json<{ link: { id: string } }>()).link.id;
 }
+
+/** Sends an edit. Its answer comes before what waits behind it. */
+export const beginEdit = (instance: Env, ws: TestWorkspace, id: string, fields: object) =>
+  dispatch(instance, callOf(ws.key, "PATCH", `${LINKS}/${id}`, fields));
 
 export const edit = (instance: Env, ws: TestWorkspace, id: string, fields: object) =>
   call(instance, ws, "PATCH", `${LINKS}/${id}`, fields);
