@@ -52,17 +52,23 @@ function dayRow(name: string, part: Part): string[] {
   ];
 }
 
-/** The second half without the first fills; the rows of all of it, with those that are added up in the hour after it. */
+/** With the rows of what is added up in the hour after it. */
 function useOfLarge({ parts }: Result): Use {
-  const [first, second, quiet] = parts.map(useOf) as [Use, Use, Use];
-  const scale = second.visits / (first.visits + second.visits);
-  const inAll = (name: keyof Use) => (first[name] + second[name] + quiet[name]) * scale;
+  const [, busy, quiet] = parts.map(useOf) as [Use, Use, Use];
+  const inAll = (name: keyof Use) => busy[name] + quiet[name];
   return {
-    ...second,
+    ...busy,
     rowsWritten: inAll("rowsWritten"),
     rowsWrittenOfChanges: inAll("rowsWrittenOfChanges"),
     rowsRead: inAll("rowsRead"),
   };
+}
+
+/** The part of the rows written that is the queue's: so many a visit, however many links there are. */
+function queueOfLarge({ parts }: Result): number {
+  const tables = parts.slice(1).map(rowsByTable);
+  const queue = tables.reduce((sum, rows) => sum + (rows.get("visit_queue") ?? 0), 0);
+  return queue / tables.reduce((sum, rows) => sum + [...rows.values()].reduce((all, one) => all + one, 0), 0);
 }
 
 export interface Figures {
@@ -104,9 +110,9 @@ export function writeResults(all: readonly Result[], isWhole: boolean, seconds: 
   const days = SCENARIOS.flatMap(({ name }) =>
     (results.get(name)?.parts.slice(0, 2) ?? []).map((part, day) => dayRow(`${name}, day ${day + 1}`, part)),
   );
-  const large = LARGE.flatMap(({ name }) => {
+  const large = LARGE.flatMap(({ name, minutes }) => {
     const part = results.get(name)?.parts[1];
-    return part === undefined ? [] : [dayRow(`${name}, second half`, part)];
+    return part === undefined ? [] : [dayRow(`${name}, ${number(minutes ?? 0, 1)} minutes`, part)];
   });
   const usual = results.get(USUAL_NAME)?.parts[1];
   const text = [
@@ -149,7 +155,7 @@ second day.`,
             freePlan(useOf(usual)).map(({ what, visits }) => [what, number(visits)]),
           ),
         ]),
-    ...LARGE.flatMap(({ name, visits }) => {
+    ...LARGE.flatMap(({ name, visits, minutes }) => {
       const result = results.get(name);
       if (result === undefined) return [];
       const items = paidPlan(useOfLarge(result), visits);
@@ -166,6 +172,9 @@ second day.`,
             ["In all", "", number(dollarsOf(items))],
           ],
         ),
+        `Of the rows written, ${percent(queueOfLarge(result), 1)} are of the queue, and the others counts of links and their owners. A
+link's counts are written once for all visits that are added up together, here those of ${number(minutes ?? 0, 1)} minutes: with those of an hour
+they are fewer.`,
       ];
     }),
   ].join("\n\n");

@@ -29,7 +29,10 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: "15,000 links change", ...USUAL, others: 14_000, trouble: "15,000 links change" },
 ];
 
-/** Minutes of large services, from which their cost follows, and then an hour without visits, in which all is added up. */
+/**
+ * Minutes of large services, from which their cost follows: after an hour since the first visits to their links, and before an
+ * hour without visits, in which all is added up.
+ */
 export const LARGE: readonly Scenario[] = [
   { name: "10 million visits a day, 1,000 links", visits: 10_000_000, links: 1_000, minutes: 10 },
   {

@@ -19,8 +19,9 @@ const CRONS: readonly [cron: string, isDue: (minute: number) => boolean][] = [
   ["17 3 * * *", (minute) => minute % 1440 === 3 * 60 + 17],
 ];
 
-/** After a part of a day, until the last counts are added up. */
+/** Before and after a part of a day, until the last counts are added up. */
 const QUIET_MS = 65 * MINUTE_MS;
+const FIRST_VISIT_MS = 5;
 
 /** What a part of the simulation has counted. */
 export interface Part extends Counts {
@@ -89,11 +90,13 @@ export async function simulate(
 
   const perMs = scenario.visits / DAY_MS;
   const rateAt = (time: number): number =>
-    scenario.minutes === undefined
+    minutes === undefined
       ? 1 + SWING * Math.cos((2 * Math.PI * ((time % DAY_MS) / HOUR_MS - BUSIEST_HOUR)) / 24)
       : 1;
-  const end = START + (scenario.minutes === undefined ? 2 * DAY_MS : scenario.minutes * MINUTE_MS);
-  const quietUntil = scenario.minutes === undefined ? end : end + QUIET_MS;
+  const { minutes } = scenario;
+  const begins = minutes === undefined ? START : START + QUIET_MS;
+  const end = begins + (minutes === undefined ? 2 * DAY_MS : minutes * MINUTE_MS);
+  const quietUntil = minutes === undefined ? end : end + QUIET_MS;
   function visitNext(): void {
     const at = clock.now() - Math.log(1 - random()) / (perMs * (1 + SWING));
     if (at >= end) return;
@@ -102,7 +105,11 @@ export async function simulate(
       visitNext();
     });
   }
-  visitNext();
+  clock.at(begins, visitNext);
+  // A large service has had its first visits.
+  if (minutes !== undefined)
+    for (const [index, link] of service.links.entries())
+      clock.at(START + index * FIRST_VISIT_MS, () => service.visit(link));
 
   const trouble = START + DAY_MS + TROUBLE_AT;
   const hasCrons = (time: number) => scenario.trouble !== "no crons" || time < START + DAY_MS;
@@ -113,10 +120,10 @@ export async function simulate(
         for (const [cron, isDue] of CRONS) if (isDue(minute)) service.runCron(cron).catch(() => undefined);
       });
   }
-  const changes = Math.round((CHANGES_A_DAY * (end - START)) / DAY_MS);
+  const changes = Math.round((CHANGES_A_DAY * (end - begins)) / DAY_MS);
   for (let number = 0; number < changes; number++) {
     const link = service.links[Math.floor(random() * service.links.length)];
-    if (link !== undefined) clock.at(START + random() * (end - START), () => begin(service.change(link)));
+    if (link !== undefined) clock.at(begins + random() * (end - begins), () => begin(service.change(link)));
   }
   if (scenario.trouble === "no KV writes for an hour") {
     clock.at(trouble, () => service.setTakesWrites(false));
@@ -132,7 +139,7 @@ export async function simulate(
     structuredClone({ ...service.count, causes: store.causes, born: service.born() });
   const parts: Part[] = [];
   let before = snapshot();
-  for (const until of [START + (end - START) / 2, end, quietUntil]) {
+  for (const until of [minutes === undefined ? START + DAY_MS : begins, end, quietUntil]) {
     await clock.runUntil(until);
     const now = snapshot();
     parts.push(since(now, before));
