@@ -93,6 +93,7 @@ export function interrupted(db: D1Database, kv: KVNamespace, interruption?: Inte
     db: database,
     kv: overriding(kv, {
       put: (...args: Parameters<KVNamespace["put"]>) => go(() => kv.put(...args)),
+      delete: (...args: Parameters<KVNamespace["delete"]>) => go(() => kv.delete(...args)),
       // Only the operator's command retries here.
       list: (...args: Parameters<KVNamespace["list"]>) => go(() => kv.list(...args), true),
     }),

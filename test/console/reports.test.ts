@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { resumeWorkspace, suspendWorkspace, updateWorkspace } from "../../src/resources/workspaces/service";
 import type { Env } from "../../src/context";
 import { toDate } from "../../src/lib/range";
 import { DAY_MS } from "../../src/lib/time";
 import { addDomain } from "../../src/resources/domains/service";
 import { deleteTag } from "../../src/resources/links/remove-tag";
 import { createReport, listReports } from "../../src/resources/reports/service";
+import { resumeWorkspace, suspendWorkspace, updateWorkspace } from "../../src/resources/workspaces/service";
 import { applyNow, ownD1 } from "../analytics/platform";
 import {
   API,

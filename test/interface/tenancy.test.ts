@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { makeApiKey } from "../../src/access/api-key";
 import { createApiKey, revokeApiKey } from "../../src/access/keys";
-import { suspendWorkspace } from "../../src/resources/workspaces/service";
 import { systemRandom } from "../../src/context";
 import { addDomain } from "../../src/resources/domains/service";
+import { suspendWorkspace } from "../../src/resources/workspaces/service";
 import { API, type Call, makeWorkspace, send, type TestWorkspace } from "../harness";
 import {
   BODIES,

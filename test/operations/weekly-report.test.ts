@@ -1,11 +1,11 @@
 import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { removeMember } from "../../src/access/members";
-import { resumeWorkspace, suspendWorkspace, updateWorkspace } from "../../src/resources/workspaces/service";
 import type { Env } from "../../src/context";
 import { DAY_MS } from "../../src/lib/time";
 import { runSchedule } from "../../src/operations/schedule";
 import { sendWeeklyReports } from "../../src/operations/weekly-report/send";
+import { resumeWorkspace, suspendWorkspace, updateWorkspace } from "../../src/resources/workspaces/service";
 import { signInAs } from "../console/browser";
 import { click } from "../console/clicks";
 import { API, makeWorkspace, send, serviceContext, type TestWorkspace, testEnv } from "../harness";

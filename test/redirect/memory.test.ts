@@ -102,9 +102,9 @@ it("in an outage what is in doubt as a whole is served from KV, but no slug that
   const memory = slugMemoryOf(instance.KV);
   const [doubtful, changed, takenDown, deleted] = links.map(({ slug }) => slug);
   listWideChange(memory, "workspace", ws.ctx.workspace.rowId, null);
-  listChange(memory, String(changed), null);
-  listChange(memory, String(takenDown), "taken_down");
-  listChange(memory, String(deleted), "gone");
+  listChange(memory, { key: String(changed), workspace_id: 0 }, null);
+  listChange(memory, { key: String(takenDown), workspace_id: 0 }, "taken_down");
+  listChange(memory, { key: String(deleted), workspace_id: 0 }, "gone");
   const answerOf = async (slug = "") => {
     const { status, headers } = await visit(`/${slug}`, {}, instance);
     return [status, headers.get("x-cache")];

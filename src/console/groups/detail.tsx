@@ -72,8 +72,7 @@ export async function showGroup(c: PageContext): Promise<Response> {
 }
 
 const ARCHIVED = "The Activity Group is archived. Its links go on as before.";
-const LINKS_ENDED =
-  "The links have ended, except those with an end of their own.";
+const LINKS_ENDED = "The links have ended, except those with an end of their own.";
 const NO_LONGER_FOLLOWS = " Its status no longer follows its dates.";
 const LINKS_GO_ON = " Its links have not ended yet. You can end them now, below.";
 

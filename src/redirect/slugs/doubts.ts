@@ -4,8 +4,10 @@ import { type Doubt, forget, type SlugMemory } from "./memory";
 
 // An instance's list of doubts. D1 knows what KV may not show yet, and an instance asks for it once a minute.
 
-/** With more the whole list is in doubt. */
+/** With more, everything is in doubt. */
 export const MAX_DOUBTS = 1_000;
+/** The slugs of a workspace that an instance lists by key because it has changed them itself. */
+const MAX_OWN = 20;
 const LIST_MS = 60_000;
 
 /** What can be in doubt as a whole. A slug is listed by its key. */
@@ -71,24 +73,30 @@ export function replaceList(
   changes: number,
 ): void {
   const own = [...memory.doubts].filter(([, { change }]) => change > changes);
-  memory.doubts = new Map([...listed.map(([name, state]) => [name, { state, change: 0 }] as const), ...own]);
+  memory.doubts = new Map(listed.map(([name, state]) => [name, { state, change: 0 }]));
+  for (const [name, doubt] of own) memory.doubts.set(name, doubt);
   if (isAll || listed.length > MAX_DOUBTS) memory.allInDoubtSince = 0;
   else if ((memory.allInDoubtSince ?? 0) <= changes) memory.allInDoubtSince = null;
   memory.hasHosts = [...memory.doubts.keys()].some((name) => name.startsWith(doubtName("host", "")));
   evict(memory);
 }
 
-/** Puts a committed change of a slug on this instance's list. */
-export function listChange(memory: SlugMemory, name: string, state: Doubt["state"]): void {
-  memory.changes++;
-  forget(memory, name);
-  memory.pendingLookups.delete(name);
-  if (memory.doubts.size < 2 * MAX_DOUBTS || memory.doubts.has(name)) {
-    memory.doubts.set(name, { state, change: memory.changes });
-  } else {
-    memory.allInDoubtSince = memory.changes;
-    evict(memory);
-  }
+/** Puts a committed change of a slug on this instance's list; of a workspace with many, the workspace. */
+export function listChange(
+  memory: SlugMemory,
+  { key, workspace_id: workspace }: { key: string; workspace_id: number },
+  state: Doubt["state"],
+): void {
+  const { doubts } = memory;
+  const change = ++memory.changes;
+  forget(memory, key);
+  memory.pendingLookups.delete(key);
+  const isMany = [...doubts.values()].filter((doubt) => doubt.workspace === workspace).length >= MAX_OWN;
+  const name = isMany && !doubts.has(key) ? doubtName("workspace", workspace) : key;
+  const isNew = !doubts.has(name);
+  doubts.set(name, { state: name === key ? state : null, change, workspace });
+  if (doubts.size > 2 * MAX_DOUBTS) memory.allInDoubtSince = change;
+  if (isNew && name !== key) evict(memory);
 }
 
 /** The same of a change of many slugs. */
@@ -98,7 +106,7 @@ export function listWideChange(
   name: string | number,
   state: Doubt["state"],
 ): void {
-  listChange(memory, doubtName(kind, name), state);
+  memory.doubts.set(doubtName(kind, name), { state, change: ++memory.changes });
   memory.pendingLookups.clear();
   memory.hasHosts ||= kind === "host";
   evict(memory);

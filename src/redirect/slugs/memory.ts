@@ -44,6 +44,8 @@ export interface Doubt {
   state: "taken_down" | "gone" | null;
   /** The change of this instance that put it on the list; 0 if D1 has it. */
   change: number;
+  /** The row id of the slug's workspace, if this instance has changed it. */
+  workspace?: number;
 }
 
 /** The remembered entry, if it was read less than five seconds ago. */

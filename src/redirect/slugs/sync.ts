@@ -78,7 +78,7 @@ function stateOf(row: Row, { target, link }: CacheEntry): Doubt["state"] {
 export async function pushTargets(ctx: Requester, rows: readonly Row[], readAt: number): Promise<void> {
   if (rows.length === 0) return;
   const memory = slugMemoryOf(ctx.kv);
-  for (const row of rows) listChange(memory, row.key, stateOf(row, toCacheEntry(row, readAt)));
+  for (const row of rows) listChange(memory, row, stateOf(row, toCacheEntry(row, readAt)));
   const isCode = (row: Row) => Number("asset" in row && row.asset !== null);
   const first = rows.toSorted((one, other) => isCode(one) - isCode(other)).slice(0, MAX_WRITES_OF_REQUEST);
   if (ctx.meter !== undefined) ctx.meter.kvWrites += first.length;

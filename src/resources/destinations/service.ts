@@ -25,7 +25,7 @@ function parseHost(value: string): string {
 }
 
 /** Puts everything that leads to a host into doubt. Few groups and domains do. */
-const openHost = (host: string, at: number) => [...markSettingsTo(host, at), openWide("host", host, at)];
+const openHost = (host: string, at: number) => [markSettingsTo(host, at), openWide("host", host, at)];
 
 /** Blocks a host and its subdomains. Links to them stop redirecting as soon as KV shows it. Throws 422. */
 export async function blockHost(ctx: ServiceContext, value: string): Promise<BlockedHost> {

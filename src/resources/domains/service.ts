@@ -6,7 +6,7 @@ import { destinationHost, destinationProblem, hostOrNull, normaliseHost } from "
 import { isMatched } from "../../lib/etag";
 import { newId } from "../../lib/ids";
 import { randomSlugText, slugKey } from "../../lib/slug-text";
-import { markSettings, openSettings } from "../../redirect/slugs/statements/marks";
+import { markSettings } from "../../redirect/slugs/statements/marks";
 import { openWide } from "../../redirect/slugs/statements/wide";
 import { pushSettings, pushWide } from "../../redirect/slugs/sync";
 import { hostProblem, toRefusedHosts } from "../destinations/hosts";
@@ -82,7 +82,7 @@ async function add(ctx: Context, host: string, isProved: boolean): Promise<Domai
   // The addresses that it had before lead somewhere again.
   const isReopened = isOpened && own !== undefined;
   const opening = [
-    ...(isOpened ? [openSettings(slugKey(host, ""), workspaceId, at)] : []),
+    ...(isOpened ? [markSettings(slugKey(host, ""), workspaceId, at)] : []),
     ...(isReopened ? [openWide("domain", host, at)] : []),
     ...(isOpened && own === undefined ? [updateClaims(workspaceId, host, 1)] : []),
   ];
@@ -147,7 +147,7 @@ async function check(ctx: Context, row: DomainRow): Promise<Domain> {
   if (next === state && !isAnswering) return toDomain(row);
   const opening =
     state === "pending"
-      ? [openSettings(slugKey(host, ""), workspaceId, ctx.now()), updateClaims(workspaceId, host, 1)]
+      ? [markSettings(slugKey(host, ""), workspaceId, ctx.now()), updateClaims(workspaceId, host, 1)]
       : [];
   const activation = updateDomain(workspaceId, host, { state: next, failing_since: null });
   return writeDomain(ctx, "check", row, [activation, ...opening], [ensureHostFree(workspaceId, host)]);

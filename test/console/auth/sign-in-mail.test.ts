@@ -1,9 +1,9 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { addMember } from "../../../src/access/members";
-import { suspendWorkspace } from "../../../src/resources/workspaces/service";
 import type { Env } from "../../../src/context";
 import { MINUTE_MS } from "../../../src/lib/time";
+import { suspendWorkspace } from "../../../src/resources/workspaces/service";
 import worker from "../../../src/worker";
 import { heldBack, withoutD1 } from "../../faulty";
 import { API, makeWorkspace, otherInstance, serviceContext } from "../../harness";

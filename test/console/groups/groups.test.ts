@@ -1,6 +1,5 @@
 import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { updateWorkspace } from "../../../src/resources/workspaces/service";
 import { DAY_MS } from "../../../src/lib/time";
 import {
   listAllActivityGroups,
@@ -9,6 +8,7 @@ import {
 } from "../../../src/resources/activity-groups/manage";
 import type { ActivityGroup } from "../../../src/resources/activity-groups/schema";
 import { findEntry } from "../../../src/resources/links/revert/revert";
+import { updateWorkspace } from "../../../src/resources/workspaces/service";
 import type { TestWorkspace } from "../../harness";
 import { interrupted } from "../../interruption";
 import { runSql, selectValue } from "../../sql";

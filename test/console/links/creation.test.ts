@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { revokeApiKey } from "../../../src/access/keys";
 import { removeMember } from "../../../src/access/members";
-import { updateWorkspace } from "../../../src/resources/workspaces/service";
 import { actorOf } from "../../../src/access/sessions";
 import { createLink } from "../../../src/resources/links/create";
+import { updateWorkspace } from "../../../src/resources/workspaces/service";
 import type { TestWorkspace } from "../../harness";
 import { makeMember, type Page, signInAs } from "../browser";
 import { fieldsOf, linkTo, wordsIn } from "../form-fields";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { updateWorkspace } from "../../../src/resources/workspaces/service";
 import { writeVisits } from "../../../src/analytics/write-visits";
 import { draftOfRule, toRuleInputs } from "../../../src/console/links/rule-form";
 import { COUNTRY_CODES, LANGUAGE_CODES } from "../../../src/lib/countries";
 import { ruleKey, toRules } from "../../../src/lib/rules";
 import { discover } from "../../../src/operations/health/job";
+import { updateWorkspace } from "../../../src/resources/workspaces/service";
 import { serviceContext, testEnv } from "../../harness";
 import { runSql } from "../../sql";
 import { makeMember, signInAs } from "../browser";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { inviteMember, renewInvitation } from "../../../src/access/invitations";
-import { updateWorkspace } from "../../../src/resources/workspaces/service";
 import { newMeter } from "../../../src/db/meter";
 import { newId } from "../../../src/lib/ids";
+import { updateWorkspace } from "../../../src/resources/workspaces/service";
 import { API, makeWorkspace, serviceContext } from "../../harness";
 import { failuresOf } from "../../log";
 import { mailbox, tokenIn } from "../../mailbox";

@@ -1,7 +1,6 @@
 import { createApiKey, revokeApiKey } from "../../../src/access/keys";
 import { addMember } from "../../../src/access/members";
 import { createWorkspace, getWorkspace } from "../../../src/access/service";
-import { suspendWorkspace } from "../../../src/resources/workspaces/service";
 import { recordUse } from "../../../src/access/use";
 import type { Origin } from "../../../src/analytics/visit-buffer";
 import { writeCounts } from "../../../src/analytics/write-visits";
@@ -15,6 +14,7 @@ import { createAsset, createAssets, listAssets } from "../../../src/resources/en
 import { updateAsset } from "../../../src/resources/engagement/update";
 import { deleteLink } from "../../../src/resources/links/delete";
 import { recordActiveLinks } from "../../../src/resources/overview/active-links";
+import { suspendWorkspace } from "../../../src/resources/workspaces/service";
 import { API, send, serviceContext } from "../../harness";
 
 // A database with rows of every kind, and the changes made during its backup.

@@ -20,7 +20,7 @@ async function leaveWork(): Promise<void> {
     local.env.DB.prepare("update slugs set push_at = 0 where key = 'summer'"),
     local.env.DB.prepare("delete from active_link_days"),
   ]);
-  await local.env.KV.delete("summer");
+  await local.env.KV.delete("1:summer");
 }
 
 /** Which of that work is done. */

@@ -6,7 +6,7 @@ import { parseConfig } from "../../../src/config";
 import { type Env, type ServiceContext, systemRandom } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
 import { slugKey } from "../../../src/lib/slug-text";
-import { leased, writeEntry } from "../../../src/redirect/slugs/cache";
+import { writeEntry } from "../../../src/redirect/slugs/cache";
 import { OPEN_LINK } from "../../redirect/slugs/rows";
 import { fill } from "../scale/generate";
 import { modulesOf } from "./modules";
@@ -49,7 +49,6 @@ export interface Started {
   after: string;
 }
 
-const WARM_FOR_MS = 24 * 60 * 60 * 1000;
 const KV_PUTS_AT_ONCE = 50;
 const MAIN_URL = "https://links.example.com";
 
@@ -118,17 +117,18 @@ async function seed(
   // Miniflare's binding types come from another version of the same package.
   const { DB, KV } = (await miniflare.getBindings()) as unknown as Env;
   const keys = [HOT_SLUG, ...Array.from({ length: warmSlugs }, (_, n) => `w${n}`)];
-  const entry = leased({ ...OPEN_LINK, target: TARGET }, Date.now() + WARM_FOR_MS);
+  const entry = { ...OPEN_LINK, target: TARGET, read_at: Date.now() };
+  const cache = { kv: KV, epoch: "1" };
   for (let from = 0; from < keys.length; from += KV_PUTS_AT_ONCE) {
     const some = keys.slice(from, from + KV_PUTS_AT_ONCE);
     await Promise.all(
       some.map((key) =>
-        worker === "kv" ? KV.put(key, TARGET) : writeEntry(KV, slugKey(domain, key), entry),
+        worker === "kv" ? KV.put(key, TARGET) : writeEntry(cache, slugKey(domain, key), entry),
       ),
     );
   }
   if (worker !== "waymark") return "";
-  await writeEntry(KV, slugKey(domain, RULES_SLUG), { ...entry, rules: TEN_RULES });
+  await writeEntry(cache, slugKey(domain, RULES_SLUG), { ...entry, rules: TEN_RULES });
 
   for (const file of migrations) {
     const statements = file.split("--> statement-breakpoint").map((statement) => DB.prepare(statement));

@@ -5,7 +5,7 @@ import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { serializeConfig } from "miniflare";
 import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
-import { leased, writeEntry } from "../../../src/redirect/slugs/cache";
+import { writeEntry } from "../../../src/redirect/slugs/cache";
 import { fakeKv } from "../../fakes";
 import { OPEN_LINK } from "../../redirect/slugs/rows";
 import { openClient } from "../load/http";
@@ -17,7 +17,7 @@ import { BROWSER, HOT_SLUG, TARGET, type WorkerName } from "./variants";
 // The CPU of a new workerd up to its first answer, or up to the end of what runs behind that answer.
 
 const WORKERD: string = createRequire(createRequire(import.meta.url).resolve("miniflare"))("workerd").default;
-const DUE_FOR_MS = 120_000;
+const DUE_FOR_MS = 7_200_000;
 const MAX_WAIT_MS = 20_000;
 const POLL_MS = 50;
 
@@ -138,6 +138,7 @@ export async function measureStarts(
   rounds: number,
 ): Promise<Record<StartName, number>[]> {
   const { kv, values } = fakeKv();
+  const cache = { kv, epoch: "1" };
   const stores = await openStores(migrations, values);
   const entry = { ...OPEN_LINK, link: stores.caller.link, target: TARGET };
   const starts = Object.entries(startsOf(stores.caller)) as [StartName, Start][];
@@ -145,8 +146,8 @@ export async function measureStarts(
   for (let round = 0; round < rounds; round++) {
     const each = {} as Record<StartName, number>;
     for (const [name, start] of round % 2 === 0 ? starts : starts.toReversed()) {
-      await writeEntry(kv, stores.caller.slug, leased(entry, Date.now() - DUE_FOR_MS));
-      await writeEntry(kv, slugKey(SHORT_HOST, HOT_SLUG), leased(entry, Date.now()));
+      await writeEntry(cache, stores.caller.slug, { ...entry, read_at: Date.now() - DUE_FOR_MS });
+      await writeEntry(cache, slugKey(SHORT_HOST, HOT_SLUG), { ...entry, read_at: Date.now() });
       if (start.worker === "kv") values.set(HOT_SLUG, TARGET);
       each[name] = await measureStart(name, start, workers, stores);
     }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/context";
-import { markChanged, slugMemoryOf } from "../../../src/redirect/slugs/memory";
+import { listChange } from "../../../src/redirect/slugs/doubts";
+import { slugMemoryOf } from "../../../src/redirect/slugs/memory";
 import { importLinks } from "../../../src/resources/links/import";
 import { clicksIn, requestWith, simulateInstance } from "../../analytics/platform";
 import { type Browser, makeMember } from "../../console/browser";
@@ -164,7 +165,7 @@ const BEHAVIOURS: Readonly<Record<string, () => Promise<void>>> = {
   "changes more slugs than the instance remembers": async () => {
     const { rowId } = bad.workspace.ctx.workspace;
     for (let number = 0; number < 3_000; number++)
-      markChanged(slugMemoryOf(env.KV), { key: `${rowId}-${number}`, workspace_id: rowId }, Date.now());
+      listChange(slugMemoryOf(env.KV), { key: `${rowId}-${number}`, workspace_id: rowId }, null);
   },
   "is visited by a flood": async () => {
     for (let number = 0; number < 400; number++) await visit(`/${other.slug}`, {}, env);

@@ -433,10 +433,6 @@ export class Model {
     return [after === null ? 410 : 302, after];
   }
 
-  /** The keys of the slugs whose links are in a group. */
-  slugsIn = (group: Group): string[] =>
-    [...this.slugs].filter(([, { link }]) => link?.group === group).map(([key]) => key);
-
   /** Where an open link leads. */
   private target(link: Link, query: readonly string[]): string {
     const [, base = "", own, fragment = ""] =

@@ -609,8 +609,6 @@ const step = fc.oneof(
         ended_url: group.ended.url,
         ends_links: group.ended.endsLinks,
       });
-      // Without a push, the leases end. The redirects under it are then read again.
-      await Promise.all(this.model.slugsIn(group).map((each) => env.KV.delete(each)));
     },
   ),
   stepsOf(3, "create asset", { link: number }, async function (who, given) {

@@ -418,7 +418,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ),
     upsertSlugs: marks.upsertSlugs(W, [["s", "l"]], 0, 0),
     markSettings: marks.markSettings(KEY, W, 0),
-    openSettings: marks.openSettings(KEY, W, 0),
     markSettingsTo: marks.markSettingsTo("h", 0),
   },
   "redirect/slugs/statements/outbox": {

@@ -189,7 +189,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     markSettingsTo: [
       "all groups and domains, when a host is blocked",
       "scan activity_groups",
-      "scan domains",
+      "scan domains_proved_host",
     ],
   },
   "redirect/slugs/statements/outbox": {

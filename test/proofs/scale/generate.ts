@@ -100,8 +100,8 @@ function* linksOf(workspace: number, from: number, to: number, seed: number): Ge
       ${created} + ${draw(1_000_000, 11, seed)}
     from numbers`;
   const made = `workspace_id = ${workspace} and created_at >= ${START + from * 60_000} and created_at < ${START + to * 60_000}`;
-  yield `insert into slugs (key, workspace_id, link_id, pushed_rev, created_at)
-    select slug_key, workspace_id, case when deleted_at is null then id end, 1, created_at from links where ${made}`;
+  yield `insert into slugs (key, workspace_id, link_id, created_at)
+    select slug_key, workspace_id, case when deleted_at is null then id end, created_at from links where ${made}`;
   yield `insert into activity_group_items (workspace_id, link_id, activity_group_id, role, started_at, ended_at)
     select workspace_id, id, activity_group_id, 'primary', created_at, deleted_at from links
     where ${made} and activity_group_id is not null`;

@@ -7,7 +7,13 @@ import {
   replaceList,
   takesList,
 } from "../../../src/redirect/slugs/doubts";
-import { findRemembered, remember, type SlugMemory, slugMemoryOf } from "../../../src/redirect/slugs/memory";
+import {
+  type Doubt,
+  findRemembered,
+  remember,
+  type SlugMemory,
+  slugMemoryOf,
+} from "../../../src/redirect/slugs/memory";
 import { fakeKv } from "../../fakes";
 import { OPEN_LINK } from "./rows";
 
@@ -21,6 +27,8 @@ beforeEach(() => {
 
 const keep = (key: string, own = entry, readAt = READ_AT) =>
   remember(memory, key, own, readAt, memory.changes);
+const change = (key: string, state: Doubt["state"] = null, workspace = 1) =>
+  listChange(memory, { key, workspace_id: workspace }, state);
 const isKept = (key: string, now = READ_AT) => findRemembered(memory, key, now) !== undefined;
 
 describe("an instance", () => {
@@ -58,7 +66,7 @@ describe("an instance", () => {
 
   it("does not remember a read from before a change of its own", () => {
     const { changes } = memory;
-    listChange(memory, "b", null);
+    change("b", null);
     remember(memory, "a", entry, READ_AT, changes);
     expect(isKept("a")).toBe(false);
   });
@@ -67,7 +75,7 @@ describe("an instance", () => {
     keep("a");
     keep("b");
     memory.pendingLookups.set("a", Promise.resolve(undefined));
-    listChange(memory, "a", null);
+    change("a", null);
     expect([isKept("a"), isKept("b"), memory.pendingLookups.size]).toEqual([false, true, 0]);
   });
 });
@@ -125,9 +133,9 @@ describe("the list of doubts", () => {
   });
 
   it("keeps the changes of this instance that the asked D1 may not have had, and forgets the others", () => {
-    listChange(memory, "before", null);
+    change("before", null);
     const { changes } = memory;
-    listChange(memory, "meanwhile", "gone");
+    change("meanwhile", "gone");
     replaceList(memory, [["listed", "taken_down"]], false, changes);
     expect(["before", "meanwhile", "listed"].map((key) => doubtOf(key))).toEqual([
       undefined,
@@ -137,7 +145,7 @@ describe("the list of doubts", () => {
   });
 
   it("prefers what visitors see without D1", () => {
-    listChange(memory, "a", null);
+    change("a", null);
     listWideChange(memory, "workspace", 1, "taken_down");
     expect(doubtOf("a")).toBe("taken_down");
   });
@@ -161,13 +169,29 @@ describe("the list of doubts", () => {
     expect(doubtOf("a")).toBeNull();
   });
 
+  it("has the workspace in place of more than 20 slugs that the instance has changed itself", () => {
+    keep("a");
+    keep("b", other);
+    for (let number = 0; number < 20; number++) change(`s${number}`);
+    expect([doubtOf("a"), isKept("a")]).toEqual([undefined, true]);
+    change("more", "gone");
+    change("again", "gone");
+    expect([doubtOf("a"), isKept("a"), doubtOf("b", other), isKept("b")]).toEqual([
+      null,
+      false,
+      undefined,
+      true,
+    ]);
+    expect([doubtOf("s3"), doubtOf("more"), memory.doubts.size]).toEqual([null, null, 21]);
+  });
+
   it("takes 2,000 changes of the instance, and then has a doubt of everything until D1 was asked again", () => {
     keep("a");
-    for (let number = 0; number < 2_000; number++) listChange(memory, `s${number}`, null);
+    for (let number = 0; number < 2_000; number++) change(`s${number}`, null, 10 + Math.floor(number / 20));
     expect([doubtOf("a"), isKept("a")]).toEqual([undefined, true]);
     const { changes } = memory;
-    listChange(memory, "more", null);
-    expect([doubtOf("a"), isKept("a")]).toEqual([null, false]);
+    change("last", null, 9);
+    expect(doubtOf("a")).toBeNull();
     replaceList(memory, [], false, changes);
     expect(doubtOf("a")).toBeNull();
     replaceList(memory, [], false, memory.changes);

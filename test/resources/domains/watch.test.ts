@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { suspendWorkspace } from "../../../src/resources/workspaces/service";
 import { addDomain, checkDomain, listDomains, removeDomain } from "../../../src/resources/domains/service";
 import { watchDomains } from "../../../src/resources/domains/watch";
+import { suspendWorkspace } from "../../../src/resources/workspaces/service";
 import { makeWorkspace, serviceContext, testEnv } from "../../harness";
 import { runSql, selectRows } from "../../sql";
 

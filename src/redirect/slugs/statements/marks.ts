@@ -68,46 +68,31 @@ export const upsertSlugs = (workspaceId: number, pairs: readonly string[][], at:
     ...[workspaceId, JSON.stringify(pairs), at, rank],
   );
 
-/** Puts settings into the outbox. */
+/** Puts settings into the outbox, also those that have no row yet. `rows` selects their keys and workspaces. */
+const upsertSettings = (rows: string, at: number, ...values: readonly (string | number)[]) =>
+  literal(
+    `insert into slugs (key, workspace_id, push_at, doubt_until, created_at)
+      select key, workspace_id, ${RANKS.edit}, ?1 + ${OPEN_DOUBT_MS}, ?1 from (${rows}) where true
+      on conflict (key) do update set workspace_id = excluded.workspace_id, ${marked(`${RANKS.edit}`, "?1")}`,
+    ...[at, ...values],
+  );
+
 export const markSettings = (key: SlugKey, workspaceId: number, at: number) =>
-  literal(
-    `insert into slugs (key, workspace_id, push_at, doubt_until, created_at)
-      values (?1, ?2, ${RANKS.edit}, ?3 + ${OPEN_DOUBT_MS}, ?3)
-      on conflict (key) do update set ${marked(`${RANKS.edit}`, "?3")}`,
-    ...[key, workspaceId, at],
-  );
+  upsertSettings("select ?2 as key, ?3 as workspace_id", at, key, workspaceId);
 
-/** Opens the settings of a domain for visitors. Only those that a workspace had before can be in KV. */
-export const openSettings = (key: SlugKey, workspaceId: number, at: number) =>
-  literal(
-    `insert into slugs (key, workspace_id, created_at) values (?1, ?2, ?3)
-      on conflict (key) do update set workspace_id = excluded.workspace_id, ${marked(`${RANKS.edit}`, "?3")}`,
-    ...[key, workspaceId, at],
-  );
+const DOMAINS = "select host || '/' as key, workspace_id from domains where state <> 'pending'";
 
-/** Puts the settings of a workspace's domains into the outbox. */
+/** The settings of a workspace's domains. */
 export const markDomainSettings = (workspaceId: number, at: number) =>
-  literal(
-    `update slugs set ${marked(`${RANKS.takedown}`, "?2")}
-      where key in (select host || '/' from domains where workspace_id = ?1) and +workspace_id = ?1`,
-    ...[workspaceId, at],
-  );
+  upsertSettings(`${DOMAINS} and workspace_id = ?2`, at, workspaceId);
 
-/** Puts the settings of groups and domains into the outbox that lead to a host or below it. */
-export const markSettingsTo = (host: string, at: number) => [
-  literal(
-    `insert into slugs (key, workspace_id, push_at, doubt_until, created_at)
-      select 'group:' || public_id || '/', workspace_id, ${RANKS.edit}, ?2 + ${OPEN_DOUBT_MS}, ?2
-      from activity_groups where ${isBelow("ended_host", "?1")}
-      on conflict (key) do update set ${marked(`${RANKS.edit}`, "?2")}`,
-    ...[host, at],
-  ),
-  literal(
-    `update slugs set ${marked(`${RANKS.edit}`, "?2")} where key in (select host || '/' from domains
-      where ${isBelow("root_host", "?1")} or ${isBelow("not_found_host", "?1")})`,
-    ...[host, at],
-  ),
-];
+/** The settings of groups and domains that lead to a host or below it. */
+export const markSettingsTo = (host: string, at: number) =>
+  upsertSettings(
+    `select 'group:' || public_id || '/' as key, workspace_id from activity_groups where ${isBelow("ended_host", "?2")}
+      union all ${DOMAINS} and (${isBelow("root_host", "?2")} or ${isBelow("not_found_host", "?2")})`,
+    ...([at, host] as const),
+  );
 
 /** SQL: whether the host in `column` is another or below it. */
 export function isBelow(column: string, host: string): string {
