@@ -168,6 +168,24 @@ describe("a change", () => {
     expect(await everywhere("sale")).toEqual(each(NEW));
   });
 
+  it("is right on instances in service after a late fill, as long as no job has written it a second time", async () => {
+    const id = await known("sale");
+    trouble.late = [];
+    for (const key of places.newest().keys()) places.lose(key);
+    await visited(instanceIn(1), "sale");
+    const late = trouble.late;
+    trouble.late = undefined;
+    stopJobs();
+    await edit(office, ws, id, { destination_url: NEW });
+    await pass(25);
+    for (const put of late) put();
+    const serving = instanceIn(1);
+    for (let minutes = 0; minutes < 10; minutes++) {
+      await pass(60, serving);
+      expect(await visited(serving, "sale")).toBe(NEW);
+    }
+  });
+
   it("is not undone by a late fill, although the first write of the change comes late too, after that of the job", async () => {
     const id = await known("sale");
     trouble.late = [];
