@@ -46,12 +46,15 @@ export function visitFromMemory(
   const { group } = remembered;
   const settings = group === undefined ? undefined : findRemembered(memory, settingsKey("group", group), now);
   if (group !== undefined && settings === undefined) return undefined;
-  const window = windowOf(remembered, settings);
-  return answerVisitor({ request, env, execution }, remembered, remembered.target, {
-    window,
-    cache: "hit",
+  const { target } = remembered;
+  return answerVisitor(
+    { request, env, execution },
+    remembered,
+    target,
+    windowOf(remembered, settings),
+    "hit",
     now,
-  });
+  );
 }
 
 /** The slug of `/<slug>`, `/<slug>/` or `/<slug>+`; undefined for any other path. People type a slash at the end. */
@@ -72,42 +75,35 @@ export async function handleVisit(visit: Visit, path: string, slug: string): Pro
   if (found === undefined) return unavailable(request);
   const { entry, cache } = found;
   if (entry?.target != null)
-    return answerLink(visit, { entry, target: entry.target, cache, now }, isPreview, slug);
+    return answerLink(visit, entry, entry.target, cache, now, isPreview ? slug : undefined);
   if (entry?.link != null) return withCache(takenDown(request, configOf(visit)), cache);
   return withCache(await answerUnknown(visit, isPreview ? undefined : domain), cache);
 }
 
-interface FoundLink {
-  entry: CacheEntry;
-  target: string;
-  cache: string;
-  now: number;
-}
-
-/** Answers a visit of a link, or a preview of it. Reads the settings of its group, and for a page those of its workspace. */
+/** Answers a visit of a link, or a preview of `slug`. Reads the settings of its group, and for a page those of its workspace. */
 async function answerLink(
   visit: Visit,
-  link: FoundLink,
-  isPreview: boolean,
-  slug: string,
+  entry: CacheEntry,
+  target: string,
+  cache: string,
+  now: number,
+  slug?: string,
 ): Promise<Response> {
   const { request, env } = visit;
-  const { entry, target, cache, now } = link;
   const groupKey = entry.group === undefined ? undefined : settingsKey("group", entry.group);
   const settings = groupKey && (await findEntry(visit, groupKey, now));
   // In an outage a link whose group KV does not have goes on working.
   if (groupKey && settings === undefined && slugMemoryOf(env.KV).doubts.has(groupKey))
     return unavailable(request);
   const window = windowOf(entry, settings?.entry);
-  const answer = (brand?: CachedBrand | null) =>
-    isPreview
-      ? previewLink(request, env, { entry, target, window, slug, brand: brand ?? null }, now)
-      : answerVisitor(visit, entry, target, { window, brand, cache, now });
-  const answered = isPreview ? undefined : answer();
-  return withCache(
-    answered ?? answer(await findBrand(visit, entry.workspace)) ?? unavailable(request),
-    cache,
-  );
+  const answered = slug === undefined ? answerVisitor(visit, entry, target, window, cache, now) : undefined;
+  if (answered !== undefined) return answered;
+  const brand = await findBrand(visit, entry.workspace);
+  const page =
+    slug === undefined
+      ? answerVisitor(visit, entry, target, window, cache, now, brand)
+      : previewLink(request, env, { entry, target, window, slug, brand }, now);
+  return withCache(page ?? unavailable(request), cache);
 }
 
 /** What pages for visitors show of a workspace; null if that is nothing, or nothing can be read. */
@@ -162,12 +158,10 @@ function answerVisitor(
   { request, env, execution }: Omit<Visit, "trace">,
   entry: CacheEntry,
   target: string,
-  {
-    window,
-    brand,
-    cache,
-    now,
-  }: { window: ActiveWindow | undefined; brand?: CachedBrand | null | undefined; cache: string; now: number },
+  window: ActiveWindow | undefined,
+  cache: string,
+  now: number,
+  brand?: CachedBrand | null,
 ): Response | undefined {
   const state = stateAt(window, now);
   const isOpen = state === "open";

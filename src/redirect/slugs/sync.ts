@@ -1,7 +1,8 @@
 import type { Context, ServiceContext } from "../../context";
+import { slugOfKey } from "../../lib/slug-text";
 import { DAY_MS } from "../../lib/time";
 import { withTimeout } from "../../lib/with-timeout";
-import { type Cache, type CacheEntry, deleteEntry, isTooOld, writeEntry } from "./cache";
+import { type Cache, deleteEntry, isTooOld, writeEntry } from "./cache";
 import { type DoubtKind, listChange, listWideChange } from "./doubts";
 import { toCacheEntry } from "./lookup";
 import { type Doubt, slugMemoryOf } from "./memory";
@@ -65,9 +66,11 @@ async function record(
   return written.length;
 }
 
-function stateOf(row: Row, { target, link }: CacheEntry): Doubt["state"] {
-  if (!("is_served" in row) || target !== null) return null;
-  return link === null ? "gone" : "taken_down";
+/** What visitors see of a slug without D1. Of settings only D1 knows. */
+function stateOf(row: Row): Doubt["state"] {
+  if (!("is_served" in row) || slugOfKey(row.key) === "") return null;
+  if (row.is_served === 0 || row.link === null) return "gone";
+  return row.taken_down === 1 ? "taken_down" : null;
 }
 
 /**
@@ -78,7 +81,7 @@ function stateOf(row: Row, { target, link }: CacheEntry): Doubt["state"] {
 export async function pushTargets(ctx: Requester, rows: readonly Row[], readAt: number): Promise<void> {
   if (rows.length === 0) return;
   const memory = slugMemoryOf(ctx.kv);
-  for (const row of rows) listChange(memory, row, stateOf(row, toCacheEntry(row, readAt)));
+  for (const row of rows) listChange(memory, row, stateOf(row));
   const isCode = (row: Row) => Number("asset" in row && row.asset !== null);
   const first = rows.toSorted((one, other) => isCode(one) - isCode(other)).slice(0, MAX_WRITES_OF_REQUEST);
   if (ctx.meter !== undefined) ctx.meter.kvWrites += first.length;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { listMigrations } from "../../../src/operations/cli/migrations";
-import { ADDRESSES, BOTH, CONFIG, deployTo, deployWell } from "./account";
+import { ADDRESSES, BOTH, CONFIG, type Config, deployTo, deployWell } from "./account";
 
 const LAST_STEPS = [
   "(the config is kept)",
@@ -136,6 +136,23 @@ describe("a deployment, with a fake wrangler", () => {
     const forgotten = await deployTo({ forgets: true });
     expect(forgotten.error).toBe("The D1 database waymark was created but is not listed.");
     expect([words.kept, forgotten.kept]).toEqual([[], []]);
+  });
+
+  it("a deployment keeps the epoch of the values in KV, but with --new-cache, also if it then fails", async () => {
+    const epochIn = (config: Config | undefined) => config?.vars?.["CACHE_EPOCH"];
+    const first = (await deployWell(BOTH)).kept.at(-1);
+    if (first === undefined) throw new Error("nothing was saved");
+    expect(epochIn(first)).toMatch(/^[0-9a-z]{8}$/);
+    const next = { ...BOTH, kept: first };
+    expect((await deployWell(next)).kept.map(epochIn)).toEqual([epochIn(first), epochIn(first)]);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    const [undeployed, deployed] = (await deployWell(next, ["--new-cache"])).kept.map(epochIn);
+    expect([undeployed, deployed === epochIn(first)]).toEqual([epochIn(first), false]);
+    // The Worker may run with it.
+    const failed = await deployTo({ ...next, fails: "deploy" }, ["--new-cache"]);
+    expect(failed.error).toContain("wrangler deploy");
+    const [, tried, left] = failed.kept.map(epochIn);
+    expect([left === tried, left === epochIn(first)]).toEqual([true, false]);
   });
 
   it("a deployment says which setting of mail is missing", async () => {
