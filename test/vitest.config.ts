@@ -57,7 +57,7 @@ const LONG_TESTS = [
   "test/resources/engagement/attribution.test.ts",
   "test/resources/imports/interrupted.test.ts",
   "test/proofs/{fair,fuzz,limits,patterns}/*.test.ts",
-  "test/proofs/faults/{ambiguous-commits,model,overtaken-changes,protocol,verbs-overtaken}.test.ts",
+  "test/proofs/faults/{ambiguous-commits,histories,model,overtaken-changes,protocol,verbs-overtaken}.test.ts",
   "test/proofs/scale/{pages,scale,visits}.test.ts",
 ];
 const LEFT_OUT = ["LONG", "SCALE"].some((name) => process.env[name]) ? [] : LONG_TESTS;

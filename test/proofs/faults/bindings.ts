@@ -1,18 +1,22 @@
 import { env } from "cloudflare:test";
 import { vi } from "vitest";
+import { parseConfig } from "../../../src/config";
 import type { Context, Env } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
 import { ServiceError } from "../../../src/errors";
-import type { CacheEntry } from "../../../src/redirect/slugs/cache";
 import worker from "../../../src/worker";
 import { CONNECTION_LOST, gate, OVERLOADED } from "../../faulty";
 import { API, SHORT, testEnv } from "../../harness";
 import { overriding } from "../../overriding";
+import { bindKv, createPlaces } from "../../places";
 
 // Bindings whose operations fail or hang by a plan, and requests whose work after the answer is not awaited.
 
-/** A read-only batch of D1, another batch, and the two operations of KV. */
-export type OperationName = "read" | "write" | "get" | "put";
+/** KV as all tests of a file see it. Their clock stands still for many writes, so they are not paced. */
+export const places = createPlaces(() => Date.now(), false);
+
+/** A read-only batch of D1, another batch, and the operations of KV. */
+export type OperationName = "read" | "write" | "get" | "put" | "delete";
 
 /**
  * `lost` is a D1 failure that is retried, `refused` one that is not. KV has one kind of failure. `after` means that
@@ -34,8 +38,8 @@ export type Plan = (number: number, name: OperationName) => Kind | undefined;
 
 export type Bindings = ReturnType<typeof bindings>;
 
-/** Bindings to the real D1 and KV that fail by `plan` until healed. KV may lose its writes. */
-export function bindings(plan: Plan, reads?: "dropping writes") {
+/** Bindings to the real D1 and a KV in places that fail by `plan` until healed. */
+export function bindings(plan: Plan) {
   const trace: OperationName[] = [];
   let healthy = false;
   let fired = 0;
@@ -59,7 +63,7 @@ export function bindings(plan: Plan, reads?: "dropping writes") {
       return done === undefined ? run() : done.result;
     }
     if (when === "after") await run();
-    if (name === "get" || name === "put") throw new Error("KV request failed: 503 Service Unavailable");
+    if (name !== "read" && name !== "write") throw new Error("KV request failed: 503 Service Unavailable");
     throw new Error(way === "lost" ? CONNECTION_LOST : OVERLOADED);
   }
 
@@ -69,17 +73,11 @@ export function bindings(plan: Plan, reads?: "dropping writes") {
   return {
     /** The names of the operations so far, in order. */
     trace,
-    /** An instance of the Worker with an empty memory. */
-    instance: (): Env => ({
+    /** An instance of the Worker in a place, with an empty memory. */
+    instance: (place = 0): Env => ({
       ...testEnv,
       DB,
-      KV: overriding(env.KV, {
-        // The types of the simulator's overloaded `get` cannot be expressed here.
-        get: (...args: unknown[]) =>
-          go("get", () => Reflect.apply(env.KV.get, env.KV, args) as Promise<unknown>),
-        put: (key: string, value: string, options?: KVNamespacePutOptions) =>
-          go("put", async () => (reads === "dropping writes" ? undefined : env.KV.put(key, value, options))),
-      }),
+      KV: bindKv(places, place, (operation, _, run) => go(operation, async () => run())),
     }),
     fired: () => fired,
     holding: () => holding,
@@ -123,8 +121,9 @@ export const callService =
   (own: Context, run: (ctx: Context) => Promise<unknown>): ServiceCall =>
   async (environment, waitUntil) => {
     const db = createDatabase(environment.DB);
+    const config = parseConfig(environment, API);
     // The workspace's own clock is real.
-    const ctx = { ...own, db, kv: environment.KV, waitUntil, now: () => Date.now() };
+    const ctx = { ...own, db, config, kv: environment.KV, waitUntil, now: () => Date.now() };
     try {
       return Response.json(await run(ctx));
     } catch (error) {
@@ -207,19 +206,6 @@ export function fated(fate: Fate | null, now: number): string {
   return fate.ended_url ?? ENDED;
 }
 
-/** The fate that a KV entry holds. */
-export function fateIn({ target, link, activeWindow, rules }: CacheEntry): Fate | null {
-  if (target === null) return link === null ? null : TAKEN_DOWN;
-  return {
-    destination: target,
-    starts_at: activeWindow?.startsAt ?? null,
-    ends_at: activeWindow?.endsAt ?? null,
-    // An entry of a link without a start and an end does not have it.
-    ended_url: activeWindow?.endedUrl ?? null,
-    rule: rules?.[0]?.target ?? null,
-  };
-}
-
 export const callOf = (
   key: string,
   method: string,
@@ -274,6 +260,23 @@ export async function truths(keys: readonly string[]) {
   );
 }
 
-/** Settles the rows of earlier tests, so that no sweep finds them. */
-export const settleEverything = () =>
-  env.DB.prepare("update slugs set push_at = null where push_at is not null").run();
+/** Empties KV, and settles the rows of earlier tests, so that no job finds them. */
+export async function settleEverything(): Promise<void> {
+  places.clear();
+  await env.DB.prepare("update slugs set push_at = null where push_at is not null").run();
+}
+
+/** Runs the job of every minute in an instance. */
+export async function runJob(environment: Env): Promise<void> {
+  const behind: Promise<unknown>[] = [];
+  const controller = { cron: "* * * * *", scheduledTime: Date.now(), noRetry: () => undefined };
+  const waitUntil = (work: Promise<unknown>) => void behind.push(work);
+  await worker.scheduled(controller, environment, { waitUntil } as ExecutionContext);
+  await Promise.all(behind);
+}
+
+/** An instance in a place that has just started, while D1 refuses everything: it shows what KV has there. */
+export const withoutD1In = (place: number): Env =>
+  bindings((_, name) => (name === "read" || name === "write" ? "refused before" : undefined)).instance(place);
+
+export const PLACES = [0, 1, 2] as const;
