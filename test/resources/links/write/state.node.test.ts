@@ -105,9 +105,12 @@ describe("a difference between two states", () => {
     { ends_at: 0 },
     { ended_url: "https://over.example/" },
     { group: { ...GROUP, ends_at: 0, ends_links: 1 } },
-    { group: { ...GROUP, ended_url: "https://over.example/" } },
   ])("changes the redirect: %j", (fields) => {
     expect(hasOtherTarget(WAS, row(fields))).toBe(true);
+  });
+  it("changes the redirect of a link with an own end: the group's address afterwards", () => {
+    const group = { ...GROUP, ended_url: "https://over.example/" };
+    expect(hasOtherTarget(row({ ends_at: 5 }), row({ ends_at: 5, group }))).toBe(true);
   });
   it.each([
     { title: "other" },
@@ -116,6 +119,7 @@ describe("a difference between two states", () => {
     { archived_at: 5 },
     { group: GROUP },
     { group: { ...GROUP, ends_at: 5 } },
+    { group: { ...GROUP, ended_url: "https://over.example/" } },
   ])("does not change the redirect: %j", (fields) => {
     expect(hasOtherTarget(WAS, row(fields))).toBe(false);
   });
