@@ -1,7 +1,7 @@
 /** What a line of the log says of each failure. None holds stored values or secrets. */
 interface Details {
   /** Clicks that are lost: too many waited (`full`), too old, or rejected by D1 (`refused`). */
-  clicks_dropped: { reason: "full" | "old" | "refused"; clicks: number };
+  clicks_dropped: { reason: "full" | "old" | "refused" | "unreadable"; clicks: number };
   /** Visits have waited in the queue for more than ten minutes. */
   clicks_waiting: { oldest_at: string };
   /** KV had another value of a slug than D1, which the outbox did not know. It should never happen. */

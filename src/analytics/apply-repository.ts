@@ -1,113 +1,132 @@
-import { literal } from "../db/literal";
-import { MAX_COUNTED_RULES } from "./limits";
-import { MAX_REFERRERS, NO_REFERRER, OTHER_REFERRERS } from "./referrer";
-import type { Counts } from "./visit-buffer";
+import { type Literal, literal } from "../db/literal";
+import { chunksBySize } from "../lib/chunks";
+import { DAY_MS, HOUR_MS } from "../lib/time";
+import { type AssetRow, addOrigins, dayOf, type LinkRow, type OwnerCounts } from "./owner-counts";
 
-// What adds queued batches to the counts, for one batch of statements: all of it, or nothing. `?1` is the last batch.
+// What adds counts to the stored ones. Each statement adds rows of a list by their keys and decides nothing.
 
-const WHERE_QUEUED = "visit_queue.id <= ?1 and visit_queue.counts is not null";
+const LINKS = `select links.public_id as link, links.id as id, links.workspace_id as workspace_id,
+    item.id as assignment, item.activity_group_id as activity_group_id, item.started_at as started_at, item.ended_at as ended_at
+  from json_each(?1) as listed cross join links on links.public_id = listed.value
+    left join activity_group_items as item on item.workspace_id = links.workspace_id and item.link_id = links.id
+      and item.role = 'primary' and (item.ended_at is null or item.ended_at > ?2)`;
 
-/** The counts of one kind in these batches, as `counted.value`, with the time of their batch. */
-const countsIn = (kind: keyof Counts): string =>
-  `(select value, counted_at from visit_queue cross join json_each(visit_queue.counts, '$.${kind}')
-    where ${WHERE_QUEUED}) as counted`;
+const ASSETS = `select asset.public_id as asset, asset.id as id, asset.workspace_id as workspace_id, asset.retired_at as retired_at
+  from json_each(?3) as listed cross join offline_assets as asset on asset.public_id = listed.value`;
 
-const OF_LINK = "cross join links on links.public_id = counted.value ->> 'link'";
+interface StoredDay {
+  owner_kind: string;
+  owner_id: number;
+  day: number;
+  origins: string;
+}
 
-/** The assignment that was open when the batch was counted. */
-const OF_GROUP = `left join activity_group_items as assignment
-  on assignment.workspace_id = links.workspace_id and assignment.link_id = links.id
-    and assignment.role = 'primary' and assignment.started_at <= counted_at and (assignment.ended_at is null or assignment.ended_at > counted_at)`;
-
-const OF_ASSET = `left join offline_assets as asset
-  on asset.public_id = counted.value ->> 'asset' and +asset.workspace_id = links.workspace_id`;
-
-/** Every owner of a count, as `owner.kind`. */
-const eachOwner = (...kinds: readonly string[]): string =>
-  `cross join (${kinds.map((kind) => `select '${kind}' as kind`).join(" union all ")}) as owner`;
-
-const GROUP_OR_LINK = `when 'workspace' then links.workspace_id when 'group' then assignment.activity_group_id
-  when 'link' then links.id`;
-
-const addUp = (name: string): string => `sum(counted.value ->> '${name}')`;
+/** The links and assets of batches since a time, and the stored days of these, of their groups and workspaces. */
+export const selectOwners = (
+  links: readonly string[],
+  assets: readonly string[],
+  days: readonly number[],
+  since: number,
+) => {
+  const values = [JSON.stringify(links), since, JSON.stringify(assets)];
+  return [
+    literal<LinkRow>(LINKS, ...values.slice(0, 2)),
+    literal<AssetRow>(ASSETS, ...values),
+    literal<StoredDay>(
+      `with counted as (${LINKS}), scanned as (${ASSETS}), owner(kind, id) as (select 'link', id from counted
+          union select 'workspace', workspace_id from counted union select 'group', activity_group_id from counted
+          union select 'asset', id from scanned)
+        select owner_kind, owner_id, day, origins from owner cross join json_each(?4) as days
+          cross join visit_days on owner_kind = owner.kind and owner_id = owner.id and day = days.value`,
+      ...values,
+      JSON.stringify(days),
+    ),
+  ] as const;
+};
 
 const HOURS = `insert into visit_hours (workspace_id, owner_kind, owner_id, hour, clicks, scans, bots, after_end)
-  select links.workspace_id, owner.kind, case owner.kind ${GROUP_OR_LINK} when 'asset' then asset.id end as owner_id,
-    counted.value ->> 'hour', ${addUp("clicks")}, ${addUp("scans")}, ${addUp("bots")}, ${addUp("after_end")}
-  from ${countsIn("hours")} ${OF_LINK} ${OF_GROUP} ${OF_ASSET} ${eachOwner("workspace", "group", "link", "asset")}
-  where owner_id is not null group by 1, 2, 3, 4
+  select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7
+  from json_each(?1) where true
   on conflict (owner_kind, owner_id, hour) do update set clicks = clicks + excluded.clicks,
     scans = scans + excluded.scans, bots = bots + excluded.bots, after_end = after_end + excluded.after_end`;
 
-/** The values of this dimension that a count's owner has on its day. */
-const knownValues = (what: string, and: string): string =>
-  `(select ${what} from visit_days as known where known.owner_kind = counted.owner_kind
-    and known.owner_id = counted.owner_id and known.day = counted.day and known.dimension = counted.dimension and ${and})`;
+const DAYS = `insert into visit_days (workspace_id, owner_kind, owner_id, day, visits, origins)
+  select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 from json_each(?1) where true
+  on conflict (owner_kind, owner_id, day) do update set visits = visits + excluded.visits, origins = excluded.origins`;
 
-/** What a referrer or rule without a name of its own counts as. */
-const UNNAMED = `('${NO_REFERRER}', '${OTHER_REFERRERS}')`;
+/** Totals change without a new version of a link, so nobody who edits it gets a conflict. */
+const TOTALS = {
+  link: `update links set clicks = clicks + (value ->> 1), scans = scans + (value ->> 2),
+      last_visit_at = nullif(max(coalesce(last_visit_at, 0), value ->> 3), 0)
+    from json_each(?1) where links.id = value ->> 0`,
+  workspace: `update workspaces set clicks = clicks + (value ->> 1), scans = scans + (value ->> 2)
+    from json_each(?1) where workspaces.id = value ->> 0`,
+  group: `update activity_groups set clicks = clicks + (value ->> 1), scans = scans + (value ->> 2)
+    from json_each(?1) where activity_groups.id = value ->> 0`,
+  asset: `update offline_assets set scans = scans + (value ->> 2), after_end = after_end + (value ->> 4),
+      last_after_end = nullif(max(coalesce(last_after_end, 0), value ->> 5), 0)
+    from json_each(?1) where offline_assets.id = value ->> 0`,
+} as const;
 
-const MOST_VALUES = `iif(dimension = 'referrer', ${MAX_REFERRERS}, ${MAX_COUNTED_RULES})`;
+/** Apart from the totals, since it changes once a day and has two indexes. */
+const COUNTED_DAYS = `update links set last_counted_day = value ->> 6
+  from json_each(?1) where links.id = value ->> 0 and (last_counted_day is null or last_counted_day < value ->> 6)`;
 
-/**
- * Whether a count keeps its value. Else it is a referrer or rule for which its owner has no room on that day. Only the first
- * places can have room, so the known values are counted for these alone.
- */
-const KEEPS_VALUE = `dimension not in ('referrer', 'rule') or value in ${UNNAMED}
-  or exists ${knownValues("1", "known.value = counted.value")}
-  or (place <= ${MOST_VALUES} and place <= ${MOST_VALUES}
-    - ${knownValues("count(*)", `known.value not in ${UNNAMED}`)})`;
+const BEFORE = `update activity_group_items set visits_before = visits_before + (value ->> 1)
+  from json_each(?1) where activity_group_items.id = value ->> 0`;
 
-const DAYS = `insert into visit_days (workspace_id, owner_kind, owner_id, day, dimension, value, visits)
-  select workspace_id, owner_kind, owner_id, day, dimension,
-    case when ${KEEPS_VALUE} then value else '${OTHER_REFERRERS}' end as bounded_value, sum(visits)
-  from (select links.workspace_id as workspace_id, owner.kind as owner_kind,
-      case owner.kind ${GROUP_OR_LINK} end as owner_id, counted.value ->> 'day' as day,
-      counted.value ->> 'dimension' as dimension, counted.value ->> 'value' as value, ${addUp("visits")} as visits,
-      row_number() over (partition by owner.kind, case owner.kind ${GROUP_OR_LINK} end, counted.value ->> 'day',
-        counted.value ->> 'dimension' order by counted.value ->> 'value' in ${UNNAMED},
-          ${addUp("visits")} desc, counted.value ->> 'value') as place
-    from ${countsIn("days")} ${OF_LINK} ${OF_GROUP} ${eachOwner("workspace", "group", "link")}
-    group by 2, 3, 4, 5, 6) as counted
-  where owner_id is not null and (dimension <> 'rule' or owner_kind = 'link') group by 1, 2, 3, 4, 5, 6
-  on conflict (owner_kind, owner_id, day, dimension, value) do update set visits = visits + excluded.visits`;
+/** Row id, clicks, scans, last visit, visits after the end of an asset, the last hour with one, last day. */
+function totalsOf({ id, hours, days, last, retiredAt }: OwnerCounts) {
+  let [clicks, scans, afterEnd, lastAfterEnd] = [0, 0, 0, 0];
+  for (const [key, [own, scanned, , late]] of Object.entries(hours)) {
+    const hour = Number(key) * HOUR_MS;
+    const after = late + (retiredAt !== null && hour >= retiredAt ? scanned : 0);
+    clicks += own;
+    scans += scanned;
+    afterEnd += after;
+    if (after > 0) lastAfterEnd = Math.max(lastAfterEnd, hour);
+  }
+  const lastDay = Math.max(...Object.keys(days).map(Number)) * DAY_MS;
+  return [id, clicks, scans, last, afterEnd, lastAfterEnd, lastDay] as const;
+}
 
-export const upsertDays = (upTo: number) => literal(DAYS, upTo);
-
-/** Adds to the totals of links. Their version stays, so nobody who edits one gets a conflict. */
-const LINKS = `update links set clicks = links.clicks + more.clicks, scans = links.scans + more.scans,
-    last_visit_at = nullif(max(coalesce(links.last_visit_at, 0), coalesce(more.last, 0)), 0),
-    last_counted_hour = max(coalesce(links.last_counted_hour, 0), more.hour)
-  from (select counted.value ->> 'link' as link, ${addUp("clicks")} as clicks, ${addUp("scans")} as scans,
-      max(counted.value ->> 'last') as last, max(counted.value ->> 'hour') as hour
-    from ${countsIn("hours")} group by 1) as more
-  where links.public_id = more.link`;
-
-const totalsOf = (table: "workspaces" | "activity_groups", owner: string, joined = ""): string =>
-  `update ${table} set clicks = ${table}.clicks + more.clicks, scans = ${table}.scans + more.scans
-    from (select ${owner} as owner_id, ${addUp("clicks")} as clicks, ${addUp("scans")} as scans
-      from ${countsIn("hours")} ${OF_LINK} ${joined} group by 1 having clicks + scans > 0) as more
-    where ${table}.id = more.owner_id`;
-
-const ASSETS = `update offline_assets set scans = offline_assets.scans + more.scans,
-    after_end = offline_assets.after_end + more.after_end,
-    last_after_end = nullif(max(coalesce(offline_assets.last_after_end, 0), more.last), 0)
-  from (select asset, sum(scans) as scans, sum(after_end) as after_end, max(iif(after_end > 0, hour, 0)) as last
-    from (select asset.id as asset, counted.value ->> 'hour' as hour, counted.value ->> 'scans' as scans,
-        (counted.value ->> 'after_end') + iif(counted.value ->> 'hour' >= asset.retired_at,
-          counted.value ->> 'scans', 0) as after_end
-      from ${countsIn("hours")} cross join offline_assets as asset on asset.public_id = counted.value ->> 'asset')
-    group by 1 having sum(scans) + sum(after_end) > 0) as more
-  where offline_assets.id = more.asset`;
-
-/** Adds batches to the counts and empties them, so that concurrent runs count none twice. */
-export const applyBatches = (upTo: number) =>
-  [
-    HOURS,
-    DAYS,
-    LINKS,
-    totalsOf("workspaces", "links.workspace_id"),
-    totalsOf("activity_groups", "assignment.activity_group_id", OF_GROUP),
-    ASSETS,
-    `update visit_queue set counts = null where ${WHERE_QUEUED}`,
-  ].map((statement) => literal(statement, upTo));
+/** Adds counts to those of their owners, whose stored days are given. */
+export function addCounts(
+  owners: readonly OwnerCounts[],
+  before: Readonly<Record<number, number>>,
+  storedDays: readonly StoredDay[],
+): Literal[] {
+  const stored = new Map(
+    storedDays.map((row) => [`${row.owner_kind} ${row.owner_id} ${row.day}`, row.origins]),
+  );
+  const hours: unknown[][] = [];
+  const days: unknown[][] = [];
+  for (const { workspace, kind, id, hours: counted, days: own } of owners) {
+    const visits: Record<number, number> = {};
+    for (const [hour, counts] of Object.entries(counted)) {
+      hours.push([workspace, kind, id, Number(hour) * HOUR_MS, ...counts]);
+      const day = dayOf(Number(hour));
+      visits[day] = (visits[day] ?? 0) + counts[0] + counts[1];
+    }
+    for (const [day, origins] of Object.entries(own)) {
+      const at = Number(day) * DAY_MS;
+      const all = addOrigins(JSON.parse(stored.get(`${kind} ${id} ${at}`) ?? "{}"), origins);
+      days.push([workspace, kind, id, at, visits[Number(day)] ?? 0, all]);
+    }
+  }
+  const add = (text: string, rows: readonly (readonly unknown[])[]) =>
+    chunksBySize(rows).map((chunk) => literal(text, JSON.stringify(chunk)));
+  const totals = (kind: string) => owners.filter((owner) => owner.kind === kind).map(totalsOf);
+  return [
+    ...add(HOURS, hours),
+    ...add(DAYS, days),
+    ...Object.entries(TOTALS).flatMap(([kind, text]) =>
+      add(
+        text,
+        totals(kind).filter(([, clicks, scans, , afterEnd]) => clicks + scans + afterEnd > 0),
+      ),
+    ),
+    ...add(COUNTED_DAYS, totals("link")),
+    ...add(BEFORE, Object.entries(before)),
+  ];
+}

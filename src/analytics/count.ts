@@ -2,7 +2,7 @@ import { isbot } from "isbot";
 import { chunksWithin } from "../lib/chunks";
 import type { PublicSuffixes } from "../lib/registrable-domain";
 import { DAY_MS, HOUR_MS } from "../lib/time";
-import { MAX_REFERRERS, NO_REFERRER, OTHER_REFERRERS, referrerDomain } from "./referrer";
+import { referrerDomain } from "./referrer";
 import type { Counts, DayCount, HourCount, Visit } from "./visit-buffer";
 
 export function deviceOf(agent: string): string {
@@ -48,34 +48,10 @@ function groupEqualVisits(visits: readonly Visit[]): Iterable<Equal> {
   return kinds.values();
 }
 
-/** Of all links of a batch together: each is a row written for the link, its workspace and its group. */
-const MAX_REFERRERS_IN_ALL = 100;
-/** A link has these also in a flood of invented referrers. */
-const MIN_REFERRERS = 1;
-
-/** Names at most 100 referrers of a link and day. */
-function boundReferrers(): (link: string, referrer: string) => string {
-  const known = new Map<string, Set<string>>();
-  let all = 0;
-  return (link, referrer) => {
-    const ofLink = known.get(link) ?? new Set();
-    if (referrer === NO_REFERRER || ofLink.has(referrer)) return referrer;
-    const limit = all < MAX_REFERRERS_IN_ALL ? MAX_REFERRERS : MIN_REFERRERS;
-    if (ofLink.size >= limit) return OTHER_REFERRERS;
-    known.set(link, ofLink.add(referrer));
-    all++;
-    return referrer;
-  };
-}
-
-/**
- * Counts visits per hour, by link and scanned asset, and people before the link's end per day, origin and rule. The totals of days
- * come before the origins.
- */
+/** Counts visits per hour, by link and scanned asset, and people before the link's end per day, origin and rule. */
 export function countVisits(visits: readonly Visit[], suffixes: PublicSuffixes): Counts {
   const hours = new Map<string, HourCount>();
   const days = new Map<string, DayCount>();
-  const boundReferrer = boundReferrers();
   for (const { visit, number, last } of groupEqualVisits(visits)) {
     const { link, asset, isAfterEnd, at } = visit;
     const hour = at - (at % HOUR_MS);
@@ -92,10 +68,9 @@ export function countVisits(visits: readonly Visit[], suffixes: PublicSuffixes):
     const day = at - (at % DAY_MS);
     const values: Partial<Record<DayCount["dimension"], string>> = {
       country: countryOf(visit.country),
-      referrer: boundReferrer(`${link} ${day}`, referrerDomain(visit.referrer, suffixes)),
+      referrer: referrerDomain(visit.referrer, suffixes),
       device: deviceOf(visit.agent ?? ""),
       ...(visit.rule !== null && { rule: visit.rule }),
-      total: "",
     };
     for (const [dimension, value] of Object.entries(values) as [DayCount["dimension"], string][]) {
       const dayKey = `${link} ${day} ${dimension} ${value}`;
@@ -104,10 +79,7 @@ export function countVisits(visits: readonly Visit[], suffixes: PublicSuffixes):
       days.set(dayKey, dayCount);
     }
   }
-  const [totals, origins] = [true, false].map((isTotal) =>
-    [...days.values()].filter(({ dimension }) => (dimension === "total") === isTotal),
-  );
-  return { hours: [...hours.values()], days: [...(totals ?? []), ...(origins ?? [])] };
+  return { hours: [...hours.values()], days: [...days.values()] };
 }
 
 /** Splits counts into parts with at most `maxBytes` of JSON. A single larger count is a part of its own. */

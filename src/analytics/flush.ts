@@ -1,25 +1,25 @@
 import type { Env } from "../context";
 import { isPermanent, isQueueFull } from "../db/failure";
 import { createLiteralDatabase, type LiteralDatabase } from "../db/send";
-import { newId } from "../lib/ids";
+import { newId, timeOfId } from "../lib/ids";
 import type { PublicSuffixes } from "../lib/registrable-domain";
 import { HOUR_MS } from "../lib/time";
 import { logFailure, logLine } from "../log";
 import { countVisits, splitCounts } from "./count";
+import { LATE_MS } from "./limits";
 import { publicSuffixes } from "./public-suffixes";
-import { applyAfterFlush } from "./queue";
-import { insertBatch } from "./queue-repository";
+import { insertBatch, selectFirstBatch } from "./queue-repository";
 import { type Batch, countVisitsOf, type VisitBuffer } from "./visit-buffer";
 
 /** D1 allows values of 2 MB. */
 export const MAX_BATCH_BYTES = 256 * 1024;
 /** At most 16 MB wait in memory for D1. */
 const MAX_BATCHES = 64;
-/** Each is one of the 50 queries per invocation of the free plan, and adding up takes nine. */
-const MAX_BATCHES_PER_FLUSH = 20;
+/** Each takes two of the 50 queries per invocation of the free plan, and adding up 18. */
+const MAX_BATCHES_PER_FLUSH = 16;
 /** Background work is cancelled by then, so no other request is still writing the batch. */
 const WRITE_MS = 30_000;
-/** Rows of batches are deleted after a day. An older batch must not be retried, because it could count twice. */
+/** For a day it is known which batches were added up. An older one must not be retried, because it could count twice. */
 const MAX_BATCH_AGE_MS = 12 * HOUR_MS;
 
 function drop(buffer: VisitBuffer, batch: Batch, reason: "full" | "old" | "refused"): void {
@@ -36,24 +36,24 @@ function countBuffered(buffer: VisitBuffer, suffixes: PublicSuffixes, now: numbe
   for (const batch of buffer.batches.values()) {
     if (now - batch.countedAt > MAX_BATCH_AGE_MS) drop(buffer, batch, "old");
   }
-  const [origins = [], others = []] = divide(buffer.batches.values());
-  for (const batch of [...origins, ...others].slice(0, -MAX_BATCHES)) drop(buffer, batch, "full");
+  for (const batch of [...buffer.batches.values()].slice(0, -MAX_BATCHES)) drop(buffer, batch, "full");
 }
 
-/** Batches of nothing but origins, and the others. Both oldest first. */
-function divide(batches: Iterable<Batch>): Batch[][] {
-  const hasOnlyOrigins = ({ hours, days }: Batch) => hours.length === 0 && days[0]?.dimension !== "total";
-  const all = [...batches];
-  return [all.filter(hasOnlyOrigins), all.filter((batch) => !hasOnlyOrigins(batch))];
-}
-
-async function writeBatch(buffer: VisitBuffer, batch: Batch, database: LiteralDatabase): Promise<void> {
+/** Returns the first batch that waits, or null if none does or the write fails. */
+async function writeBatch(
+  buffer: VisitBuffer,
+  batch: Batch,
+  database: LiteralDatabase,
+): Promise<string | null> {
   try {
-    await database.writeGuarded([insertBatch(batch.id, batch.countedAt, batch)]);
+    const insert = insertBatch(batch.id, batch.countedAt, batch, Date.now());
+    const [[first]] = await database.writeGuarded([insert], selectFirstBatch());
     buffer.batches.delete(batch.id);
+    return first?.batch ?? null;
   } catch (error) {
     if (isPermanent(error) && !isQueueFull(error)) drop(buffer, batch, "refused");
     else batch.busyUntil = 0;
+    return null;
   }
 }
 
@@ -74,11 +74,13 @@ export async function flush(buffer: VisitBuffer, env: Pick<Env, "DB" | "ASSETS">
   const now = Date.now();
   countBuffered(buffer, suffixes, now);
   const database = createLiteralDatabase(env.DB);
-  const [origins = [], others = []] = divide(buffer.batches.values());
-  const free = [...others, ...origins].filter(({ busyUntil }) => busyUntil <= now);
+  const free = [...buffer.batches.values()].filter(({ busyUntil }) => busyUntil <= now);
   const mine = free.slice(0, MAX_BATCHES_PER_FLUSH);
   for (const batch of mine) batch.busyUntil = now + WRITE_MS;
-  for (const batch of mine) await writeBatch(buffer, batch, database);
-  // What fails stays in the queue, and the cron reports it.
-  await applyAfterFlush({ db: database, now: Date.now }).catch(() => undefined);
+  let first: string | null = null;
+  for (const batch of mine) first = await writeBatch(buffer, batch, database);
+  if (first === null || (timeOfId(first) ?? 0) >= Date.now() - LATE_MS) return;
+  // No cron runs. What fails stays in the queue.
+  const { applyChunk } = await import("./queue");
+  await applyChunk({ db: database, now: Date.now }).catch(() => undefined);
 }

@@ -88,7 +88,8 @@ export async function exportOriginDays(
       const [rows] = await ctx.db.read(
         selectOriginsByDay("group", ownerById("group", workspaceId, group), chunk),
       );
-      yield rows.map(({ day, dimension, value, visits }): OriginDay => {
+      const known = rows.filter(({ dimension }) => dimension in UNKNOWN_LABELS);
+      yield known.map(({ day, dimension, value, visits }): OriginDay => {
         return { day: toDate(day / DAY_MS), dimension, value: value || UNKNOWN_LABELS[dimension], visits };
       });
     }

@@ -12,3 +12,6 @@ export const MAX_RANKED_ASSETS = 500;
 
 /** Rules that are counted by themselves, of a link and day. */
 export const MAX_COUNTED_RULES = 50;
+
+/** A batch that waits should have been added up by then. If no cron runs, a visit does it. */
+export const LATE_MS = 75 * 60_000;

@@ -1,60 +1,68 @@
 import { literal } from "../db/literal";
 import { firstIdAt } from "../lib/ids";
-import { type Counts, countVisitsOf } from "./visit-buffer";
+import { HOUR_MS } from "../lib/time";
+import { toBatchText } from "./batch";
+import type { Counts } from "./visit-buffer";
 
-/** Above this the batches stay in the memory of their instances. */
-const MAX_WAITING = 50_000;
+/** If nothing has been added up for so long, batches stay in the memory of their instances. */
+const MAX_STANDSTILL_MS = 2 * HOUR_MS;
 
-/** Fails if the queue is full. A batch is written once. */
-export const insertBatch = (batch: string, countedAt: number, { hours, days }: Counts) => {
-  const text = JSON.stringify({ hours, days });
-  return literal(
-    `insert into visit_queue (batch, counted_at, visits, bytes, counts)
-      values (iif(coalesce((select max(id) from visit_queue where counts is not null)
-        - (select min(id) from visit_queue where counts is not null), 0) < ${MAX_WAITING}, ?1, null), ?2, ?3, ?4, ?5)
+/** Writes a batch, unless it waits or was added up. Fails if adding up stands still. */
+export const insertBatch = (batch: string, countedAt: number, counts: Counts, now = countedAt) =>
+  literal(
+    `insert into visit_queue (batch, counts)
+      select iif((select min(batch) from visit_queue) < ?4 and coalesce((select max(run) from visit_runs), 0) < ?5,
+        null, ?1), ?2
+      where not exists (select 1 from visit_runs where run >= ?3 and instr(batches, ?1))
       on conflict (batch) do nothing`,
-    ...[batch, countedAt, countVisitsOf({ hours }), text.length, text],
+    ...[batch, toBatchText(counts), countedAt, firstIdAt(now - MAX_STANDSTILL_MS), now - MAX_STANDSTILL_MS],
   );
-};
 
-interface QueueState {
-  /** The first batch that waits, whose id begins with its time; null if none does. */
-  first_batch: string | null;
-  /** How many batches were counted since a time, up to a limit. */
-  recent: number;
-}
+/** The first batch that waits, whose id begins with its time; null if none does. */
+export const selectFirstBatch = () =>
+  literal<{ batch: string | null }>("select min(batch) as batch from visit_queue");
 
-export const selectQueueState = (since: number, limit: number) =>
-  literal<QueueState>(
-    `select (select batch from visit_queue where counts is not null order by id limit 1) as first_batch,
-      (select count(*) from (select 1 from visit_queue where batch >= ?1 limit ?2)) as recent`,
-    firstIdAt(since),
+/** The same, and how many batches wait, up to a limit. */
+export const selectQueueState = (limit: number) =>
+  literal<{ batch: string | null; waiting: number }>(
+    `select (select min(batch) from visit_queue) as batch,
+      (select count(*) from (select 1 from visit_queue limit ?1)) as waiting`,
     limit,
   );
 
-interface QueueChunk {
-  /** Row id of its last batch; null if none waits. */
-  last: number | null;
-  batches: number;
-  visits: number;
+const MAX_BATCHES_READ = 1_000;
+const MAX_BYTES_READ = 1024 * 1024;
+
+interface QueueRow {
+  batch: string;
+  counts: string;
+  /** The last batch that waits. */
+  last_batch: string;
+  /** The time of the last run; null before the first. */
+  last_run: number | null;
 }
 
-/** The batches to add up next: the first that wait, at least one. Each refusal of the first quarters their number. */
-export const selectQueueChunk = (maxBatches: number, maxBytes: number) =>
-  literal<QueueChunk>(
-    `select max(id) as last, count(*) as batches, coalesce(sum(visits), 0) as visits
-      from (select id, visits, sum(bytes) over (order by id) - bytes as bytes_before
-        from (select id, visits, bytes from visit_queue where counts is not null order by id
-          limit max(1, cast(?1 as integer) >> (2 * coalesce(
-            (select refusals from visit_queue where counts is not null order by id limit 1), 0)))))
-      where bytes_before < ?2`,
-    maxBatches,
-    maxBytes,
+/** The batches that wait after another, of some bytes: at least one. */
+export const selectBatches = (after: string) =>
+  literal<QueueRow>(
+    `select visit_queue.batch as batch, counts, (select max(batch) from visit_queue) as last_batch,
+        (select max(run) from visit_runs) as last_run
+      from (select batch, sum(bytes) over (order by batch) - bytes as bytes_before from
+          (select batch, octet_length(counts) as bytes from visit_queue where batch > ?1 order by batch limit ?2)) as sized
+        cross join visit_queue on visit_queue.batch = sized.batch
+      where bytes_before < ?3 order by 1`,
+    ...[after, MAX_BATCHES_READ, MAX_BYTES_READ],
   );
 
-export const addRefusal = (upTo: number) =>
-  literal("update visit_queue set refusals = refusals + 1 where id <= ?1 and counts is not null", upTo);
+/** Records that batches are added up. Fails if another run has done so since the last one that was read. */
+export const insertRun = (run: number, last: number | null, batches: readonly string[]) =>
+  literal(
+    "insert into visit_runs (run, batches) values (?1, iif((select max(run) from visit_runs) is ?2, ?3, null))",
+    ...[run, last, batches.join("")],
+  );
 
-/** Empties a batch without counting it. */
-export const dropBatch = (id: number) =>
-  literal("update visit_queue set counts = null where id = ?1 and counts is not null", id);
+export const deleteBatches = (batches: readonly string[]) =>
+  literal(
+    "delete from visit_queue where batch in (select value from json_each(?1))",
+    JSON.stringify(batches),
+  );

@@ -1,86 +1,119 @@
 import type { ServiceContext } from "../context";
-import { isPermanent } from "../db/failure";
+import { isOvertakenRun } from "../db/failure";
 import type { LiteralDatabase } from "../db/send";
 import { timeOfId } from "../lib/ids";
-import { isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
+import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
 import { logLine } from "../log";
-import { applyBatches } from "./apply-repository";
-import { addRefusal, dropBatch, selectQueueChunk, selectQueueState } from "./queue-repository";
+import { addCounts, selectOwners } from "./apply-repository";
+import { parseBatch } from "./batch";
+import { LATE_MS } from "./limits";
+import { dayOf, groupByOwner, type ReadBatch } from "./owner-counts";
+import { deleteBatches, insertRun, selectBatches, selectQueueState } from "./queue-repository";
 
-// Instances write batches of counts to a queue, one row each. They are added up at once while few instances write, else
-// every five minutes. So a busy service writes as many rows as links are visited, and hardly more with more instances.
+// Instances write batches of counts to a queue, one row each. They are added up when somebody looks at figures, when many
+// wait, or after an hour. So a visit apart from others writes a few rows.
 
 type QueueContext = Pick<ServiceContext, "now"> & { db: LiteralDatabase };
 type ReportContext = Pick<ServiceContext, "db" | "kv" | "now">;
 
-const MAX_BATCHES = 20_000;
-/** Takes D1 a second or two, during which it answers nobody else. */
-const MAX_BYTES = 8 * 1024 * 1024;
-/** For the doctor, which adds up until nothing waits. */
-const MAX_CHUNKS = 1_000;
+/** D1 adds up so many in a tenth of a second, during which it answers nobody else. */
+const MAX_LINKS = 1_000;
+const MAX_READS = 12;
+/** What a chunk takes, 18, and then the other jobs of a minute. */
+const MIN_STATEMENTS = 43;
+const MAX_RUN_MS = 15 * SECOND_MS;
 
-/** Two instances write at most so many batches in this time: one every five seconds each. */
-const MAX_QUIET_BATCHES = 4;
-const QUIET_MS = 8 * SECOND_MS;
-/** How long batches wait while more instances write. The cron runs every minute. */
-const BUSY_WAIT_MS = 4.5 * MINUTE_MS;
-/** A batch should have been added up by then. If no cron runs, a visit does it. */
-const MAX_WAIT_MS = 10 * MINUTE_MS;
+/** With so many waiting a page of figures would be slow, so they are added up before. */
+const MANY_BATCHES = 500;
+const MANY_WAIT_MS = 4.5 * MINUTE_MS;
+const MAX_WAIT_MS = HOUR_MS;
 
-/** Adds up the first batches that wait. Returns false if none does. Takes at most eight queries. */
-async function applyChunk(ctx: QueueContext): Promise<boolean> {
-  const [[chunk]] = await ctx.db.read(selectQueueChunk(MAX_BATCHES, MAX_BYTES));
-  if (chunk === undefined || chunk.last === null) return false;
-  const { last, batches, visits } = chunk;
-  try {
-    await ctx.db.writeGuarded(applyBatches(last));
-    return true;
-  } catch (error) {
-    // D1 may be overloaded, so only a refusal makes the next chunk smaller, down to the batch that is refused.
-    if (isPermanent(error) && batches > 1) await ctx.db.writeOnce(addRefusal(last));
-    else if (isPermanent(error)) {
-      const [dropped] = await ctx.db.writeOnce(dropBatch(last));
-      if (dropped === 1) logLine("clicks_dropped", { reason: "refused", clicks: visits });
+/** Reads the first batches, as far as their links are few enough: at least one. */
+async function readChunk({ db }: QueueContext) {
+  const links = new Set<string>();
+  const chunk: ReadBatch[] = [];
+  let last: number | null = null;
+  for (let reads = 0; reads < MAX_READS; reads++) {
+    const [rows] = await db.read(selectBatches(chunk.at(-1)?.batch ?? ""));
+    if (reads === 0) last = rows[0]?.last_run ?? null;
+    for (const { batch, counts: text } of rows) {
+      const counts = parseBatch(text);
+      if (counts === undefined) logLine("clicks_dropped", { reason: "unreadable", clicks: 0 });
+      for (const [link] of counts ?? []) links.add(link);
+      if (links.size > MAX_LINKS && chunk.length > 0) return { chunk, last, hasMore: true };
+      chunk.push({ batch, at: timeOfId(batch) ?? 0, counts: counts ?? [] });
     }
-    throw error;
+    if (rows.at(-1)?.batch === rows.at(-1)?.last_batch) return { chunk, last, hasMore: false };
   }
+  return { chunk, last, hasMore: true };
 }
 
-/** Adds up a chunk of the queue if few instances write, or if the first batch has waited for so long. */
-async function applyIfDue(ctx: QueueContext, maxWaitMs: number): Promise<void> {
+/**
+ * Adds up a chunk of the queue. Returns whether others wait. If another run was first, or this one was but its answer is
+ * lost, nothing is written.
+ */
+export async function applyChunk(ctx: QueueContext): Promise<boolean> {
+  const { chunk, last, hasMore } = await readChunk(ctx);
+  if (chunk.length === 0) return false;
+  const counts = chunk.flatMap((batch) => batch.counts);
+  const hours = counts.flatMap(([, own]) => own);
+  const days = [
+    ...hours.map(([, hour]) => dayOf(hour)),
+    ...counts.flatMap(([, , own]) => own.map(([, , day]) => day)),
+  ];
+  const times = chunk.map(({ at }) => at);
+  const [links, assets, stored] = await ctx.db.read(
+    ...selectOwners(
+      [...new Set(counts.map(([link]) => link))],
+      [...new Set(hours.flatMap(([asset]) => asset ?? []))],
+      [...new Set(days)].map((day) => day * DAY_MS),
+      Math.min(...times),
+    ),
+  );
+  const { owners, before } = groupByOwner(chunk, links, assets);
+  const batches = chunk.map(({ batch }) => batch);
+  const run = Math.max(ctx.now(), (last ?? 0) + 1, ...times);
+  try {
+    await ctx.db.writeGuarded([
+      insertRun(run, last, batches),
+      deleteBatches(batches),
+      ...addCounts(owners, before, stored),
+    ]);
+  } catch (error) {
+    if (!isOvertakenRun(error)) throw error;
+    return true;
+  }
+  return hasMore;
+}
+
+/** The job of every minute. */
+export async function applyQueued(ctx: Pick<ServiceContext, "db" | "now">): Promise<void> {
   const now = ctx.now();
-  const [[state]] = await ctx.db.read(selectQueueState(now - QUIET_MS, MAX_QUIET_BATCHES + 1));
-  if (state === undefined || state.first_batch === null) return;
-  const since = timeOfId(state.first_batch) ?? now;
-  if (since < now - MAX_WAIT_MS) logLine("clicks_waiting", { oldest_at: isoTime(since) });
-  if (state.recent <= MAX_QUIET_BATCHES || since <= now - maxWaitMs) await applyChunk(ctx);
+  const [[state]] = await ctx.db.read(selectQueueState(MANY_BATCHES));
+  if (state === undefined || state.batch === null) return;
+  const since = timeOfId(state.batch) ?? 0;
+  if (since < now - LATE_MS) logLine("clicks_waiting", { oldest_at: isoTime(since) });
+  if (since > now - (state.waiting < MANY_BATCHES ? MAX_WAIT_MS : MANY_WAIT_MS)) return;
+  let hasMore = true;
+  while (hasMore && ctx.now() <= now + MAX_RUN_MS && ctx.db.statementsLeft() >= MIN_STATEMENTS)
+    hasMore = await applyChunk(ctx);
 }
 
-/** The job of every minute. Takes at most nine queries, or one if nothing waits. */
-export const applyQueued = (ctx: QueueContext): Promise<void> => applyIfDue(ctx, BUSY_WAIT_MS);
-
-/** After a batch was written. */
-export const applyAfterFlush = (ctx: QueueContext): Promise<void> => applyIfDue(ctx, MAX_WAIT_MS);
-
-const REPORT_PAUSE_MS = 30 * SECOND_MS;
+/** How long figures stay as they are on an instance. */
+const PAUSE_MS = 3 * SECOND_MS;
 /** Keyed by the KV binding, which lives as long as the instance. */
-const appliedForReportAt = new WeakMap<KVNamespace, number>();
+const appliedAt = new WeakMap<KVNamespace, number>();
 
-/** Before figures are read: adds up one chunk, at most once in 30 seconds. If that fails, the figures are a little older. */
+/** Before figures are read: adds up a chunk of what waits. If that fails, the figures are a little older. */
 export async function applyBeforeReport(ctx: ReportContext): Promise<void> {
   const now = ctx.now();
-  if (Math.abs(now - (appliedForReportAt.get(ctx.kv) ?? 0)) < REPORT_PAUSE_MS) return;
-  appliedForReportAt.set(ctx.kv, now);
+  if (Math.abs(now - (appliedAt.get(ctx.kv) ?? 0)) < PAUSE_MS || ctx.db.statementsLeft() < MIN_STATEMENTS)
+    return;
+  appliedAt.set(ctx.kv, now);
   await applyChunk({ ...ctx, db: ctx.db.forEverybody() }).catch(() => undefined);
 }
 
-/** Adds up all batches that wait, except those that D1 refuses. */
+/** Adds up all batches that wait. */
 export async function applyAll(ctx: QueueContext): Promise<void> {
-  for (let chunks = 0; chunks < MAX_CHUNKS; chunks++) {
-    try {
-      if (!(await applyChunk(ctx))) return;
-    } catch (error) {
-      if (!isPermanent(error)) throw error;
-    }
-  }
+  while (await applyChunk(ctx));
 }

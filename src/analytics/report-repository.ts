@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { orm } from "../db/prepared";
 import { activityGroups } from "../db/schema/activity-groups";
-import { DAY_DIMENSIONS, visitDays, visitHours } from "../db/schema/analytics";
+import { visitDays, visitHours } from "../db/schema/analytics";
 import { links } from "../db/schema/links";
 import { linkTags, tags } from "../db/schema/tags";
 import type { Range } from "../lib/range";
@@ -9,7 +9,15 @@ import { DAY_MS } from "../lib/time";
 import type { Offset } from "../lib/time-zone";
 import { storedId } from "../lib/ulid-text";
 import { MAX_RANKED_ASSETS, MAX_VISITED_LINKS } from "./limits";
-import { OWNER_TABLES, type OwnerKind, type Owners, ownerById, ownerOf, type Scope } from "./owners";
+import {
+  OWNER_TABLES,
+  type OwnerKind,
+  type Owners,
+  ownerById,
+  ownerOf,
+  ownersByIds,
+  type Scope,
+} from "./owners";
 import { OTHER_REFERRERS } from "./referrer";
 import { assetsInGroup } from "./statements";
 import type { Origin, VisitCounts } from "./visit-buffer";
@@ -85,6 +93,15 @@ export const selectTotals = (workspaceId: number, scope: Scope) => {
       where ${id} = (select id from (${owner}))`);
 };
 
+/** All clicks and scans of links since the beginning. */
+export const selectTotalsOfLinks = (workspaceId: number, ids: readonly string[]) =>
+  orm.all<{
+    id: string;
+    clicks: number;
+    scans: number;
+  }>(sql`select ${links.public_id} as id, ${links.clicks} as clicks, ${links.scans} as scans
+      from (${ownersByIds("link", workspaceId, ids)}) as listed cross join ${links} on ${links.id} = listed.id`);
+
 /** Links of the workspace or of a group that have visits since a time, at most one more than are counted. */
 function visitedLinks(workspaceId: number, group: string | undefined, from: number): SQL {
   const ofGroup =
@@ -93,8 +110,8 @@ function visitedLinks(workspaceId: number, group: string | undefined, from: numb
       : sql`and ${links.activity_group_id} is not null
           and ${links.activity_group_id} = (select id from (${ownerById("group", workspaceId, group)}))`;
   return sql`select ${links.id} as id from ${links} where ${links.workspace_id} = ${workspaceId} ${ofGroup}
-    and ${links.deleted_at} is null and ${links.last_counted_hour} is not null
-    and ${links.last_counted_hour} >= ${integer(from)} limit ${MAX_VISITED_LINKS + 1}`;
+    and ${links.deleted_at} is null and ${links.last_counted_day} is not null
+    and ${links.last_counted_day} >= ${integer(from - (from % DAY_MS))} limit ${MAX_VISITED_LINKS + 1}`;
 }
 
 /** 1 if more links have visits since a time than are counted. */
@@ -165,33 +182,27 @@ export interface OriginRow {
 const touchedDays = ({ from, to }: Pick<Hours, "from" | "to">): SQL =>
   sql`counted.day >= ${from - (from % DAY_MS)} and counted.day < ${to}`;
 
-/** Those whose values are shown: a later release may count more. */
-const NAMED_DIMENSIONS = sql.raw(
-  `(${DAY_DIMENSIONS.filter((name) => name !== "total")
-    .map((name) => `'${name}'`)
-    .join(", ")})`,
-);
-
-const originsOf = (kind: OwnerKind, owners: Owners): SQL =>
+/** The days of owners by origin and rule. Those who show them leave out what a later release may count. */
+const originsOf = (kind: OwnerKind, owners: Owners, hours: Pick<Hours, "from" | "to">): SQL =>
   sql`(${owners}) as owner cross join ${visitDays} as counted
-    on counted.owner_kind = ${kind} and counted.owner_id = owner.id and counted.dimension in ${NAMED_DIMENSIONS}`;
+    on counted.owner_kind = ${kind} and counted.owner_id = owner.id and ${touchedDays(hours)}
+    cross join json_each(counted.origins) as dimension cross join json_each(dimension.value) as origin`;
 
 /** Clicks and scans by origin and rule, highest first per dimension. Values past the first 700 count as `OTHER_REFERRERS`. */
 export const selectOrigins = (kind: OwnerKind, owners: Owners, hours: Hours) =>
   orm.all<OriginRow>(sql`select dimension, case when place <= ${MAX_VALUES} then value else ${OTHER_REFERRERS} end as value,
         sum(visits) as visits
-      from (select counted.dimension as dimension, counted.value as value, sum(counted.visits) as visits,
-          row_number() over (partition by counted.dimension order by sum(counted.visits) desc, counted.value) as place
-        from ${originsOf(kind, owners)} and ${touchedDays(hours)} group by 1, 2)
+      from (select dimension.key as dimension, origin.key as value, sum(origin.value) as visits,
+          row_number() over (partition by dimension.key order by sum(origin.value) desc, origin.key) as place
+        from ${originsOf(kind, owners, hours)} group by 1, 2)
       group by 1, 2 order by 1, 3 desc, 2`);
 
 /** Clicks and scans of an owner that is no link by UTC day and origin, highest first per dimension. */
 export const selectOriginsByDay = (kind: OwnerKind, owner: Owners, hours: Pick<Hours, "from" | "to">) =>
   orm.all<
     Omit<OriginRow, "dimension"> & { day: number; dimension: Origin }
-  >(sql`select counted.day as day, counted.dimension as dimension, counted.value as value,
-        counted.visits as visits
-      from ${originsOf(kind, owner)} and ${touchedDays(hours)} order by 1, 2, 4 desc, 3`);
+  >(sql`select counted.day as day, dimension.key as dimension, origin.key as value, origin.value as visits
+      from ${originsOf(kind, owner, hours)} order by 1, 2, 4 desc, 3`);
 
 /** Rows of the most visited owners that are read, of all days together. */
 const MAX_TOP_ROWS = 10_000;
@@ -221,8 +232,8 @@ function mostVisited(workspaceId: number, kind: "link" | "group", { from, to }: 
   return sql`select ${table.id} as id, ${table.public_id} as key, ${names}
     from (select top.value ->> 0 as id, sum(top.value ->> 1) as visits
       from json_each(${starts}) as days, json_each((select json_group_array(json_array(owner_id, within))
-        from (select owner_id, ${within} as within from ${visitDays} where dimension = 'total'
-          and ${visitDays.workspace_id} = ${workspaceId} and owner_kind = ${kind} and day = days.value
+        from (select owner_id, ${within} as within from ${visitDays} where day = days.value
+          and ${visitDays.workspace_id} = ${workspaceId} and owner_kind = ${kind}
           order by visits desc limit ${perDay}))) as top
       group by 1 order by 2 desc, 1 limit ${MAX_CANDIDATES}) as candidate
     cross join ${table} on ${table.id} = candidate.id ${present}`;

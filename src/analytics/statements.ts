@@ -1,36 +1,45 @@
 // The removal of old counts, the check of their owners, and what is in a group.
 
 import { type SQL, sql } from "drizzle-orm";
-import { MAX_REMOVED_ROWS } from "../db/chunk";
+import { deleteBelow, MAX_REMOVED_ROWS } from "../db/chunk";
 import type { Statement } from "../db/client";
 import { orm } from "../db/prepared";
-import { visitDays, visitHours, visitQueue } from "../db/schema/analytics";
+import { visitDays, visitHours, visitRuns } from "../db/schema/analytics";
 import { offlineAssets } from "../db/schema/engagement";
 import { links } from "../db/schema/links";
-import { firstIdAt } from "../lib/ids";
+import { DAY_MS } from "../lib/time";
 import { MAX_LINKS_WITH_ASSETS } from "./limits";
 import { OWNER_TABLES, ownerById } from "./owners";
 
-const rowid = sql.raw("rowid");
+/** Owners and days before a time, the oldest first. */
+const oldDays = (at: number): SQL => sql`(select owner_kind, owner_id, day from ${visitDays} where day < ${at}
+  order by day limit ${MAX_REMOVED_ROWS})`;
 
-/** Deletes a chunk of the days before a time. An owner's total of a day is its last row, by which the day is found. */
-export const deleteDaysBefore = (at: number) =>
-  orm.run(sql`delete from ${visitDays} where ${rowid} in (select ${visitDays}.${rowid}
-      from (select owner_kind, owner_id, day from ${visitDays} where dimension = 'total' and day < ${at}
-          order by day limit ${MAX_REMOVED_ROWS}) as old
-        cross join ${visitDays} on ${visitDays.owner_kind} = old.owner_kind and ${visitDays.owner_id} = old.owner_id
-          and ${visitDays.day} = old.day
-      limit ${MAX_REMOVED_ROWS})`);
+/** Deletes a chunk of the counts of days before a time: the hours, and then the days that have none. */
+export const deleteCountsBefore = (at: number): Statement[] => [
+  orm.run(sql`delete from ${visitHours} where (owner_kind, owner_id, hour) in
+      (select hours.owner_kind, hours.owner_id, hours.hour from ${oldDays(at)} as old
+        cross join ${visitHours} as hours on hours.owner_kind = old.owner_kind and hours.owner_id = old.owner_id
+          and hours.hour >= old.day and hours.hour < old.day + ${DAY_MS}
+      limit ${MAX_REMOVED_ROWS})`),
+  orm.run(sql`delete from ${visitDays} where (owner_kind, owner_id, day) in (select owner_kind, owner_id, day
+      from ${oldDays(at)} as old where not exists (select 1 from ${visitHours} as hours
+        where hours.owner_kind = old.owner_kind and hours.owner_id = old.owner_id
+          and hours.hour >= old.day and hours.hour < old.day + ${DAY_MS}))`),
+];
 
-/** Deletes a chunk of the batches that are added up and that no instance can retry any more. */
-export const deleteBatchesBefore = (at: number) =>
-  orm.run(sql`delete from ${visitQueue} where ${visitQueue.id} in (select id from ${visitQueue}
-      where batch < ${firstIdAt(at)} and counts is null order by batch limit ${MAX_REMOVED_ROWS})`);
+/** Deletes a chunk of the runs whose batches no instance can retry any more. */
+export const deleteRunsBefore = (at: number) => deleteBelow(visitRuns, visitRuns.run, at);
+
+const timeOf = (table: typeof visitHours | typeof visitDays) => ("hour" in table ? table.hour : table.day);
 
 const strayRows = (table: typeof visitHours | typeof visitDays, workspaceId: number): SQL =>
   sql.join(
     Object.entries(OWNER_TABLES).map(
-      ([kind, owners]) => sql`select ${table}.${rowid} as stray from ${owners}
+      ([
+        kind,
+        owners,
+      ]) => sql`select ${table.owner_kind}, ${table.owner_id}, ${timeOf(table)} as at from ${owners}
         cross join ${table} on ${table.owner_kind} = ${kind} and ${table.owner_id} = ${owners.id}
         where ${"workspace_id" in owners ? owners.workspace_id : owners.id} = ${workspaceId}
           and +${table.workspace_id} <> ${workspaceId}`,
@@ -56,8 +65,9 @@ export const selectStrayCounts = (slug: string, workspaceId: number) =>
 /** Gives them to the workspace of their owner. */
 export const updateStrayCounts = (workspaceId: number): Statement[] =>
   [visitHours, visitDays].map((table) =>
-    orm.run(sql`update ${table} set workspace_id = ${workspaceId}
-          where ${rowid} in (${strayRows(table, workspaceId)})`),
+    orm.run(sql`update ${table} set workspace_id = ${workspaceId} from (${strayRows(table, workspaceId)}) as stray
+          where ${table}.owner_kind = stray.owner_kind and ${table}.owner_id = stray.owner_id
+            and ${timeOf(table)} = stray.at`),
   );
 
 const inGroup = (workspaceId: number, group: string): SQL =>

@@ -48,7 +48,7 @@ export interface DayCount {
   link: string;
   /** Start of the day in UTC, in milliseconds since the epoch. */
   day: number;
-  dimension: Origin | "rule" | "total";
+  dimension: Origin | "rule";
   value: string;
   visits: number;
 }

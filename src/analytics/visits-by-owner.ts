@@ -1,7 +1,13 @@
 import type { Context } from "../context";
 import type { Range } from "../lib/range";
 import { type Owners, ownersByIds } from "./owners";
-import { countedAssets, selectCountsByKey, selectIsTooMany, selectVisitsOfTags } from "./report-repository";
+import {
+  countedAssets,
+  selectCountsByKey,
+  selectIsTooMany,
+  selectTotalsOfLinks,
+  selectVisitsOfTags,
+} from "./report-repository";
 import { rowsBy, toPoints, visitsOf } from "./time-series";
 
 // The visits of many owners at once, for lists. Each number is that of the owner's own page.
@@ -34,6 +40,14 @@ export async function sumVisitsOfTags(ctx: Context, range: Range) {
     selectVisitsOfTags(workspaceId, range),
   );
   return cut?.is_too_many === 1 ? null : new Map(rows.map(({ id, visits }) => [id, visits]));
+}
+
+/** All clicks and scans of links so far, by id. One call of D1. */
+export async function listTotalsOfLinks(ctx: Context, ids: readonly string[]) {
+  const [rows] = await ctx.db.read(
+    ids.length === 0 ? undefined : selectTotalsOfLinks(ctx.workspace.rowId, ids),
+  );
+  return new Map(rows.map(({ id, ...totals }) => [id, totals]));
 }
 
 /** The clicks and scans of links by the hours, days or weeks of a range. One call of D1. */

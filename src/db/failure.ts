@@ -47,8 +47,14 @@ export const isFull = matches("SQLITE_FULL", "database or disk is full", "Exceed
 /** An earlier attempt of this batch has committed. */
 export const isAlreadyDone = matches("UNIQUE constraint failed: audit_log.operation_id");
 
-/** So many batches wait that no more is written. */
+/** Batches have waited for so long that no more is written. */
 export const isQueueFull = matches("NOT NULL constraint failed: visit_queue.batch");
+
+/** Another run has added up batches meanwhile. */
+export const isOvertakenRun = matches(
+  "NOT NULL constraint failed: visit_runs.batches",
+  "UNIQUE constraint failed: visit_runs.run",
+);
 
 /** The import of the inserted rows does not exist. */
 export const isImportMissing = matches("NOT NULL constraint failed: import_rows.import_id");

@@ -70,7 +70,10 @@ export function createSender(
 /** The part of `Database` that needs neither drizzle nor the schema. */
 export interface LiteralDatabase {
   read: <S extends readonly Literal<unknown[]>[]>(...statements: S) => Promise<Results<S>>;
-  writeGuarded: (statements: readonly Literal[]) => Promise<unknown>;
+  writeGuarded: <S extends readonly Literal<unknown[]>[]>(
+    statements: readonly Literal[],
+    ...reads: S
+  ) => Promise<Results<S>>;
   writeOnce: (...statements: readonly Literal[]) => Promise<number[]>;
 }
 
@@ -81,11 +84,14 @@ export function createLiteralDatabase(binding: Binding, meter: Meter = newMeter(
       statements.map((one) => one.getQuery()),
       pausesMs,
     );
+  const rowsOf = (results: readonly D1Result[]) => results.map(({ results: rows }) => rows);
   return {
     async read<S extends readonly Literal<unknown[]>[]>(...statements: S) {
-      return (await sendAll(statements)).map(({ results }) => results) as Results<S>;
+      return rowsOf(await sendAll(statements)) as Results<S>;
     },
-    writeGuarded: (statements) => sendAll(statements),
+    async writeGuarded<S extends readonly Literal<unknown[]>[]>(statements: readonly Literal[], ...reads: S) {
+      return rowsOf(await sendAll([...statements, ...reads])).slice(statements.length) as Results<S>;
+    },
     writeOnce: async (...statements) =>
       (await sendAll(statements, NO_REPEAT)).map(({ meta }) => meta.changes),
   };

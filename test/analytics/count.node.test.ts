@@ -86,7 +86,6 @@ describe("visits", () => {
       { ...NONE, hour: NOON + HOUR, clicks: 1, last: NOON + HOUR },
     ]);
     expect(days).toEqual([
-      day("total", "", 3),
       day("country", "CH", 2),
       day("referrer", "a.example", 1),
       day("device", "desktop", 2),
@@ -214,42 +213,5 @@ describe("splitting counts into parts", () => {
       ...[...days].map(day),
     ]);
     expect(split.map((part) => `${names(part.hours)}, ${names(part.days)}`)).toEqual(parts);
-  });
-});
-
-describe("referrers in a flood", () => {
-  const flood = (links: number, referrers: number): Visit[] =>
-    Array.from({ length: links * referrers }, (_, index) =>
-      visit({ link: `link${index % links}`, referrer: `https://r${Math.floor(index / links)}.example/` }),
-    );
-  const named = (visits: readonly Visit[]) =>
-    countVisits(visits).days.filter(({ dimension, value }) => dimension === "referrer" && value !== "other");
-
-  it.each([
-    ["a link has a hundred", 1, 150, 100],
-    ["thirty links have a hundred together, and the rest are counted as others", 30, 100, 100],
-    ["a link that comes late has one", 300, 20, 300],
-  ])("%s", (_, links, referrers, expected) => {
-    expect(named(flood(links, referrers))).toHaveLength(expected);
-  });
-
-  it("a referrer of a full link goes on counting, and a visit without one is none of the others", () => {
-    const full = Array.from({ length: 100 }, (_, number) =>
-      visit({ referrer: `https://r${number}.example/` }),
-    );
-    const [first] = full;
-    const { days } = countVisits([
-      ...full,
-      visit({ ...first, agent: IPHONE }),
-      visit({ referrer: null, agent: IPHONE }),
-    ]);
-    const numberOf = (value: string) =>
-      days.find((day) => day.dimension === "referrer" && day.value === value)?.visits;
-    expect(["r0.example", "r1.example", "", "other"].map(numberOf)).toEqual([2, 1, 1, undefined]);
-  });
-
-  it("the totals of days come before the origins", () => {
-    const kinds = countVisits(flood(3, 5)).days.map(({ dimension }) => dimension === "total");
-    expect(kinds.lastIndexOf(true)).toBe(2);
   });
 });

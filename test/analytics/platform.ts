@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { vi } from "vitest";
-import { applyBatches } from "../../src/analytics/apply-repository";
+import { applyAll } from "../../src/analytics/queue";
 import { recordVisit } from "../../src/analytics/record";
 import type { Env } from "../../src/context";
 import { createDatabase } from "../../src/db/client";
@@ -103,8 +103,7 @@ export const addsBatch = (statements: readonly D1PreparedStatement[]): boolean =
   /^insert into "?visit_queue\b/.test(textOf(statements));
 
 /** Adds up all batches that instances have written. */
-export const applyNow = (): Promise<unknown> =>
-  createDatabase(env.DB).writeOnce(...applyBatches(Number.MAX_SAFE_INTEGER));
+export const applyNow = (): Promise<unknown> => applyAll({ db: createDatabase(env.DB), now: Date.now });
 
 /** The clicks of a link in the database, people and bots together, after the queue is added up. */
 export async function clicksIn(link: string): Promise<number> {

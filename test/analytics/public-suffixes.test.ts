@@ -23,7 +23,7 @@ it("a referrer counts by its registrable domain, or by two labels while the publ
   await flushOne(env.ASSETS);
   expect(await clicksIn(link)).toBe(2);
   const { results } = await env.DB.prepare(
-    "select value, visits from visit_days where owner_kind = 'link' and dimension = 'referrer' order by value",
+    "select key as value, value as visits from visit_days join json_each(origins, '$.referrer') where owner_kind = 'link' order by 1",
   ).all();
   expect(results).toEqual([
     { value: "co.uk", visits: 1 },

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { applyBeforeReport, applyQueued } from "../../src/analytics/queue";
+import { applyBeforeReport, applyChunk, applyQueued } from "../../src/analytics/queue";
 import { insertBatch } from "../../src/analytics/queue-repository";
 import { bufferOf } from "../../src/analytics/record";
 import { reportVisits } from "../../src/analytics/report";
@@ -8,17 +8,16 @@ import { createDatabase } from "../../src/db/client";
 import { newMeter } from "../../src/db/meter";
 import { newId } from "../../src/lib/ids";
 import { rangeOfDays } from "../../src/lib/range";
-import { DAY_MS } from "../../src/lib/time";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/lib/time";
 import { recountWorkspaces } from "../../src/operations/consistency/service";
 import { runSchedule } from "../../src/operations/schedule";
 import { getLinkDetails } from "../../src/resources/links/details";
 import { makeWorkspace, otherInstance, type TestWorkspace, testEnv } from "../harness";
-import { runSql, selectValue } from "../sql";
-import { applyNow, type Batch, ownD1, simulateInstance, textOf } from "./platform";
+import { runSql, selectRows, selectValue } from "../sql";
+import { applyNow, type Batch, ownD1, simulateInstance } from "./platform";
 
-const SECOND_MS = 1_000;
 const DAY = Date.UTC(2026, 10, 1);
-const NOON = DAY + 12 * 3_600_000;
+const NOON = DAY + 12 * HOUR_MS;
 
 const instances: ReturnType<typeof simulateInstance>[] = [];
 function instanceWith(db?: D1Database) {
@@ -27,7 +26,10 @@ function instanceWith(db?: D1Database) {
   return instance;
 }
 
-beforeEach(() => runSql`delete from visit_queue`);
+beforeEach(async () => {
+  await runSql`delete from visit_queue`;
+  await runSql`delete from visit_runs`;
+});
 afterEach(() => {
   for (const instance of instances.splice(0)) instance.restore();
   vi.restoreAllMocks();
@@ -38,29 +40,21 @@ const clicksOf = async (ws: TestWorkspace, link: string): Promise<number> =>
   (await getLinkDetails(ws.ctx, link)).visitTotals.clicks;
 
 /** Clicks of a link at noon as a batch has them. */
-/** A count without a value, which the database refuses. */
-const NO_VALUE = null as unknown as string;
-
-const batchOf = (link: string, clicks: number, value = "CH") => ({
+const batchOf = (link: string, clicks: number) => ({
   hours: [{ link, asset: null, hour: NOON, clicks, scans: 0, bots: 0, after_end: 0, last: NOON }],
-  days: [{ link, day: DAY, dimension: "country" as const, value, visits: clicks }],
+  days: [{ link, day: DAY, dimension: "country" as const, value: "CH", visits: clicks }],
 });
 
-/** Puts batches of one click each into the queue, as if they were counted some seconds ago. */
-async function queue(
-  ws: TestWorkspace,
-  links: readonly string[],
-  { value = "CH", secondsAgo = 60 }: { value?: string | undefined; secondsAgo?: number } = {},
-): Promise<void> {
-  const at = Date.now() - secondsAgo * SECOND_MS;
-  for (const link of links) {
-    await ws.ctx.db.writeOnce(insertBatch(newId(at), at, batchOf(link, 1, value)));
-  }
+/** Puts batches of one click each into the queue, as if they were counted some time ago. */
+async function queue(ws: TestWorkspace, links: readonly string[], msAgo = MINUTE_MS): Promise<void> {
+  const at = Date.now() - msAgo;
+  for (const link of links)
+    await ws.ctx.db.writeOnce(insertBatch(newId(at), at, batchOf(link, 1), Date.now()));
 }
 
 /** Batches that wait to be added up. */
 const waiting = async (): Promise<number> =>
-  (await selectValue<number>`select count(counts) as n from visit_queue`) ?? 0;
+  (await selectValue<number>`select count(*) as n from visit_queue`) ?? 0;
 
 async function makeLinks(number: number, fields = {}): Promise<{ ws: TestWorkspace; links: string[] }> {
   const ws = await makeWorkspace();
@@ -69,18 +63,16 @@ async function makeLinks(number: number, fields = {}): Promise<{ ws: TestWorkspa
   return { ws, links };
 }
 
-/** The job with a D1 whose batches go through `batch`. */
-const applyThrough = (batch: Batch): Promise<void> =>
-  applyQueued({ db: createDatabase(ownD1(batch), undefined, [0, 0]), now: Date.now });
+const applyOnce = (now = Date.now): Promise<void> => applyQueued({ db: createDatabase(env.DB), now });
 
-const applyOnce = (): Promise<void> => applyThrough((statements) => env.DB.batch(statements));
+/** Adds up a chunk with a D1 whose batches go through `batch`. */
+const applyThrough = (batch: Batch): Promise<boolean> =>
+  applyChunk({ db: createDatabase(ownD1(batch), undefined, [0, 0]), now: Date.now });
 
 describe("batches of clicks", () => {
-  it("write a row whatever the number of links, and adding them up writes nine rows a link", async () => {
+  it("write one row whatever the number of links, and adding them up writes five rows a link", async () => {
     const { ws, links } = await makeLinks(10);
     const group = (await ws.group()).id;
-    for (const link of links)
-      await ws.call("PATCH", `/api/v1/links/${link}`, { body: { activity_group_id: group } });
     const written: number[] = [];
     const db = ownD1(async (statements) => {
       const results = await env.DB.batch(statements);
@@ -88,60 +80,77 @@ describe("batches of clicks", () => {
       return results;
     });
     const instance = instanceWith(db);
+    for (const link of links)
+      await ws.call("PATCH", `/api/v1/links/${link}`, { body: { activity_group_id: group } });
     const visitAll = async () => {
       for (let visit = 0; visit < 3; visit++) for (const link of links) instance.visit(link);
       await instance.advance(5 * SECOND_MS);
+      await applyChunk({ db: createDatabase(db), now: Date.now });
     };
-    // The first visits of a day insert rows, later ones update them.
     await visitAll();
     written.length = 0;
     await visitAll();
-    // A row with two indexes, the state and the chunk, and then the counts: some nine rows of a link, and eight each of the
-    // workspace and the group.
-    expect(written).toEqual([3, 0, 0, 108]);
+    // The batch, and later the run and the batch that goes. Each owner has an hour, a day with an index, and its totals, of
+    // which those of links have an index too.
+    expect(written).toEqual([1, 0, 0, 2 + 10 * 5 + 4 + 4]);
     expect(await clicksOf(ws, links[9] ?? "")).toBe(6);
   });
 
-  it("are counted at once while two instances write", async () => {
-    const { ws, links } = await makeLinks(2);
-    const [link = "", other = ""] = links;
-    const instance = instanceWith();
-    const counted: number[] = [];
-    for (let batches = 0; batches < 3; batches++) {
-      await queue(ws, [other], { secondsAgo: 0 });
-      instance.visit(link);
-      await instance.advance(5 * SECOND_MS);
-      counted.push((await clicksOf(ws, link)) + (await clicksOf(ws, other)));
-    }
-    expect(counted).toEqual([2, 4, 6]);
-  });
-
-  it("wait for five minutes while more instances write, and a page of figures adds them up", async () => {
-    const { ws, links } = await makeLinks(5);
+  it("wait until somebody looks, who sees what is eight seconds old", async () => {
+    const { ws, links } = await makeLinks(1);
     const [link = ""] = links;
     const instance = instanceWith();
-    const clicksAfter = async (run: () => Promise<unknown>): Promise<number> => {
-      await run();
+    const ctx = { ...ws.ctx, now: Date.now, kv: otherInstance().KV };
+    const seen: number[] = [];
+    for (const pause of [0, 2 * SECOND_MS, SECOND_MS]) {
+      instance.visit(link);
+      await instance.advance(5 * SECOND_MS + pause);
+      seen.push(await clicksOf(ws, link));
+      await applyBeforeReport(ctx);
+      seen.push(await clicksOf(ws, link));
+      await queue(ws, [link]);
+      await applyBeforeReport(ctx);
+    }
+    // The second time on an instance within three seconds adds up nothing.
+    expect(seen).toEqual([0, 1, 1, 3, 3, 5]);
+  });
+
+  it("wait for an hour at most while few wait", async () => {
+    const { ws, links } = await makeLinks(1);
+    const clicksAfter = async (msAgo: number): Promise<number> => {
+      await queue(ws, links, msAgo);
+      await runSchedule("* * * * *", testEnv);
+      return clicksOf(ws, links[0] ?? "");
+    };
+    expect(await clicksAfter(SECOND_MS)).toBe(0);
+    expect(await clicksAfter(59 * MINUTE_MS)).toBe(0);
+    expect(await clicksAfter(HOUR_MS)).toBe(3);
+  });
+
+  it("wait for five minutes at most while 500 wait", async () => {
+    const { ws, links } = await makeLinks(1);
+    const [link = ""] = links;
+    await queue(ws, [link], 4.5 * MINUTE_MS);
+    await queue(ws, Array(498).fill(link));
+    await applyOnce();
+    expect(await clicksOf(ws, link)).toBe(0);
+    await queue(ws, [link]);
+    await applyOnce();
+    expect([await clicksOf(ws, link), await waiting()]).toEqual([500, 0]);
+  });
+
+  it("are added up by a visit if no cron has done so", async () => {
+    const { ws, links } = await makeLinks(1);
+    const [link = ""] = links;
+    const instance = instanceWith();
+    const clicksAfter = async (msAgo: number): Promise<number> => {
+      await queue(ws, [link], msAgo);
+      instance.visit(link);
+      await instance.advance(5 * SECOND_MS);
       return clicksOf(ws, link);
     };
-    const visited = async () => {
-      instance.visit(link);
-      await instance.advance(5 * SECOND_MS);
-      await queue(ws, links.slice(1), { secondsAgo: 1 });
-      instance.visit(link);
-      await instance.advance(5 * SECOND_MS);
-    };
-    const ctx = { ...ws.ctx, kv: otherInstance().KV };
-    const first = await clicksAfter(visited);
-    expect(await clicksAfter(applyOnce)).toBe(first);
-    expect(await clicksAfter(() => applyBeforeReport(ctx))).toBe(2);
-    await queue(ws, [link], { secondsAgo: 280 });
-    await queue(ws, links, { secondsAgo: 1 });
-    expect(await clicksAfter(() => applyBeforeReport(ctx))).toBe(2);
-    expect(await clicksAfter(applyOnce)).toBe(4);
-    await queue(ws, [link], { secondsAgo: 270 });
-    await queue(ws, links, { secondsAgo: 1 });
-    expect(await clicksAfter(() => runSchedule("* * * * *", testEnv))).toBe(6);
+    expect(await clicksAfter(74 * MINUTE_MS)).toBe(0);
+    expect(await clicksAfter(75 * MINUTE_MS)).toBe(4);
   });
 
   it("are added up for a page at nobody's charge", async () => {
@@ -150,34 +159,42 @@ describe("batches of clicks", () => {
     const meter = newMeter();
     await applyBeforeReport({ ...ws.ctx, db: createDatabase(testEnv.DB, meter), kv: otherInstance().KV });
     expect(await waiting()).toBe(0);
-    expect([meter.calls, meter.common]).toEqual([2, meter.duration]);
+    // The batches, their links and assets, and the write.
+    expect([meter.calls, meter.common]).toEqual([3, meter.duration]);
   });
 
-  it("stay in the memory of their instance while the queue is full", async () => {
+  it("stay in the memory of their instance while nothing was added up for two hours", async () => {
     const { ws, links } = await makeLinks(1);
     const lines = vi.spyOn(console, "error").mockReturnValue();
-    await runSql`insert into visit_queue (id, batch, counted_at, visits, bytes, counts)
-        values (1, 'a', 0, 0, 0, '{}'), (50001, 'b', 0, 0, 0, '{}')`;
-    const db = ownD1(async (statements) =>
-      textOf(statements).startsWith("select") ? [] : env.DB.batch(statements),
-    );
+    const db = ownD1();
     const instance = instanceWith(db);
-    instance.visit(links[0] ?? "");
-    await instance.advance(5 * SECOND_MS);
-    expect([bufferOf(db).batches.size, await waiting()]).toEqual([1, 2]);
+    const waitingAfter = async (msAgo: number, run: number): Promise<[number, number]> => {
+      await runSql`delete from visit_queue`;
+      await runSql`delete from visit_runs`;
+      await runSql`insert into visit_runs (run, batches) values (${Date.now() - run}, '')`;
+      await queue(ws, links, 0);
+      await runSql`update visit_queue set batch = ${newId(Date.now() - msAgo)}`;
+      instance.visit(links[0] ?? "");
+      await instance.advance(4 * SECOND_MS);
+      await instance.advance(SECOND_MS);
+      return [bufferOf(db).batches.size, await waiting()];
+    };
+    vi.spyOn(env.DB, "batch");
+    expect(await waitingAfter(HOUR_MS, 3 * HOUR_MS)).toEqual([0, 2]);
+    expect(await waitingAfter(70 * MINUTE_MS, HOUR_MS)).toEqual([0, 2]);
+    expect(await waitingAfter(3 * HOUR_MS, 3 * HOUR_MS)).toEqual([1, 1]);
     await applyNow();
     await instance.advance(60 * SECOND_MS);
     instance.visit(links[0] ?? "");
     await instance.advance(5 * SECOND_MS);
-    await applyNow();
-    expect([bufferOf(db).batches.size, await clicksOf(ws, links[0] ?? "")]).toEqual([0, 2]);
+    expect([bufferOf(db).batches.size, await waiting()]).toEqual([0, 2]);
     expect(lines).not.toHaveBeenCalled();
   });
 
   it("of a link that is gone count for nobody, and hold no others back", async () => {
     const { ws, links } = await makeLinks(2);
     await queue(ws, ["01JZ8Q4V6T3K9M2N5P7R8S0W1Y", ...links]);
-    await applyOnce();
+    await applyNow();
     expect([await clicksOf(ws, links[1] ?? ""), await waiting()]).toEqual([1, 0]);
   });
 
@@ -193,19 +210,33 @@ describe("batches of clicks", () => {
           compare: false,
         })
       ).totals.clicks;
-    const countLater = () => queue(ws, [link], { secondsAgo: 0 });
-    await countLater();
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    const countLater = async (batches: number) => {
+      for (let count = 0; count < batches; count++) await queue(ws, [link], 0);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    await countLater(1);
     await moveTo(previous);
-    for (let batches = 0; batches < 2; batches++) await countLater();
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await countLater(2);
     await moveTo(present);
-    for (let batches = 0; batches < 4; batches++) await countLater();
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await countLater(4);
+    const before = await selectRows<{
+      visits_before: number;
+    }>`select visits_before from activity_group_items as item
+      join links on links.id = item.link_id where links.public_id = ${link} order by item.id`;
     await moveTo(null);
-    await countLater();
+    await countLater(1);
     await applyNow();
     expect([await visitsOf(previous), await visitsOf(present), await clicksOf(ws, link)]).toEqual([2, 4, 8]);
+    const after = await selectRows<{
+      visits_before: number;
+    }>`select visits_before from activity_group_items as item
+      join links on links.id = item.link_id where links.public_id = ${link} order by item.id`;
+    // What had not been added up when an assignment began came before it too.
+    const counts = (rows: { visits_before: number }[]) => rows.map((row) => row.visits_before);
+    expect([counts(before), counts(after)]).toEqual([
+      [0, 0],
+      [1, 3],
+    ]);
   });
 });
 
@@ -213,16 +244,16 @@ describe("adding up", () => {
   it("counts each batch once if runs overlap, and batches arrive meanwhile", async () => {
     const { ws, links } = await makeLinks(3);
     await queue(ws, links);
-    let arrived = 0;
+    let writes = 0;
     const batch: Batch = async (statements) => {
-      if (statements.length > 1 && arrived++ < 2) await queue(ws, links);
+      if (statements.length > 3 && writes++ < 2) await queue(ws, links);
       return env.DB.batch(statements);
     };
     await Promise.all([applyThrough(batch), applyThrough(batch), applyThrough(batch)]);
     await applyNow();
     const counted = [];
     for (const link of links) counted.push(await clicksOf(ws, link));
-    expect([arrived, counted]).toEqual([3, [3, 3, 3]]);
+    expect([writes, counted]).toEqual([3, [3, 3, 3]]);
   });
 
   it.each(["before", "after"])(
@@ -232,72 +263,155 @@ describe("adding up", () => {
       await queue(ws, links);
       let lost = 0;
       const batch: Batch = async (statements) => {
-        const isLost = statements.length > 1 && lost++ < 3;
+        const isLost = statements.length > 3 && lost++ < 3;
         if (isLost && when === "before") throw new Error("D1_ERROR: Network connection lost.");
         const results = await env.DB.batch(statements);
         if (isLost) throw new Error("D1_ERROR: Network connection lost.");
         return results;
       };
-      await expect(applyThrough(batch)).rejects.toThrow();
-      for (let runs = 0; runs < 4; runs++) await applyOnce();
+      const run = applyThrough(batch);
+      // The second try finds that a run was first, which was its own.
+      if (when === "after") expect(await run).toBe(true);
+      else await expect(run).rejects.toThrow();
+      for (let runs = 0; runs < 4; runs++) await applyThrough((statements) => env.DB.batch(statements));
       expect([await clicksOf(ws, links[0] ?? ""), await clicksOf(ws, links[1] ?? "")]).toEqual([1, 1]);
       expect(await waiting()).toBe(0);
     },
   );
 
-  it("drops and logs a batch that D1 refuses for good, and counts all others", async () => {
-    const { ws, links } = await makeLinks(20);
-    const lines = vi.spyOn(console, "error").mockReturnValue();
-    const [refused = "", ...others] = links.toReversed();
-    await queue(ws, others.slice(0, 12));
-    await queue(ws, [refused], { value: NO_VALUE });
-    await queue(ws, others.slice(12));
-    let failures = 0;
-    for (let runs = 0; (await waiting()) > 0; runs++) {
-      expect(runs).toBeLessThan(60);
-      await applyOnce().catch(() => failures++);
+  /** Every order of three calls of D1 by each of two runs. */
+  const ORDERS = Array.from({ length: 64 }, (_, bits) => bits.toString(2).padStart(6, "0")).filter(
+    (order) => order.replaceAll("0", "").length === 3,
+  );
+
+  it("counts each batch once, and names 100 referrers, in whatever order two runs call D1", async () => {
+    expect(ORDERS).toHaveLength(20);
+    const { ws, links } = await makeLinks(ORDERS.length);
+    for (const [index, order] of ORDERS.entries()) {
+      const link = links[index] ?? "";
+      const arrive = async (name: string) => {
+        const days = Array.from({ length: 60 }, (_, number) => ({
+          ...{ link, day: DAY, dimension: "referrer" as const, value: `${name}${number}.example`, visits: 1 },
+        }));
+        const at = Date.now();
+        await ws.ctx.db.writeOnce(insertBatch(newId(at), at, { ...batchOf(link, 60), days }));
+      };
+      await arrive("first");
+      let turns = order;
+      const inTurn = async (name: string): Promise<void> => {
+        await applyThrough(async (statements) => {
+          while (turns !== "" && turns[0] !== name) await new Promise((resolve) => setTimeout(resolve, 0));
+          if (turns === order) await arrive("second");
+          const results = env.DB.batch(statements);
+          await results.catch(() => undefined);
+          turns = turns.slice(1);
+          return results;
+        });
+        turns = turns.replaceAll(name, "");
+      };
+      await Promise.all([inTurn("0"), inTurn("1")]);
+      await applyNow();
+      const referrers = await selectRows<{
+        key: string;
+        value: number;
+      }>`select origin.key, origin.value from visit_days
+        join links on links.id = owner_id join json_each(origins, '$.referrer') as origin
+        where owner_kind = 'link' and public_id = ${link}`;
+      const people = referrers.reduce((sum, { value }) => sum + value, 0);
+      expect([order, await clicksOf(ws, link), referrers.length, people]).toEqual([order, 120, 101, 120]);
     }
-    expect(failures).toBeGreaterThan(1);
-    expect(lines.mock.calls.flat()).toEqual([
-      '{"level":"error","error":"clicks_dropped","reason":"refused","clicks":1}',
-    ]);
-    const counted = [];
-    for (const link of [refused, ...others]) counted.push(await clicksOf(ws, link));
-    expect(counted).toEqual([0, ...others.map(() => 1)]);
   });
 
-  it("leaves what is too much for one batch of statements to the next runs", async () => {
+  it("takes no batch twice that arrives again once it was added up", async () => {
     const { ws, links } = await makeLinks(1);
-    await queue(ws, Array(8).fill(links[0]));
-    await runSql`update visit_queue set bytes = 5000000`;
-    const counted: number[] = [];
-    // A chunk ends with the batch that makes it 8 MB.
-    for (let runs = 0; runs < 4; runs++) {
-      await applyOnce();
-      counted.push(await clicksOf(ws, links[0] ?? ""));
+    const [link = ""] = links;
+    const at = Date.now() - 11 * HOUR_MS;
+    await runSql`insert into visit_runs (run, batches) values (${Date.now() - HOUR_MS}, '')`;
+    const again = insertBatch(newId(at), at, batchOf(link, 1), Date.now());
+    for (let time = 0; time < 2; time++) {
+      // Others are added up with it.
+      await queue(ws, [link, link]);
+      for (let tries = 0; tries < 2; tries++) await ws.ctx.db.writeOnce(again);
+      await applyNow();
     }
-    expect(counted).toEqual([2, 4, 6, 8]);
+    expect([await clicksOf(ws, link), await waiting()]).toEqual([5, 0]);
+  });
+
+  it("drops and logs a batch that is none, and counts all others", async () => {
+    const { ws, links } = await makeLinks(2);
+    const lines = vi.spyOn(console, "error").mockReturnValue();
+    await queue(ws, links);
+    for (const counts of [
+      "",
+      "{}",
+      "[[1,[],[]]]",
+      '[["l",[[null,1,-1,0,0,0,null]],[]]]',
+      '[["l",[],[[1,"country","CH"]]]]',
+    ])
+      await runSql`insert into visit_queue (batch, counts) values (${newId(Date.now())}, ${counts})`;
+    await queue(ws, links);
+    await applyNow();
+    expect(lines.mock.calls.flat()).toEqual(
+      Array(5).fill('{"level":"error","error":"clicks_dropped","reason":"unreadable","clicks":0}'),
+    );
+    expect([await clicksOf(ws, links[0] ?? ""), await clicksOf(ws, links[1] ?? ""), await waiting()]).toEqual(
+      [2, 2, 0],
+    );
+  });
+
+  it("takes some 1,000 links at a time, and goes on until none wait", async () => {
+    const { ws, links } = await makeLinks(1);
+    const [link = ""] = links;
+    const at = Date.now();
+    const others = Array.from({ length: 3 }, () => Array.from({ length: 450 }, () => newId(at)));
+    for (const [index, own] of others.entries()) {
+      const counts = [link, ...own].map((one) => batchOf(one, 1));
+      await ws.ctx.db.writeOnce(
+        insertBatch(
+          newId(at + index),
+          at,
+          { hours: counts.flatMap(({ hours }) => hours), days: [] },
+          Date.now(),
+        ),
+      );
+    }
+    const through: Batch = (statements) => env.DB.batch(statements);
+    expect([await applyThrough(through), await clicksOf(ws, link)]).toEqual([true, 2]);
+    expect([await applyThrough(through), await clicksOf(ws, link)]).toEqual([false, 3]);
+  });
+
+  it("stops when its statements are spent", async () => {
+    const { ws, links } = await makeLinks(1);
+    await queue(ws, links, 2 * HOUR_MS);
+    const apply = (left: number) => {
+      const db = createDatabase(env.DB);
+      return applyQueued({ db: { ...db, statementsLeft: () => left }, now: Date.now });
+    };
+    await apply(42);
+    expect(await waiting()).toBe(1);
+    await apply(43);
+    expect(await waiting()).toBe(0);
   });
 
   it("is done by the doctor too", async () => {
     const { ws, links } = await makeLinks(1);
-    await queue(ws, links, { secondsAgo: 900 });
-    await queue(ws, links, { secondsAgo: 540 });
+    await queue(ws, links, 15 * MINUTE_MS);
+    await queue(ws, links, 9 * MINUTE_MS);
     expect(await recountWorkspaces(ws.ctx)).toEqual({ workspaces: expect.any(Number), repaired: [] });
     expect([await clicksOf(ws, links[0] ?? ""), await waiting()]).toEqual([2, 0]);
   });
 
-  it("logs a warning if the first clicks of the queue waited for more than ten minutes", async () => {
+  it("logs a warning if the first clicks of the queue waited for more than 75 minutes", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: NOON });
     const { ws, links } = await makeLinks(1);
     const lines = vi.spyOn(console, "error").mockReturnValue();
-    await queue(ws, links, { secondsAgo: 600 });
+    await queue(ws, links, 75 * MINUTE_MS);
     await applyOnce();
     expect(lines).not.toHaveBeenCalled();
-    await queue(ws, links, { secondsAgo: 900 });
+    await queue(ws, links, 90 * MINUTE_MS);
     await applyOnce();
     expect(lines.mock.calls.flat()).toEqual([
-      '{"level":"warning","error":"clicks_waiting","oldest_at":"2026-11-01T11:45:00.000Z"}',
+      '{"level":"warning","error":"clicks_waiting","oldest_at":"2026-11-01T10:30:00.000Z"}',
     ]);
     expect(await clicksOf(ws, links[0] ?? "")).toBe(2);
   });

@@ -24,16 +24,13 @@ async function makeHourly(from: string, to: string) {
     { length: (Date.parse(to) - Date.parse(from)) / HOUR_MS },
     (_, index) => Date.parse(from) + index * HOUR_MS,
   );
-  const days = Map.groupBy(hours, (hour) => hour - (hour % DAY_MS));
   const one = { link: link.id, bots: 0, after_end: 0 };
   await writeCounts(ws.ctx, {
     hours: hours.flatMap((hour) => [
       { ...one, asset: null, hour, clicks: 1, scans: 0, last: hour },
       { ...one, asset: asset.id, hour, clicks: 0, scans: 1, last: hour },
     ]),
-    days: [...days].map(([day, { length }]) => ({
-      ...{ link: link.id, day, dimension: "total", value: "", visits: 2 * length },
-    })),
+    days: [],
   });
   return { ws, group, tag, link, asset };
 }

@@ -26,7 +26,7 @@ export async function addVisits(
 ): Promise<void> {
   const visits = clicks + scans;
   const day = hour - (hour % DAY_MS);
-  const origins = Object.entries({ country, referrer, device, total: "" }) as ["device", string][];
+  const origins = Object.entries({ country, referrer, device }) as ["device", string][];
   const last = visits === 0 ? null : hour;
   await writeCounts(ctx, {
     hours: [{ link, asset, hour, clicks, scans, bots, after_end, last }],

@@ -24,7 +24,7 @@ const BY_TIME = [
     values ('hash-2', 'owner@kept.example', 1, 2, '01JZ8Q4V6T3K9M2N5P7R8S0W8X', 1)`,
   `insert into alerts (key, workspace_id, kind, text, facts, created_at)
     values ('key', 1, 'key.expires', 'A key expires.', '{}', 1)`,
-  "insert into visit_queue (batch, counted_at, visits, bytes) values ('batch', 1, 1, 1)",
+  "insert into visit_queue (batch, counts) values ('batch', '[]')",
   `insert into destination_health (url, host, domain, due_at, state)
     values ('https://www.example.com/', 'www.example.com', 'example.com', 9e12, 'ok')`,
   "insert into destination_domains (domain, workspace_id, due_at, free_at) values ('example.com', 1, 9e12, 1)",

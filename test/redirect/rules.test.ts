@@ -142,8 +142,8 @@ it("visits are counted by the content of the rule that led them, in any order an
   await leads(`/${other.slug}`, phone, instance());
   await applyNow();
   const { results } = await env.DB.prepare(
-    `select owner_kind, public_id, value, visit_days.visits as visits from visit_days join links on links.id = owner_id
-      where dimension = 'rule' and visit_days.workspace_id = ? order by value`,
+    `select owner_kind, public_id, key as value, value as visits from visit_days join links on links.id = owner_id
+      join json_each(origins, '$.rule') where visit_days.workspace_id = ? order by key`,
   )
     .bind(ws.ctx.workspace.rowId)
     .all();

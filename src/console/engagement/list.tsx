@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { applyBeforeReport } from "../../analytics/queue";
 import { writtenAddress } from "../../lib/short-url";
 import { SHORT_HOST } from "../../lib/slug-text";
 import { getGroupOverview } from "../../resources/activity-groups/service";
@@ -50,6 +51,7 @@ export async function showAssets(c: PageContext): Promise<Response> {
   const { link, ...wanted } = readQuery(assetsQuery, c);
   const { page: _, ...narrowed } = wanted;
   const filter: Filter = { ...narrowed, link };
+  await applyBeforeReport(ctx);
   const reference = link === undefined ? undefined : toLinkReference(link, ctx.config);
   const [named, group, page] = await Promise.all([
     reference === undefined ? undefined : findByName(ctx, reference),

@@ -1,4 +1,5 @@
-import { listVisitsOfLinks } from "../../analytics/visits-by-owner";
+import { applyBeforeReport } from "../../analytics/queue";
+import { listTotalsOfLinks, listVisitsOfLinks } from "../../analytics/visits-by-owner";
 import type { Context } from "../../context";
 import { VALUE_FIELD_NAMES } from "../../lib/link-fields";
 import { toRange } from "../../lib/range";
@@ -96,7 +97,8 @@ async function readRows(ctx: Context, page: FoundLinks, seesKeys: boolean): Prom
   const now = ctx.now();
   const range = toRange({ last: SHOWN_DAYS }, ctx.workspace.timeZone, now, now);
   const ids = page.items.map(({ id }) => id);
-  const [visits, stopped, toCreator] = await Promise.all([
+  const [totals, visits, stopped, toCreator] = await Promise.all([
+    listTotalsOfLinks(ctx, ids),
     listVisitsOfLinks(ctx, ids, range),
     findBrokenOrBlocked(ctx, ids),
     findActors(
@@ -108,11 +110,11 @@ async function readRows(ctx: Context, page: FoundLinks, seesKeys: boolean): Prom
   return page.items.flatMap((link) => {
     const details = page.details.get(link.id);
     if (details === undefined) return [];
-    const { takenDownBy, createdBy, visitTotals, windowState } = details;
+    const { takenDownBy, createdBy, windowState } = details;
     return {
       link,
       creator: toCreator(createdBy),
-      visitTotals,
+      visitTotals: totals.get(link.id),
       visits: visits.get(link.id),
       takenDownBy: takenDownBy ?? (stopped.blocked.has(link.id) ? "blocklist" : undefined),
       isBroken: stopped.broken.has(link.id),
@@ -143,6 +145,9 @@ const LookedAtHint = ({ page, isSearch }: { page: FoundLinks; isSearch: boolean 
 export async function showLinks(c: PageContext): Promise<Response> {
   const { ctx, membership, workspace, isEditor, problem } = c.var;
   const query = readQuery(linksQuery, c);
+  const applying = applyBeforeReport(ctx);
+  // Only this order needs all visits before the list is read.
+  if (query.sort === "-visits") await applying;
   const reading = listSomeLinks(ctx, toListQuery(ctx, query));
   const [page, others, views, tags, groups, values, domains, actors] = await Promise.all([
     reading,
@@ -153,6 +158,7 @@ export async function showLinks(c: PageContext): Promise<Response> {
     listValues(ctx, VALUE_FIELD_NAMES, MAX_OFFERED_VALUES),
     listServedDomains(ctx),
     readActors(c),
+    applying,
   ]);
   const hosts = hostsOf(ctx.config, domains);
   const chosen = query.created_by === undefined ? "" : actorText(toActor(query.created_by, () => undefined));

@@ -22,7 +22,7 @@ export const SHOWN_DAYS = "30";
 export interface ListedLink extends LinkState {
   link: Link;
   creator: Actor;
-  visitTotals: VisitTotals | undefined;
+  visitTotals: Pick<VisitTotals, "clicks" | "scans"> | undefined;
   /** Of the last days; undefined if they were not read. */
   visits: readonly Point[] | undefined;
   /** Why a search finds it, if not by its text. */

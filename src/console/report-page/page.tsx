@@ -1,6 +1,7 @@
 import { html, raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { startWeeklyReport, stopWeeklyReport } from "../../access/weekly-report";
+import { applyBeforeReport } from "../../analytics/queue";
 import type { Context } from "../../context";
 import { addressOf, countOne, hasUsedUpTime, isRefused } from "../../http/limits";
 import {
@@ -115,6 +116,7 @@ async function render(c: PageContext, token: string): Promise<Rendered | "refuse
   c.var.trace.workspace = workspace.id;
   if (hasUsedUpTime(c.env, payer)) return "refused";
   const ctx: Context = { ...service, workspace };
+  await applyBeforeReport(ctx);
   const now = ctx.now();
   const range = toRange(report.range, workspace.timeZone, now, workspace.createdAt);
   const shown = showRange(range, workspace.createdAt, now);

@@ -27,16 +27,10 @@ export const visitHours = sqliteTable(
   },
   (table) => [
     primaryKey({ name: "visit_hours_row", columns: [table.owner_kind, table.owner_id, table.hour] }),
-    index("visit_hours_hour").on(table.hour),
   ],
 );
 
-export const DAY_DIMENSIONS = ["country", "referrer", "device", "rule", "total"] as const;
-
-/**
- * Clicks and scans per owner, UTC day and origin, of links also per rule, and with the dimension `total` those of every origin together, by which
- * the most visited owners of a day are found. It is the last dimension in the primary key, so removal deletes it last.
- */
+/** Clicks and scans per owner and UTC day. Each day with a row in `visit_hours` has one. */
 export const visitDays = sqliteTable(
   "visit_days",
   {
@@ -44,20 +38,20 @@ export const visitDays = sqliteTable(
     owner_kind: text({ enum: OWNER_KINDS }).notNull(),
     owner_id: integer().notNull(),
     day: integer().notNull(),
-    dimension: text({ enum: DAY_DIMENSIONS }).notNull(),
-    value: text().notNull(),
     visits: integer().notNull(),
+    /** JSON: the visits by dimension and value, such as `{ "country": { "CH": 3 } }`. */
+    origins: text().notNull(),
   },
   (table) => [
-    primaryKey({
-      name: "visit_days_row",
-      columns: [table.owner_kind, table.owner_id, table.day, table.dimension, table.value],
-    }),
-    index("visit_days_day").on(table.day).where(sql`dimension = 'total'`),
-    // The most visited owners of a day.
-    index("visit_days_most")
-      .on(table.workspace_id, table.owner_kind, table.day, table.visits, table.owner_id)
-      .where(sql`dimension = 'total'`),
+    primaryKey({ name: "visit_days_row", columns: [table.owner_kind, table.owner_id, table.day] }),
+    // The most visited owners of a day, and the oldest days.
+    index("visit_days_most").on(
+      table.day,
+      table.workspace_id,
+      table.owner_kind,
+      table.visits,
+      table.owner_id,
+    ),
   ],
 );
 
@@ -76,25 +70,21 @@ export const activeLinkDays = sqliteTable(
   ],
 );
 
-/**
- * Batches of counts, as instances write them. One that has been added to the counts stays without its counts for a day, so
- * that a retry cannot write it again.
- */
-export const visitQueue = sqliteTable(
-  "visit_queue",
-  {
-    id: integer().primaryKey(),
-    /** Its ULID, which begins with the time at which its visits were counted. */
-    batch: text().notNull().unique(),
-    counted_at: integer().notNull(),
-    /** The number of visits. */
-    visits: integer().notNull(),
-    /** The length of `counts`. */
-    bytes: integer().notNull(),
-    /** JSON: `{ hours, days }`, with public ids; null once they are added up. */
-    counts: text(),
-    /** How often D1 has refused the batches that it was added up with. */
-    refusals: integer().notNull().default(0),
-  },
-  (table) => [index("visit_queue_waiting").on(table.id).where(sql`counts is not null`)],
-);
+/** Batches of counts that wait to be added up, as instances write them. */
+export const visitQueue = sqliteTable("visit_queue", {
+  /** Its ULID, which begins with the time at which its visits were counted. */
+  batch: text().primaryKey(),
+  /** JSON, as `batch.ts` describes it. */
+  counts: text().notNull(),
+});
+
+/** Each time that batches were added up, for a day: so that none is written again, and no two runs overlap. */
+export const visitRuns = sqliteTable("visit_runs", {
+  /** Its time in milliseconds since the epoch: later than that of any earlier run and of all its batches. */
+  run: integer().primaryKey(),
+  /** The ids of its batches, one after the other. */
+  batches: text().notNull(),
+});
+
+/** Tables that SQLite stores as their primary key: a row is one row written, not two. Drizzle cannot say so. */
+export const WITHOUT_ROWID = [visitHours, visitDays, visitQueue];

@@ -57,8 +57,8 @@ export const links = sqliteTable(
     scans: integer().notNull().default(0),
     /** The last click or scan by a person. */
     last_visit_at: integer(),
-    /** The last hour that has a visit of any kind. */
-    last_counted_hour: integer(),
+    /** The last UTC day that has a visit of any kind. */
+    last_counted_day: integer(),
     created_at: integer().notNull(),
     /** Who created it, as `audit_log.actor`. */
     created_by: text().notNull(),
@@ -104,11 +104,11 @@ export const links = sqliteTable(
       .where(sql`deleted_at is null`),
     // The links of a workspace or group with visits since a time.
     index("links_counted")
-      .on(table.workspace_id, table.last_counted_hour)
-      .where(sql`deleted_at is null and last_counted_hour is not null`),
+      .on(table.workspace_id, table.last_counted_day)
+      .where(sql`deleted_at is null and last_counted_day is not null`),
     index("links_group_counted")
-      .on(table.workspace_id, table.activity_group_id, table.last_counted_hour)
-      .where(sql`deleted_at is null and activity_group_id is not null and last_counted_hour is not null`),
+      .on(table.workspace_id, table.activity_group_id, table.last_counted_day)
+      .where(sql`deleted_at is null and activity_group_id is not null and last_counted_day is not null`),
     index("links_taken_down")
       .on(table.workspace_id, table.public_id)
       .where(sql`deleted_at is null and taken_down_at is not null`),

@@ -114,7 +114,7 @@ export const TABLES = {
     where: hasKnownOwner(visitHours.owner_kind),
   },
   visit_days: {
-    ...counts(visitDays, "owner_kind", "owner_id", "day", "dimension", "value"),
+    ...counts(visitDays, "owner_kind", "owner_id", "day"),
     where: hasKnownOwner(visitDays.owner_kind),
   },
   active_link_days: ofWorkspace(activeLinkDays, "day"),

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, existsSync } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
+import { applyAll } from "../../analytics/queue";
 import type { ServiceContext } from "../../context";
 import { backupLines } from "../backup/back-up";
 import { type Hash, refusal, type Seal, type Source, withSeal } from "../backup/format";
@@ -26,6 +27,7 @@ export async function backUp(ctx: ServiceContext, path: string, workspace?: stri
   if (existsSync(path)) throw fileExists();
   const part = `${path}.part`;
   const done: { seal?: Seal } = {};
+  await applyAll(ctx);
   async function* lines() {
     done.seal = yield* withSeal(backupLines(ctx, workspace), newHash());
   }

@@ -10,7 +10,6 @@ import { idempotencyKeys } from "../../db/schema/idempotency";
 import { activityGroupItems, linkRules, links, linkTotals, slugs } from "../../db/schema/links";
 import { reports } from "../../db/schema/reports";
 import { linkTags } from "../../db/schema/tags";
-import { keptFrom } from "../../lib/range";
 import { DAY_MS } from "../../lib/time";
 
 const rowid = sql.raw("rowid");
@@ -18,7 +17,6 @@ const rowid = sql.raw("rowid");
 /** Deletes a chunk of each table whose rows end by a time in them. */
 export const deleteExpired = (now: number): Statement[] => [
   deleteBelow(idempotencyKeys, idempotencyKeys.started_at, now - DAY_MS),
-  deleteBelow(visitHours, visitHours.hour, keptFrom(now)),
   deleteBelow(sessions, sessions.expires_at, now),
   deleteBelow(signInLinks, signInLinks.expires_at, now),
   deleteBelow(reports, reports.ends_at, now),
@@ -49,11 +47,12 @@ function ownersOf(linkRowIds: readonly number[]): SQL {
 
 /** Deletes a chunk of the counts of links and of their assets. */
 const deleteCountsOf = (linkRowIds: readonly number[]): Statement[] =>
-  [visitHours, visitDays].map((table) =>
-    orm.run(sql`delete from ${table} where ${rowid} in (select ${table}.${rowid}
+  ([visitHours, visitDays] as const).map((table) => {
+    const key = sql`${table.owner_kind}, ${table.owner_id}, ${"hour" in table ? table.hour : table.day}`;
+    return orm.run(sql`delete from ${table} where (${key}) in (select ${key}
         from (${ownersOf(linkRowIds)}) as owner cross join ${table} on ${table.owner_kind} = owner.kind
-          and ${table.owner_id} = owner.id limit ${MAX_REMOVED_ROWS})`),
-  );
+          and ${table.owner_id} = owner.id limit ${MAX_REMOVED_ROWS})`);
+  });
 
 /** Whether an owner has counts. */
 const hasCounts = (kind: "link" | "asset", id: SQL): SQL =>

@@ -1,4 +1,4 @@
-import { deleteBatchesBefore, deleteDaysBefore } from "../../analytics/statements";
+import { deleteCountsBefore, deleteRunsBefore } from "../../analytics/statements";
 import type { ServiceContext } from "../../context";
 import { MAX_REMOVED_ROWS } from "../../db/chunk";
 import type { Statement } from "../../db/client";
@@ -25,8 +25,8 @@ async function removeLapsed(ctx: Remover): Promise<void> {
   let repeats = MAX_REPEATS;
   let statements: Statement[] = [
     ...deleteExpired(ctx.now()),
-    deleteBatchesBefore(ctx.now() - DAY_MS),
-    deleteDaysBefore(keptFrom(ctx.now())),
+    deleteRunsBefore(ctx.now() - DAY_MS),
+    ...deleteCountsBefore(keptFrom(ctx.now())),
     ...deleteOldImports(ctx),
     deleteEmptyTotals(),
   ];

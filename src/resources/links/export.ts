@@ -1,4 +1,5 @@
 import { selectLinkTotal } from "../../access/statements";
+import { applyBeforeReport } from "../../analytics/queue";
 import type { Context } from "../../context";
 import { chunksWithin } from "../../lib/chunks";
 import { BYTE_ORDER_MARK, csvLines, joinNames } from "../../lib/csv";
@@ -95,16 +96,19 @@ export const MAX_EXPORTED_LINKS = 5_000;
 
 /** The first links of a list as CSV, in its order. `isCut` if the list has more than the file. */
 export async function exportList(ctx: Context, query: ListQuery) {
+  await applyBeforeReport(ctx);
   const page = { page: 1, per_page: MAX_EXPORTED_LINKS, readsAllPages: true };
   const { rows, meta } = await listSomeSizes(ctx, { ...query, ...page });
   return { isCut: meta.total > MAX_EXPORTED_LINKS, parts: toParts(ctx, rows, COLUMNS_WITH_VISITS) };
 }
 
 /** Streams the links with these ids as CSV, in the order of the ids. */
-export const exportChosen = (ctx: Context, ids: readonly string[]): AsyncGenerator<string> =>
+export async function* exportChosen(ctx: Context, ids: readonly string[]): AsyncGenerator<string> {
+  await applyBeforeReport(ctx);
   // They are few, so each may be as long as a link can be.
-  toParts(
+  yield* toParts(
     ctx,
     ids.map((id) => ({ public_id: id, size: MAX_LINK_CHARACTERS })),
     COLUMNS_WITH_VISITS,
   );
+}

@@ -4,7 +4,7 @@ import type { Statement } from "../../db/client";
 import { windowInGroup, windowStateAt } from "../../lib/active-window";
 import { cutPage, metaOf, offsetOf } from "../../lib/paging";
 import { selectIsMerging } from "../tags/statements";
-import { toLink, toVisitTotals } from "./link";
+import { toLink } from "./link";
 import {
   isPrefixed,
   isSearched,
@@ -194,8 +194,6 @@ const toDetails = (row: LinkRow, now: number) => ({
   takenDownBy: row.taken_down_by,
   /** As the audit log names them. */
   createdBy: row.created_by,
-  /** All clicks and scans so far. */
-  visitTotals: toVisitTotals(row),
   /** By its own window or that of its group. */
   windowState: windowStateAt(windowInGroup(row, row.group), now),
 });

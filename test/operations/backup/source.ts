@@ -111,7 +111,7 @@ export async function furnish(env: Env, name: string): Promise<Furnished> {
         { ...one, asset: null, clicks, scans: 0 },
         { ...one, asset: asset ?? null, clicks: 0, scans: asset === null ? 0 : 3 },
       ],
-      days: ["country", "device", "total"].map((dimension) => ({
+      days: ["country", "device"].map((dimension) => ({
         ...{ link: id ?? "", day: 0, dimension: dimension as Origin, value: "CH", visits: clicks + 3 },
       })),
     });

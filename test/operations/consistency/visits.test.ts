@@ -24,7 +24,7 @@ it("the doctor finds counts that name another workspace than their owner's, and 
   expect((await foundIn()).map(({ kept, is }) => [kept, is])).toEqual([
     // Of the workspace, the group and the link in one hour, and of the asset.
     ["hours of visits that name another workspace", 4],
-    ["days of visits that name another workspace", 12],
+    ["days of visits that name another workspace", 4],
   ]);
   expect(await foundIn()).toEqual([]);
   expect(await brokenInvariants()).toEqual([]);

@@ -93,23 +93,15 @@ describe("the removal of expired data", () => {
     await env.DB.prepare(`delete from idempotency_keys where ${own}`).bind(ws.keyId).run();
   });
 
-  it("deletes batches a day after they were counted and added up, and no others", async () => {
-    const [old, waiting, young] = [
-      "010000000000000000000000OLD",
-      "01000000000000000000WAITING",
-      "7Z0000000000000000000YOUNG",
-    ];
-    await env.DB.prepare(
-      `insert into visit_queue (batch, counted_at, visits, bytes, counts)
-        values (?, 0, 0, 0, null), (?, 0, 0, 0, '{}'), (?, 0, 0, 0, null)`,
-    )
-      .bind(old, waiting, young)
+  it("forgets a day later which batches were added up", async () => {
+    const runs = [1, Date.now() - DAY_MS + 60_000];
+    await env.DB.prepare("insert into visit_runs (run, batches) values (?, ''), (?, '')")
+      .bind(...runs)
       .run();
     await remove();
     const left = [];
-    for (const batch of [old, waiting, young]) left.push(await count("visit_queue", "batch = ?", batch));
-    expect(left).toEqual([0, 1, 1]);
-    await env.DB.prepare("delete from visit_queue").run();
+    for (const run of runs) left.push(await count("visit_runs", "run = ?", run));
+    expect(left).toEqual([0, 1]);
   });
 
   it("deletes hours and days before the last 25 months, in chunks; totals and later ones stay", async () => {
@@ -119,13 +111,18 @@ describe("the removal of expired data", () => {
     await addVisits(ws, link.id, kept - HOUR_MS, { clicks: 3 });
     await addVisits(ws, link.id, kept, { clicks: 2 });
     const row = await rowIdOf(link.id);
-    await env.DB.prepare(
-      `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 6000)
-      insert into visit_days (workspace_id, owner_kind, owner_id, day, dimension, value, visits)
-        select workspace_id, 'link', id, ?, 'referrer', 'r' || n, 1 from numbers join links on links.id = ?`,
-    )
-      .bind(kept - DAY_MS, row)
-      .run();
+    const OWNERS = "owner_kind = 'later' and owner_id > ?";
+    // Of other owners, some of which have no hours.
+    await env.DB.batch(
+      [
+        "insert into visit_days (workspace_id, owner_kind, owner_id, day, visits, origins) select ?1, 'later', n, ?2, 1, '{}'",
+        "insert into visit_hours (workspace_id, owner_kind, owner_id, hour, clicks, scans, bots, after_end) select ?1, 'later', n / 2, ?2 + n % 2 * 3600000, 1, 0, 0, 0",
+      ].map((insert) =>
+        env.DB.prepare(
+          `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 6000) ${insert} from numbers`,
+        ).bind(ws.ctx.workspace.rowId, kept - DAY_MS),
+      ),
+    );
     const own = "owner_kind = 'link' and owner_id = ?";
     const left: number[][] = [];
     for (let round = 0; round < 3; round++) {
@@ -133,8 +130,8 @@ describe("the removal of expired data", () => {
       expect(mostRemoved).toBeLessThanOrEqual(5_000);
       left.push([await count("visit_hours", own, row), await count("visit_days", own, row)]);
     }
-    // Four rows of the later day: three origins and the total.
-    expect(left.at(-1)).toEqual([1, 4]);
+    expect(left.at(-1)).toEqual([1, 1]);
+    expect([await count("visit_hours", OWNERS, 0), await count("visit_days", OWNERS, 0)]).toEqual([0, 0]);
     const now = Date.now();
     const all = toRange({ last: "all" }, "UTC", now, 0);
     const { totals, earlier } = await reportVisits(ws.ctx, { link: link.id }, all, { compare: false });

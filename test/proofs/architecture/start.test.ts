@@ -57,6 +57,7 @@ it("a first redirect loads these modules, of 60,000 bytes at most", () => {
 describe("what a redirect loads later", () => {
   it.each([
     ["to write its visits", "src/analytics/flush.ts"],
+    ["to add up those that wait", "src/analytics/queue.ts"],
     ["to read D1", "src/redirect/slugs/lookup.ts"],
     ["to send to D1", "src/db/send.ts"],
   ])("%s has no drizzle, schema, hono or zod", (_, source) => {

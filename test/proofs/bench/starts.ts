@@ -43,7 +43,7 @@ const startsOf = ({ link, slug, authorization, cookie }: Stores["caller"]) =>
       worker: "waymark",
       ...VISIT,
       vars: { CLICK_PACK_SECONDS: "1" },
-      until: /update visit_queue set counts = null/,
+      until: /insert into visit_queue/,
     },
     "first redirect, its slug read again": {
       worker: "waymark",

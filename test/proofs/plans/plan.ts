@@ -58,8 +58,9 @@ function readBy(detail: string, made: ReadonlyMap<string, Step>, indexes: Indexe
     return /^M\d+><$/.test(virtual) ? "link_search(match, rowid>, rowid<)" : "scan link_search";
   }
   const [, primary, name = primary, columns] =
-    /^USING (?:(INTEGER PRIMARY KEY)|(?:COVERING )?INDEX (\S+))(?: \((.*)\))?$/.exec(by) ?? [];
-  const index = indexes.get(name ?? "");
+    /^USING (?:((?:INTEGER )?PRIMARY KEY)|(?:COVERING )?INDEX (\S+))(?: \((.*)\))?$/.exec(by) ?? [];
+  // A table without row ids is its primary key.
+  const index = indexes.get(name === "PRIMARY KEY" ? `sqlite_autoindex_${table}_1` : (name ?? ""));
   const key = name?.startsWith("sqlite_autoindex_") ? index?.table : name === primary ? table : name;
   if (verb === "SCAN") return `scan ${key ?? table}`;
   // The first or last row of an order.

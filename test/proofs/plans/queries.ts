@@ -332,15 +332,24 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ensureDomainsServed: workspaceStatements.ensureDomainsServed(W, ["go.acme.example"]),
   },
   "analytics/apply-repository": {
-    upsertDays: applying.upsertDays(1),
-    applyBatches: applying.applyBatches(1),
+    selectOwners: [...applying.selectOwners(["l"], ["a"], [1], 0)],
+    addCounts: applying.addCounts(
+      (["workspace", "group", "link", "asset"] as const).map((kind) => ({
+        ...{ workspace: W, kind, id: 1, days: { 0: {} }, last: 1, retiredAt: 1 },
+        hours: { 0: [1, 1, 1, 1] },
+      })),
+      { 1: 1 },
+      [],
+    ),
   },
   "analytics/names-repository": {
     selectLinkNames: names.selectLinkNames(W, ["l"]),
     selectAssetsOfLink: names.selectAssetsOfLink(W, "l", HOURS),
   },
   "analytics/queue-repository": {
-    insertBatch: queue.insertBatch("b", 0, { hours: [], days: [] }),
+    insertBatch: queue.insertBatch("b", Date.UTC(2026, 0), { hours: [], days: [] }),
+    insertRun: queue.insertRun(1, null, ["b"]),
+    deleteBatches: queue.deleteBatches(["b"]),
   },
   "analytics/report-repository": {
     ...visitReports(),

@@ -4,10 +4,12 @@
 /** The bound, then what is read: an index with the columns that narrow it, or `scan` and `sort` with their table or index. */
 type Rule = readonly [bound: string, ...reads: string[]];
 
-const HOURS = "visit_hours(owner_kind, owner_id, hour>, hour<)";
-const DAYS = "visit_days(owner_kind, owner_id, day>, day<)";
-const VISITED = "links_counted(workspace_id, last_counted_hour>)";
-const VISITED_IN_GROUP = "links_group_counted(workspace_id, activity_group_id, last_counted_hour>)";
+// Tables without row ids have the names that statements give them.
+const HOURS = "counted(owner_kind, owner_id, hour>, hour<)";
+const DAYS = "counted(owner_kind, owner_id, day>, day<)";
+const OLD_HOURS = "hours(owner_kind, owner_id, hour>, hour<)";
+const VISITED = "links_counted(workspace_id, last_counted_day>)";
+const VISITED_IN_GROUP = "links_group_counted(workspace_id, activity_group_id, last_counted_day>)";
 const IN_GROUP = "links_list_group(workspace_id, activity_group_id)";
 const TAGGED = "link_tags_list(workspace_id, tag_id)";
 const DUE = "slugs_push_at(push_at<)";
@@ -32,13 +34,9 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     selectRoom: ["20,000 assets", ASSETS],
     selectWorkspaces: ["the operator's complete list", "scan workspaces_slug_unique"],
   },
-  "analytics/apply-repository": {
-    applyBatches: ["20,000 batches of 8 MB", "visit_queue_waiting(id<)", "sort visit_queue_waiting"],
-    upsertDays: ["20,000 batches of 8 MB", "visit_queue_waiting(id<)", "sort visit_queue_waiting"],
-  },
   "analytics/names-repository": {
-    selectAssetsOfLink: ["the hours of 200 assets in a range", HOURS, "sort visit_hours"],
-    selectCode: ["the hours of an asset in a range", HOURS],
+    selectAssetsOfLink: ["the hours of 200 assets in a range", HOURS, "sort counted"],
+    selectCode: ["the hours of an asset in a range", OLD_HOURS],
     selectLinksInGroup: ["1,001 links", IN_GROUP],
     selectVisitsBrought: [
       "2,001 links",
@@ -46,13 +44,9 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     ],
   },
   "analytics/queue-repository": {
-    addRefusal: ["20,000 batches", "visit_queue_waiting(id<)"],
-    selectQueueChunk: ["the first 20,000 batches that wait", "scan visit_queue_waiting"],
-    selectQueueState: [
-      "the first batch that waits, and five since a time",
-      "scan visit_queue_waiting",
-      "visit_queue_batch_unique(batch>)",
-    ],
+    insertBatch: ["the runs since it was counted", "visit_runs(rowid>)"],
+    selectBatches: ["1,000 batches", "visit_queue(batch>)", "sort visit_queue"],
+    selectQueueState: ["500 batches", "scan visit_queue"],
   },
   "analytics/report-repository": {
     "selectCountsByKey (assets of a group)": [
@@ -63,7 +57,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
       "the hours in a range of 2,001 visited links",
       ...[VISITED_IN_GROUP, HOURS, "sort links_group_counted"],
     ],
-    "selectCountsByKey (links by id)": ["the hours of links in a range", HOURS, "sort visit_hours"],
+    "selectCountsByKey (links by id)": ["the hours of links in a range", HOURS, "sort counted"],
     "selectCountsByKey (links of a group)": [
       "the hours in a range of 2,001 visited links",
       ...[VISITED_IN_GROUP, HOURS, "sort links_group_counted"],
@@ -76,15 +70,15 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     "selectIsTooMany (workspace)": ["2,001 visited links", VISITED],
     selectMostVisited: [
       "10,000 rows of the days of a range, and the hours of 15 links",
-      ...["visit_days_most(workspace_id, owner_kind, day)", HOURS, "sort visit_hours"],
+      ...["visit_days_most(day, workspace_id, owner_kind)", HOURS, OLD_HOURS, "sort counted"],
     ],
-    selectOrigins: ["the days of an owner in a range", DAYS, "sort visit_days"],
+    selectOrigins: ["the days of an owner in a range", DAYS, "sort counted"],
     "selectOrigins (tag)": [
       "the days in a range of 2,001 visited links",
       ...[VISITED, DAYS, "sort links_counted"],
     ],
-    selectOriginsByDay: ["the days of an owner in a range", DAYS, "sort visit_days"],
-    selectTimeSeries: ["the hours of an owner in a range", HOURS, "sort visit_hours"],
+    selectOriginsByDay: ["the days of an owner in a range", DAYS, "sort counted"],
+    selectTimeSeries: ["the hours of an owner in a range", HOURS, "sort counted"],
     "selectTimeSeries (tag)": [
       "the hours in a range of 2,001 visited links",
       ...[VISITED, HOURS, "sort links_counted"],
@@ -95,8 +89,8 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     ],
   },
   "analytics/statements": {
-    deleteBatchesBefore: ["a chunk", "visit_queue_batch_unique(batch<)"],
-    deleteDaysBefore: ["a chunk", "visit_days_day(day<)", "visit_days(owner_kind, owner_id, day)"],
+    deleteCountsBefore: ["a chunk", ...["visit_days_most(day<)", OLD_HOURS]],
+    deleteRunsBefore: ["a chunk", "visit_runs(rowid<)"],
   },
   "operations/alerts/repository": {
     claimMessages: ["the alerts that are due", "alerts_due(due_at<)", "sort alerts_due"],
@@ -160,7 +154,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     deleteExpired: [
       "a chunk of each table",
       ...["idempotency_keys_started(started_at<)", "reports_end(ends_at<)", "sessions_expires(expires_at<)"],
-      ...["sign_in_links_expires(expires_at<)", "visit_hours_hour(hour<)"],
+      ...["sign_in_links_expires(expires_at<)"],
     ],
     deleteLinksPermanently: [
       "a chunk",

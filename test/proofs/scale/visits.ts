@@ -19,19 +19,12 @@ export async function fillVisits(db: D1Database, today: number): Promise<void> {
   const statements = [
     `insert into visit_hours (workspace_id, owner_kind, owner_id, hour, clicks, scans, bots, after_end)
       ${numbers} select workspace_id, 'link', id, ${at} + (id + n) % 24 * ${HOUR_MS}, ${clicks}, id % 2, 1, 0 ${from}`,
-    ...[
-      ["country", "substr('CHDEATFRITUSGB', 1 + 2 * (id % 7), 2)"],
-      ["referrer", "'site' || (id % 300) || '.example'"],
-      ["device", "'mobile'"],
-      ["total", "''"],
-    ].map(
-      ([
-        dimension,
-        value,
-      ]) => `insert into visit_days (workspace_id, owner_kind, owner_id, day, dimension, value, visits)
-        ${numbers} select workspace_id, 'link', id, ${at}, '${dimension}', ${value}, ${clicks} + id % 2 ${from}`,
-    ),
-    `update links set clicks = own.clicks, scans = own.scans, last_visit_at = own.last, last_counted_hour = own.last
+    `insert into visit_days (workspace_id, owner_kind, owner_id, day, visits, origins)
+      ${numbers} select workspace_id, 'link', id, ${at}, ${clicks} + id % 2, json_object(
+        'country', json_object(substr('CHDEATFRITUSGB', 1 + 2 * (id % 7), 2), ${clicks} + id % 2),
+        'referrer', json_object('site' || (id % 300) || '.example', ${clicks} + id % 2),
+        'device', json_object('mobile', ${clicks} + id % 2)) ${from}`,
+    `update links set clicks = own.clicks, scans = own.scans, last_visit_at = own.last, last_counted_day = own.last / 86400000 * 86400000
       from (select owner_id, sum(clicks) as clicks, sum(scans) as scans, max(hour) as last from visit_hours group by 1) as own
       where links.id = own.owner_id`,
     `insert into visit_hours (workspace_id, owner_kind, owner_id, hour, clicks, scans, bots, after_end)
@@ -48,13 +41,18 @@ export async function fillVisits(db: D1Database, today: number): Promise<void> {
         kind,
         owner,
         where,
-      ]) => `insert into visit_days (workspace_id, owner_kind, owner_id, day, dimension, value, visits)
-        select workspace_id, '${kind}', owner_id, day, dimension, case when rank <= 100 then value else 'other' end, sum(visits)
-        from (select visit_days.workspace_id as workspace_id, ${owner} as owner_id, day, dimension, value,
-            sum(visit_days.visits) as visits, row_number() over (partition by visit_days.workspace_id, ${owner}, day, dimension
-              order by sum(visit_days.visits) desc) as rank
-          from visit_days join links on links.id = owner_id where owner_kind = 'link' ${where} group by 1, 2, 3, 4, 5)
-        group by 1, 3, 4, 5, 6`,
+      ]) => `insert into visit_days (workspace_id, owner_kind, owner_id, day, visits, origins)
+        select workspace_id, '${kind}', owner_id, day, max(visits), json_group_object(dimension, json(named))
+        from (select workspace_id, owner_id, day, dimension, sum(visits) as visits, json_group_object(value, visits) as named
+          from (select workspace_id, owner_id, day, dimension, case when rank <= 100 then value else 'other' end as value,
+              sum(visits) as visits
+            from (select visit_days.workspace_id as workspace_id, ${owner} as owner_id, day, dimension.key as dimension,
+                origin.key as value, sum(origin.value) as visits, row_number() over (partition by visit_days.workspace_id,
+                  ${owner}, day, dimension.key order by sum(origin.value) desc) as rank
+              from visit_days join links on links.id = owner_id join json_each(origins) as dimension
+                join json_each(dimension.value) as origin
+              where owner_kind = 'link' ${where} group by 1, 2, 3, 4, 5)
+            group by 1, 2, 3, 4, 5) group by 1, 2, 3, 4) group by 1, 3, 4`,
     ),
   ];
   for (const statement of statements) await db.prepare(statement).run();

@@ -3,7 +3,7 @@ import { reportTagVisits } from "../../../src/analytics/report";
 import { sumVisitsOfTags } from "../../../src/analytics/visits-by-owner";
 import type { Context } from "../../../src/context";
 import { rangeOfDays } from "../../../src/lib/range";
-import { DAY_MS } from "../../../src/lib/time";
+import { DAY_MS, HOUR_MS } from "../../../src/lib/time";
 import { backupLines } from "../../../src/operations/backup/back-up";
 import { importLinks } from "../../../src/resources/links/import";
 import { listSomeLinks } from "../../../src/resources/links/list";
@@ -186,7 +186,7 @@ describe("a merged tag with more links than a chunk", () => {
     const { ws, offers, waiting } = await merged();
     const now = Date.now();
     for (const id of [waiting.at(-1) ?? "", waiting.at(-2) ?? ""])
-      await addVisits(ws, id, now, { clicks: 3 });
+      await addVisits(ws, id, now - (now % HOUR_MS), { clicks: 3 });
     const today = Math.floor(now / DAY_MS);
     const range = rangeOfDays("UTC", today, today);
     expect((await sumVisitsOfTags(ws.ctx, range))?.get(offers.id)).toBe(6);

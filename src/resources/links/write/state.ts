@@ -41,7 +41,7 @@ type DerivedColumns =
   | "scans"
   | "visits"
   | "last_visit_at"
-  | "last_counted_hour"
+  | "last_counted_day"
   | "archived"
   | "untitled"
   | "domain"

@@ -351,7 +351,7 @@ CREATE TABLE `links` (
 	`clicks` integer DEFAULT 0 NOT NULL,
 	`scans` integer DEFAULT 0 NOT NULL,
 	`last_visit_at` integer,
-	`last_counted_hour` integer,
+	`last_counted_day` integer,
 	`created_at` integer NOT NULL,
 	`created_by` text NOT NULL,
 	`updated_at` integer NOT NULL,
@@ -386,9 +386,9 @@ CREATE INDEX `links_list_title` ON `links` (`workspace_id`,`archived`,`untitled`
 --> statement-breakpoint
 CREATE INDEX `links_list_visits` ON `links` (`workspace_id`,`archived`,`visits`,`public_id`) WHERE deleted_at is null;
 --> statement-breakpoint
-CREATE INDEX `links_counted` ON `links` (`workspace_id`,`last_counted_hour`) WHERE deleted_at is null and last_counted_hour is not null;
+CREATE INDEX `links_counted` ON `links` (`workspace_id`,`last_counted_day`) WHERE deleted_at is null and last_counted_day is not null;
 --> statement-breakpoint
-CREATE INDEX `links_group_counted` ON `links` (`workspace_id`,`activity_group_id`,`last_counted_hour`) WHERE deleted_at is null and activity_group_id is not null and last_counted_hour is not null;
+CREATE INDEX `links_group_counted` ON `links` (`workspace_id`,`activity_group_id`,`last_counted_day`) WHERE deleted_at is null and activity_group_id is not null and last_counted_day is not null;
 --> statement-breakpoint
 CREATE INDEX `links_taken_down` ON `links` (`workspace_id`,`public_id`) WHERE deleted_at is null and taken_down_at is not null;
 --> statement-breakpoint
@@ -625,15 +625,12 @@ CREATE TABLE `visit_days` (
 	`owner_kind` text NOT NULL,
 	`owner_id` integer NOT NULL,
 	`day` integer NOT NULL,
-	`dimension` text NOT NULL,
-	`value` text NOT NULL,
 	`visits` integer NOT NULL,
-	PRIMARY KEY(`owner_kind`, `owner_id`, `day`, `dimension`, `value`)
-);
+	`origins` text NOT NULL,
+	PRIMARY KEY(`owner_kind`, `owner_id`, `day`)
+) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `visit_days_day` ON `visit_days` (`day`) WHERE dimension = 'total';
---> statement-breakpoint
-CREATE INDEX `visit_days_most` ON `visit_days` (`workspace_id`,`owner_kind`,`day`,`visits`,`owner_id`) WHERE dimension = 'total';
+CREATE INDEX `visit_days_most` ON `visit_days` (`day`,`workspace_id`,`owner_kind`,`visits`,`owner_id`);
 --> statement-breakpoint
 CREATE TABLE `visit_hours` (
 	`workspace_id` integer NOT NULL,
@@ -645,23 +642,17 @@ CREATE TABLE `visit_hours` (
 	`bots` integer NOT NULL,
 	`after_end` integer NOT NULL,
 	PRIMARY KEY(`owner_kind`, `owner_id`, `hour`)
-);
---> statement-breakpoint
-CREATE INDEX `visit_hours_hour` ON `visit_hours` (`hour`);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `visit_queue` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`batch` text NOT NULL,
-	`counted_at` integer NOT NULL,
-	`visits` integer NOT NULL,
-	`bytes` integer NOT NULL,
-	`counts` text,
-	`refusals` integer DEFAULT 0 NOT NULL
+	`batch` text PRIMARY KEY NOT NULL,
+	`counts` text NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `visit_runs` (
+	`run` integer PRIMARY KEY NOT NULL,
+	`batches` text NOT NULL
 );
---> statement-breakpoint
-CREATE UNIQUE INDEX `visit_queue_batch_unique` ON `visit_queue` (`batch`);
---> statement-breakpoint
-CREATE INDEX `visit_queue_waiting` ON `visit_queue` (`id`) WHERE counts is not null;
 --> statement-breakpoint
 CREATE TABLE `workspaces` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
