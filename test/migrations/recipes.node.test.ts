@@ -61,7 +61,6 @@ const LISTS: readonly Change[] = [
   { file: "engagement.ts", from: '"retired"', to: '"retired", "later"' },
   { file: "access.ts", from: '"viewer"', to: '"viewer", "later"' },
   { file: "access.ts", from: '"full"', to: '"full", "later"' },
-  { file: "analytics.ts", from: '"device",', to: '"device", "later",' },
   { file: "analytics.ts", from: '"asset"]', to: '"asset", "later"]' },
   { file: "domains.ts", from: '"verified"', to: '"verified", "later"' },
   { file: "reports.ts", from: '"overview"', to: '"overview", "later"' },
