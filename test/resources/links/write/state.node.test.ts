@@ -124,6 +124,14 @@ describe("a difference between two states", () => {
     expect(hasOtherTarget(WAS, row(fields))).toBe(false);
   });
 
+  it("includes which group says what follows a link's own end, and not what it says", () => {
+    const was = row({ ends_at: 5 });
+    expect(hasOtherTarget(was, { ...was, group: GROUP })).toBe(true);
+    const ofGroup = row({ ends_at: 5, group: GROUP });
+    const group = { ...GROUP, ended_url: "https://else.example/" };
+    expect(hasOtherTarget(ofGroup, { ...ofGroup, group })).toBe(false);
+  });
+
   it("does not include the group's values if the link has its own", () => {
     const was = row({ ends_at: 5, ended_url: "https://over.example/" });
     const group = { ...GROUP, ends_at: 6, ends_links: 1, ended_url: "https://else.example/" };
