@@ -92,7 +92,7 @@ export const BREAKAGES: readonly Breakage[] = [
   {
     name: "a change is not on the list of the instance that made it",
     file: DOUBTS,
-    find: "memory.doubts.set(name, { state, change: memory.changes });",
+    find: "doubts.set(name, { state: name === key ? state : null, change, workspace });",
     replace: "",
   },
   {
@@ -176,8 +176,8 @@ export const BREAKAGES: readonly Breakage[] = [
   {
     name: "the writer does not forget its memory",
     file: DOUBTS,
-    find: "memory.changes++;\n  forget(memory, name);",
-    replace: "memory.changes++;",
+    find: "  forget(memory, key);\n  memory.pendingLookups",
+    replace: "  memory.pendingLookups",
   },
   {
     name: "unknown slug written to KV",
