@@ -111,18 +111,12 @@ export const BREAKAGES: readonly Breakage[] = [
     name: "a list that is too long is cut",
     file: DOUBTS,
     find: "if (isAll || listed.length > MAX_DOUBTS)",
-    replace: "if (isAll && listed.length > MAX_DOUBTS)",
+    replace: "if (isAll && changes < 0)",
   },
   {
     name: "a host in doubt is not looked for",
     file: DOUBTS,
     find: "entry && memory.hasHosts ? findHost(memory, entry) : undefined,",
-    replace: "",
-  },
-  {
-    name: "a domain in doubt is not looked for",
-    file: DOUBTS,
-    find: 'doubts.get(doubtName("domain", domainOfKey(key))),',
     replace: "",
   },
   {
