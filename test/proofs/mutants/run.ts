@@ -29,6 +29,7 @@ const MODULES: readonly string[] = [
   "src/resources/links/write/totals.ts",
   "src/resources/qr/render.ts",
   "src/redirect/slugs/cache.ts",
+  "src/redirect/slugs/doubts.ts",
   "src/redirect/slugs/lookup.ts",
   "src/redirect/slugs/rules.ts",
   "src/redirect/slugs/memory.ts",
