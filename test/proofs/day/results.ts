@@ -155,7 +155,7 @@ second day.`,
             freePlan(useOf(usual)).map(({ what, visits }) => [what, number(visits)]),
           ),
         ]),
-    ...LARGE.flatMap(({ name, visits, minutes }) => {
+    ...LARGE.flatMap(({ name, visits }) => {
       const result = results.get(name);
       if (result === undefined) return [];
       const items = paidPlan(useOfLarge(result), visits);
@@ -172,9 +172,8 @@ second day.`,
             ["In all", "", number(dollarsOf(items))],
           ],
         ),
-        `Of the rows written, ${percent(queueOfLarge(result), 1)} are of the queue, and the others counts of links and their owners. A
-link's counts are written once for all visits that are added up together, here those of ${number(minutes ?? 0, 1)} minutes: with those of an hour
-they are fewer.`,
+        `Of the rows written, ${percent(queueOfLarge(result), 1)} are of the queue. The others are counts of links and of their owners, which are
+written once for all visits that are added up together.`,
       ];
     }),
   ].join("\n\n");

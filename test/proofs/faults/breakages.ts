@@ -92,7 +92,7 @@ export const BREAKAGES: readonly Breakage[] = [
   {
     name: "a change is not on the list of the instance that made it",
     file: DOUBTS,
-    find: "memory.doubts.set(name, { state, change: memory.changes });",
+    find: "doubts.set(name, { state: name === key ? state : null, change, workspace });",
     replace: "",
   },
   {
@@ -111,18 +111,12 @@ export const BREAKAGES: readonly Breakage[] = [
     name: "a list that is too long is cut",
     file: DOUBTS,
     find: "if (isAll || listed.length > MAX_DOUBTS)",
-    replace: "if (isAll && listed.length > MAX_DOUBTS)",
+    replace: "if (isAll && changes < 0)",
   },
   {
     name: "a host in doubt is not looked for",
     file: DOUBTS,
     find: "entry && memory.hasHosts ? findHost(memory, entry) : undefined,",
-    replace: "",
-  },
-  {
-    name: "a domain in doubt is not looked for",
-    file: DOUBTS,
-    find: 'doubts.get(doubtName("domain", domainOfKey(key))),',
     replace: "",
   },
   {
@@ -176,8 +170,8 @@ export const BREAKAGES: readonly Breakage[] = [
   {
     name: "the writer does not forget its memory",
     file: DOUBTS,
-    find: "memory.changes++;\n  forget(memory, name);",
-    replace: "memory.changes++;",
+    find: "  forget(memory, key);\n  memory.pendingLookups",
+    replace: "  memory.pendingLookups",
   },
   {
     name: "unknown slug written to KV",

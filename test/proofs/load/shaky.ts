@@ -29,4 +29,4 @@ export const shakyD1 = (env: Env): D1Database =>
   failing(env.DB, ["batch"], D1_FAULTS, "D1_ERROR: Network connection lost.");
 
 export const shakyKv = (env: Env): KVNamespace =>
-  failing(env.KV, ["get", "put"], KV_FAULTS, "KV request failed: 503 Service Unavailable");
+  failing(env.KV, ["get", "put", "delete"], KV_FAULTS, "KV request failed: 503 Service Unavailable");
