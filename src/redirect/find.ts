@@ -51,10 +51,8 @@ export async function findEntry(
   }
   if (found === undefined && !mayLookUp(env, addressOf(request))) return { entry: undefined, cache: "miss" };
   try {
-    return {
-      entry: await withTimeout(lookUp(visit, key, doubt === undefined), D1_TIMEOUT_MS),
-      cache: "miss",
-    };
+    const entry = await withTimeout(lookUp(visit, key, doubt === undefined), D1_TIMEOUT_MS);
+    return { entry, cache: "miss" };
   } catch {
     if (doubt?.state === "taken_down") return { entry: TAKEN_DOWN, cache: "hit" };
     if (doubt?.state === "gone") return { entry: undefined, cache: "hit" };

@@ -1,25 +1,16 @@
-import type { Env } from "../context";
-import type { ActiveWindow } from "../lib/active-window";
 import { possibleRules } from "../lib/rules";
 import { mergeVisitorQuery } from "../lib/target";
 import { linkEnded, linkPreview, notOpenYet } from "./answer";
-import type { CachedBrand, CacheEntry } from "./slugs/cache";
-import { rawQuery, stateAt, visitorOf } from "./visitor";
-
-interface PreviewedLink {
-  entry: CacheEntry;
-  target: string;
-  window: ActiveWindow | undefined;
-  slug: string;
-  brand: CachedBrand | null;
-}
+import type { Visit } from "./find";
+import type { CachedBrand } from "./slugs/cache";
+import { rawQuery, stateAt, type VisitedLink, visitorOf } from "./visitor";
 
 /** Answers `/<slug>+`: where a link leads this visitor, and a way on. No visit is counted. */
 export function previewLink(
-  request: Request,
-  env: Env,
-  { entry, target, window, slug, brand }: PreviewedLink,
-  now: number,
+  { request, env }: Visit,
+  { entry, target, window, now }: VisitedLink,
+  slug: string,
+  brand: CachedBrand | null,
 ): Response {
   const state = stateAt(window, now);
   if (state === "early") return notOpenYet(request, brand);

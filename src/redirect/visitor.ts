@@ -29,6 +29,21 @@ export function windowOf(entry: CacheEntry, settings: CacheEntry | undefined): A
 export const stateAt = (window: ActiveWindow | undefined, now: number): WindowState =>
   window === undefined ? "open" : windowStateAt(window, now);
 
+/** A link as a visit finds it. */
+export interface VisitedLink {
+  entry: CacheEntry;
+  target: string;
+  window: ActiveWindow | undefined;
+  cache: string;
+  now: number;
+}
+
+/** Whether visitors see a page, which shows the brand of the workspace. */
+export function showsPage(window: ActiveWindow | undefined, now: number): boolean {
+  const state = stateAt(window, now);
+  return state === "early" || (state === "ended" && !window?.endedUrl);
+}
+
 /** What rules may ask of a visitor. Without a main address the service is local, where wrangler invents a country. */
 export const visitorOf = ({ headers, cf }: Request, env: Env): Visitor => ({
   country: visitorCountry(headers, cf, env.BASE_URL) ?? null,
