@@ -6,6 +6,9 @@ import { idOfForm } from "../lib/form-id";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
 import { knownValue } from "../lib/known-value";
+import { sortNaturally } from "../lib/natural-order";
+import { pageOf } from "../lib/paging";
+import { fold } from "../lib/slug-text";
 import { DAY_MS, isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { makeApiKey } from "./api-key";
@@ -28,7 +31,9 @@ import { KEY_ACCESSES, type newApiKey } from "./schema";
 export const KEY_EXPIRES_SOON_DAYS = 7;
 export const KEY_EXPIRES_SOON_MS = KEY_EXPIRES_SOON_DAYS * DAY_MS;
 
-type ApiKeyState = "active" | "expired" | "revoked";
+/** In the order of lists. */
+const STATES = ["active", "expired", "revoked"] as const;
+type ApiKeyState = (typeof STATES)[number];
 
 /** Whether an active key is about to expire. */
 export const expiresSoon = ({ expires_at: at }: Pick<ApiKeyView, "expires_at">, now: number): boolean =>
@@ -121,6 +126,24 @@ export async function createApiKeyOnce(
     if (made === undefined) throw error;
     return { made: toApiKeyView(made.key, ctx.workspace.slug) };
   }
+}
+
+export const KEYS_PER_PAGE = 50;
+
+/** Keys that work come first. In each state "Build 2" comes before "Build 10", then the newest first. */
+const inOrder = (newest: readonly ApiKeyView[], now: number): ApiKeyView[] =>
+  STATES.flatMap((state) => sortNaturally(newest.filter((key) => toKeyState(key, now) === state)));
+
+/** A page of the keys, or of those with `q` in their name. A page after the last one is the last one. */
+export async function listKeyPage(ctx: Context, { q, page }: { q: string; page: number }) {
+  const [rows] = await ctx.db.read(selectNewestKeys(ctx.workspace.rowId));
+  const keys = rows.map((row) => toApiKeyView(row, ctx.workspace.slug));
+  const found = keys.filter(({ name }) => fold(name).includes(fold(q)));
+  return {
+    ...pageOf(inOrder(found, ctx.now()), page, KEYS_PER_PAGE),
+    /** The number of keys without the search. */
+    all: keys.length,
+  };
 }
 
 /** All keys, the oldest first. */

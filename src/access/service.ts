@@ -5,9 +5,15 @@ import { newId } from "../lib/ids";
 import { slugLimit } from "../lib/slug-text";
 import { isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
-import { insertWorkspace, type Owned, selectWorkspaceOf } from "./repository";
 import type { newWorkspace } from "./schema";
-import { selectWorkspaceBySlug, selectWorkspaces, type WorkspaceRow } from "./statements";
+import {
+  insertWorkspace,
+  type Owned,
+  selectWorkspaceBySlug,
+  selectWorkspaceOf,
+  selectWorkspaces,
+  type WorkspaceRow,
+} from "./statements";
 import { nearlyFull } from "./usage";
 
 export const toWorkspaceView = (row: WorkspaceRow) => ({

@@ -7,6 +7,7 @@ import {
   type Membership as MembershipRow,
   selectMemberships,
   selectMembershipsOfSession,
+  updateLastSeen,
 } from "./member-repository";
 import { ROLES } from "./schema";
 import { isInScope } from "./scope";
@@ -17,6 +18,7 @@ import {
   deleteSignInLinksOf,
   insertSignInLink,
   selectSession,
+  updateSessionUse,
 } from "./session-repository";
 import { isToken, makeToken } from "./token";
 import { nearlyFull } from "./usage";
@@ -73,6 +75,29 @@ const isDue = (lastAt: number | null, now: number): boolean =>
 
 const dueIn = (memberships: readonly MembershipRow[], now: number): ReadonlySet<string> =>
   new Set(memberships.filter((one) => isDue(one.last_seen_at, now)).map(({ workspace }) => workspace.slug));
+
+/** A use that is to be recorded: of a session, by its hash, and of a workspace, by its row id. */
+interface Use {
+  email: string;
+  session: string | undefined;
+  workspace: number | undefined;
+  device: string | null;
+  country: string | null;
+}
+
+/** Records a person's use, and extends their session. Writes nothing if another request did so within the hour. */
+export async function recordUse(
+  ctx: Pick<ServiceContext, "db" | "now">,
+  { email, session, workspace, device, country }: Use,
+): Promise<void> {
+  const at = ctx.now();
+  const notSince = at - USE_INTERVAL_MS;
+  const use = { last_used_at: at, expires_at: at + SESSION_MS, device, country };
+  await ctx.db.writeGuarded([
+    ...(session === undefined ? [] : [updateSessionUse(session, use, notSince)]),
+    ...(workspace === undefined ? [] : [updateLastSeen(workspace, email, at, notSince)]),
+  ]);
+}
 
 /** The hash of a session token; undefined if the text is not well-formed. */
 export const findSessionHash = async (session: string | undefined): Promise<string | undefined> =>

@@ -3,11 +3,12 @@ import { parseConfig } from "../config";
 import type { Env } from "../context";
 import { domainAt } from "../http/host";
 import { addressOf, countOne } from "../http/limits";
-import { chooseRule, NO_RULE } from "../lib/rules";
+import { chooseRule, NO_RULE, possibleRules } from "../lib/rules";
 import { isSlugShaped, SHORT_HOST, settingsKey, slugKey } from "../lib/slug-text";
 import { mergeVisitorQuery } from "../lib/target";
 import {
   linkEnded,
+  linkPreview,
   notOpenYet,
   ownPreview,
   redirectTo,
@@ -19,7 +20,6 @@ import {
   wrongMethod,
 } from "./answer";
 import { findEntry, type Visit } from "./find";
-import { previewLink } from "./preview";
 import type { CachedBrand, CacheEntry } from "./slugs/cache";
 import { findRemembered, slugMemoryOf } from "./slugs/memory";
 import {
@@ -175,4 +175,21 @@ function answerVisitor(
   if (isOpen) return redirectTo(mergeVisitorQuery(rule?.target ?? target, rawQuery(request.url)), cache);
   if (window?.endedUrl) return redirectTo(window.endedUrl, cache);
   return withCache(linkEnded(request, brand), cache);
+}
+
+/** Answers `/<slug>+`: where a link leads this visitor, and a way on. No visit is counted. */
+function previewLink(
+  { request, env }: Visit,
+  { entry, target, window, now }: VisitedLink,
+  slug: string,
+  brand: CachedBrand | null,
+): Response {
+  const state = stateAt(window, now);
+  if (state === "early") return notOpenYet(request, brand);
+  if (state === "ended") return linkEnded(request, brand, window?.endedUrl || null);
+  const query = rawQuery(request.url);
+  const possible =
+    entry.rules === undefined ? [undefined] : possibleRules(entry.rules, visitorOf(request, env), now);
+  const targets = new Set(possible.map((rule) => mergeVisitorQuery(rule?.target ?? target, query)));
+  return linkPreview(request, brand, [...targets], `/${slug}${query}`);
 }

@@ -101,3 +101,11 @@ export const selectSlugOwners = (workspaceId: number, keys: readonly string[]) =
     .crossJoin(slugs)
     .leftJoin(links, joinLinkOfSlug(workspaceId))
     .where(eq(slugs.key, listed()));
+
+/** The numbers of slugs of links, by public id; no row for a link without slugs. Codes of assets are none. */
+export const countSlugsOfLinks = (workspaceId: number, linkIds: readonly string[]) =>
+  orm.all<{ link: string; slugs: number }>(sql`select ${links.public_id} as link, count(*) as slugs
+      from ${fromList(boundList(linkIds))} cross join ${links} cross join ${slugs}
+      where ${links.public_id} = ${listed()} and +${links.workspace_id} = ${workspaceId}
+        and ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} = ${links.id} and ${slugs.asset} is null
+      group by ${links.public_id}`);
