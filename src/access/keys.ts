@@ -35,11 +35,9 @@ export const KEY_EXPIRES_SOON_MS = KEY_EXPIRES_SOON_DAYS * DAY_MS;
 const STATES = ["active", "expired", "revoked"] as const;
 type ApiKeyState = (typeof STATES)[number];
 
-/** Whether an active key is about to expire. */
 export const expiresSoon = ({ expires_at: at }: Pick<ApiKeyView, "expires_at">, now: number): boolean =>
   at !== null && Date.parse(at) <= now + KEY_EXPIRES_SOON_MS;
 
-/** The state of a key at a time in milliseconds. */
 export function toKeyState(key: Pick<ApiKeyView, "revoked_at" | "expires_at">, at: number): ApiKeyState {
   if (key.revoked_at !== null) return "revoked";
   return key.expires_at !== null && Date.parse(key.expires_at) <= at ? "expired" : "active";
@@ -85,7 +83,6 @@ export async function newKey(
   return { key, row, view: toApiKeyView(row, ctx.workspace.slug) };
 }
 
-/** The audit entry for the creation of a key. */
 export const keyCreation = (ctx: Context, view: ApiKeyView, at: number) => ({
   ...auditEntry(ctx, "key.create", view.id, at),
   change: view,
@@ -141,12 +138,10 @@ export async function listKeyPage(ctx: Context, { q, page }: { q: string; page: 
   const found = keys.filter(({ name }) => fold(name).includes(fold(q)));
   return {
     ...pageOf(inOrder(found, ctx.now()), page, KEYS_PER_PAGE),
-    /** The number of keys without the search. */
     all: keys.length,
   };
 }
 
-/** All keys, the oldest first. */
 export async function listApiKeys(ctx: Context): Promise<ApiKeyView[]> {
   const [rows] = await ctx.db.read(selectNewestKeys(ctx.workspace.rowId));
   return rows.map((row) => toApiKeyView(row, ctx.workspace.slug)).toReversed();

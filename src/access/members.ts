@@ -43,7 +43,6 @@ const LAST_OWNER: FieldError = {
   code: "state",
 };
 
-/** The members of the workspace by e-mail address. */
 export async function listMembers(ctx: Context): Promise<Member[]> {
   const [rows] = await ctx.db.read(selectMembers(ctx.workspace.rowId));
   return rows.map(toMember);
@@ -66,11 +65,9 @@ export async function listPeople(ctx: Context, { q, page }: { q: string; page: n
   return {
     items: items.map(({ row }) => ({
       ...toMember(row),
-      /** Until when they can use an invitation. */
       invited_until: until.get(row.email) ?? null,
     })),
     meta,
-    /** The number of people without the search. */
     all: rows.length,
   };
 }
@@ -82,7 +79,6 @@ export async function hasMember(ctx: Context, email: string): Promise<boolean> {
   return found.length > 0;
 }
 
-/** The row of a new member, and the audit entry. */
 export function memberAddition(ctx: Context, input: z.output<typeof newMember>, id: string, at: number) {
   const row = {
     public_id: id,

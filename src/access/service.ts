@@ -106,6 +106,5 @@ export async function listWorkspaces(ctx: ServiceContext): Promise<WorkspaceView
   return rows.map(toWorkspaceView);
 }
 
-/** The context's own workspace, with its usage and limits. */
 export const getOwnWorkspace = async (ctx: Context): Promise<WorkspaceView> =>
   toWorkspaceView(await getWorkspaceRow(ctx, ctx.workspace.slug));

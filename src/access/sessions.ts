@@ -37,7 +37,6 @@ export interface Person {
   closed: string[];
 }
 
-/** A person's membership, with the usage of the workspace. */
 const toMembership = ({ role, workspace }: MembershipRow) => ({
   /** A role of a later release may only look. */
   role: knownValue(ROLES, role, "viewer"),
@@ -62,7 +61,6 @@ export async function createSignInLink(ctx: ServiceContext, email: string) {
   return { token, expires_at: isoTime(expiresAt) };
 }
 
-/** What of a person's use is to be recorded. */
 export interface DueUse {
   /** The session, by its hash. */
   session?: string | undefined;
@@ -103,7 +101,6 @@ export async function recordUse(
 export const findSessionHash = async (session: string | undefined): Promise<string | undefined> =>
   isToken("ses", session) ? sha256Hex(session) : undefined;
 
-/** A signed-in person, and what of their use is to be recorded. */
 export interface SignedIn {
   person: Person;
   due: DueUse;
@@ -143,7 +140,6 @@ export async function signOut(ctx: Pick<ServiceContext, "db">, session: string |
   if (isToken("ses", session)) await ctx.db.writeGuarded([deleteSessions([await sha256Hex(session)])]);
 }
 
-/** Deletes all sessions and unused sign-in links of a person. */
 export async function signOutEverywhere(ctx: ServiceContext, email: string): Promise<void> {
   await ctx.db.write(auditEntryIn(null, ctx, "member.sign_out", email, ctx.now()), [
     deleteSessionsOf(email),

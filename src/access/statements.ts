@@ -41,7 +41,6 @@ export const insertWorkspace = prepared((row: typeof workspaces.$inferInsert) =>
   orm.insert(workspaces).values(row),
 );
 
-/** True while the workspace has fewer than `limit` tags. */
 export const ensureRoomForTag = (workspaceId: number, limit: number): Guard =>
   abortUnless(
     sql`exists (select 1 from ${workspaces} where ${workspaces.id} = ${workspaceId} and ${workspaces.tag_count} < ${limit})`,

@@ -6,8 +6,6 @@ import { type SlugKey, settingsKey } from "../lib/slug-text";
 import { deviceClassOf, isPreviewBot, preferredLanguage, visitorCountry } from "../lib/visitor";
 import type { CacheEntry } from "./slugs/cache";
 
-// What a visit has beside its slug.
-
 /** The settings of a group that a visit needs. Of a link with an own end they only say what follows it. */
 export const groupKeyOf = ({ group, active_window: window }: CacheEntry, now: number): SlugKey | undefined =>
   group !== undefined && (window?.endsAt == null || now >= window.endsAt)
@@ -29,7 +27,6 @@ export function windowOf(entry: CacheEntry, settings: CacheEntry | undefined): A
 export const stateAt = (window: ActiveWindow | undefined, now: number): WindowState =>
   window === undefined ? "open" : windowStateAt(window, now);
 
-/** A link as a visit finds it. */
 export interface VisitedLink {
   entry: CacheEntry;
   target: string;

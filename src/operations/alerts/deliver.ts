@@ -67,7 +67,6 @@ async function claim(ctx: Sender): Promise<Message[]> {
   );
 }
 
-/** When to try again; null to give up. */
 function nextTry(message: Message, sent: Sent, at: number): number | null {
   const pause = RETRY_PAUSES_MS[message[0].tries - 1];
   const isTest = message.some(({ kind }) => kind === "test");

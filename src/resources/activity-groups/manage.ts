@@ -36,8 +36,6 @@ const SLUG_BASE_LENGTH = SLUG_LENGTH - "-1000000".length;
 const slugBase = (ctx: Context, name: string): string =>
   slugFromName(name, SLUG_BASE_LENGTH) || `group-${randomSlugText(8, ctx.random)}`;
 
-// What creating and updating a group have in common.
-
 const endsTooEarly = (
   startsAt: number | null | undefined,
   endsAt: number | null | undefined,
@@ -68,7 +66,6 @@ function statusProblem(row: ActivityGroupRow, to: GroupStatus | undefined): Fiel
   return { field: "status", message, code: "state" };
 }
 
-/** Creates a group. Without a slug, it is generated from the name. */
 export const createActivityGroup = (
   ctx: Context,
   input: NamedActivityGroup,
@@ -184,7 +181,6 @@ export const updateActivityGroup = (
   });
 };
 
-/** All groups in natural order of their names. */
 export async function listAllActivityGroups(ctx: Context): Promise<ManagedActivityGroup[]> {
   const page = { after: undefined, offset: 0, limit: -1 };
   const [rows] = await ctx.db.read(selectGroupPage(ctx.workspace.rowId, {}, page));

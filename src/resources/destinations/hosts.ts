@@ -28,7 +28,6 @@ interface RefusedHosts {
   blocked: ReadonlySet<string>;
   /** Where short links are served. What is below such a host is another site. */
   domains: ReadonlySet<string>;
-  /** What the resolver says of the hosts that it was asked about. */
   checks: HostChecks;
 }
 
@@ -54,7 +53,7 @@ export function hostProblem(
   if (own !== undefined) return { field, message: own.message, code: own.code };
   if (domains.has(host)) return forbiddenHost(field, "serves short links itself");
   if (hostAndParents(host).some((name) => blocked.has(name))) return blockedHost(field);
-  return checks.get(host) === "blocked" ? dangerousHost(field) : undefined;
+  return checks.get(host) === "blocked" ? forbiddenHost(field, "is known to spread malware") : undefined;
 }
 
 /** What is wrong with the destinations of rules, but for those that the link has already. */
@@ -76,16 +75,12 @@ const forbiddenHost = (field: AddressField, rule: string): FieldError => ({
   code: "forbidden_host",
 });
 
-const dangerousHost = (field: AddressField = "destination_url"): FieldError =>
-  forbiddenHost(field, "is known to spread malware");
-
 export const blockedHost = (field: AddressField = "destination_url"): FieldError =>
   forbiddenHost(field, "this service does not allow");
 
 /** Answer of a malware-blocking resolver. `unknown` if it is off or fails. */
 export type HostCheck = "ok" | "blocked" | "unknown";
 
-/** What the resolver says of each host that it was asked about. */
 export type HostChecks = ReadonlyMap<string, HostCheck>;
 
 const BUDGET_MS = 2 * SECOND_MS;
@@ -114,7 +109,6 @@ export const checkedHost = (
     ? { hostCheck: "unknown", checkAt: config.resolver === null ? null : at }
     : { hostCheck, checkAt: nextCheck(config, hostCheck, at) };
 
-/** Reads the result from an `application/dns-json` response. */
 export function hostCheckIn(answer: unknown): HostCheck {
   if (typeof answer !== "object" || answer === null) return "unknown";
   const { Status: status, Answer: records, Comment: comments } = answer as Record<string, unknown>;
@@ -135,7 +129,6 @@ async function checkHost({ resolver }: Pick<Config, "resolver">, host: string): 
   }
 }
 
-/** Queries hosts, each once. */
 export const checkHosts = async (
   config: Pick<Config, "resolver">,
   hosts: Iterable<string>,

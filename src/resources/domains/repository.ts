@@ -60,7 +60,6 @@ export const clearPrimary = (workspaceId: number) =>
 export const ensureDomainUnchanged = ({ failing_since: _, checked_at: __, ...row }: DomainRow) =>
   ensureRow(domains, row);
 
-/** True while no other workspace has proved the host. */
 export const ensureHostFree = (workspaceId: number, host: string): Guard =>
   abortUnless(sql`not exists (select 1 from ${domains} where ${domains.host} = ${host}
     and ${domains.state} <> 'pending' and ${domains.workspace_id} <> ${workspaceId})`);
@@ -77,7 +76,6 @@ export const selectUnused = (workspaceId: number, host: string) =>
 export const ensureUnused = (workspaceId: number, host: string): Guard =>
   abortUnless(isUnused(workspaceId, host));
 
-/** The domains that are being released, the longest waiting first. */
 export const selectReleased = (most: number) =>
   orm
     .select()
@@ -86,7 +84,6 @@ export const selectReleased = (most: number) =>
     .orderBy(asc(domains.released_at))
     .limit(most);
 
-/** Proved hosts that are in use, those that the schedule looked at longest ago first. */
 export const selectLeastChecked = (most: number) =>
   orm
     .select(getTableColumns(domains))

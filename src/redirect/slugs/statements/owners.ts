@@ -77,7 +77,6 @@ export function selectNextSlugOwner(
   );
 }
 
-/** The owner of a slug, and the link of this workspace that it opens. Without a domain it is on the primary one. */
 export function selectSlugState(workspaceId: number, domain: string | undefined, slug: string) {
   const key =
     domain === undefined
