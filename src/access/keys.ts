@@ -89,11 +89,7 @@ export const keyCreation = (ctx: Context, view: ApiKeyView, at: number) => ({
 });
 
 /** Creates a key. `id` identifies it; LostRace if it is taken. 422 if the workspace has too many active ones. */
-export async function createApiKey(
-  ctx: Context,
-  input: z.output<typeof newApiKey>,
-  id?: string,
-): Promise<IssuedApiKey> {
+export async function createApiKey(ctx: Context, input: z.output<typeof newApiKey>, id?: string) {
   const at = ctx.now();
   const { key, row, view } = await newKey(ctx, input, at, id);
   await writeWithinLimit(ctx, ["key", 1], keyCreation(ctx, view, at), [
@@ -107,11 +103,7 @@ export async function createApiKey(
 export type IssuedOnce<Issued = IssuedApiKey> = { issued: Issued } | { made: ApiKeyView };
 
 /** Creates a key, unless the same form has made one of this name and access. */
-export async function createApiKeyOnce(
-  ctx: Context,
-  input: z.output<typeof newApiKey>,
-  formId: string,
-): Promise<IssuedOnce> {
+export async function createApiKeyOnce(ctx: Context, input: z.output<typeof newApiKey>, formId: string) {
   if (storedId(formId) === "") return { issued: await createApiKey(ctx, input) };
   const { name, access } = input;
   const id = await idOfForm(storedId(formId), [ctx.workspace.slug, name, access ?? "full"]);

@@ -71,10 +71,7 @@ export async function getContextOf(ctx: ServiceContext, kind: Owned, id: string)
   return { ...ctx, workspace: toWorkspace(assertFound(row, NOUNS[kind])) };
 }
 
-export async function createWorkspace(
-  ctx: ServiceContext,
-  input: z.output<typeof newWorkspace>,
-): Promise<WorkspaceView> {
+export async function createWorkspace(ctx: ServiceContext, input: z.output<typeof newWorkspace>) {
   const at = ctx.now();
   const id = newId(at);
   const row = {

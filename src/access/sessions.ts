@@ -107,10 +107,7 @@ export interface SignedIn {
 }
 
 /** The person of a session, by its hash; undefined if the session is unknown, ended or expired. */
-export async function findPersonOfSession(
-  ctx: Pick<ServiceContext, "db" | "now">,
-  hash: string,
-): Promise<SignedIn | undefined> {
+export async function findPersonOfSession(ctx: Pick<ServiceContext, "db" | "now">, hash: string) {
   const now = ctx.now();
   const [[found], all] = await ctx.db.read(selectSession(hash, now), selectMembershipsOfSession(hash, now));
   if (found === undefined) return undefined;
@@ -125,10 +122,7 @@ export async function findPersonOfSession(
 }
 
 /** The person with an e-mail address that the caller has verified. */
-export async function findPersonByEmail(
-  ctx: Pick<ServiceContext, "db" | "now">,
-  email: string,
-): Promise<SignedIn> {
+export async function findPersonByEmail(ctx: Pick<ServiceContext, "db" | "now">, email: string) {
   const [memberships] = await ctx.db.read(selectMemberships(email));
   return {
     person: { email, memberships: memberships.map(toMembership), closed: [] },

@@ -36,12 +36,7 @@ import {
 /**
  * The redirect of a remembered slug. Returns undefined for everything else, which `handleVisit` answers. Synchronous for speed.
  */
-export function visitFromMemory(
-  request: Request,
-  path: string,
-  env: Env,
-  execution: Visit["execution"],
-): Response | undefined {
+export function visitFromMemory(request: Request, path: string, env: Env, execution: Visit["execution"]) {
   // Memory holds nothing but valid slugs, so of the shape only the key's own separator needs a check.
   if (path.length === 1 || path.includes("/", 1)) return undefined;
   const now = Date.now();
@@ -86,11 +81,7 @@ export async function handleVisit(visit: Visit, path: string, slug: string): Pro
 }
 
 /** Answers a visit of a link, or a preview of `slug`. Reads the settings of its group, and for a page those of its workspace. */
-async function answerLink(
-  visit: Visit,
-  found: Omit<VisitedLink, "window">,
-  slug: string | undefined,
-): Promise<Response> {
+async function answerLink(visit: Visit, found: Omit<VisitedLink, "window">, slug: string | undefined) {
   const { request, env } = visit;
   const { entry, cache, now } = found;
   const groupKey = groupKeyOf(entry, now);

@@ -31,9 +31,9 @@ export const selectWithoutMessage = (limit: number) =>
     order by due_at, id limit ${limit}`);
 
 /** Puts alerts into a message that is due now, except those that another run has taken. */
-export const updateMessage = (ids: readonly number[], message: string, at: number) =>
+export const updateMessage = (events: readonly Pick<AlertRow, "id">[], message: string, at: number) =>
   orm.run(sql`update ${alerts} set message = ${message}, due_at = ${at}
-    where id in ${inList(boundList(ids))} and message is null and due_at is not null`);
+    where id in ${inList(boundList(events.map(({ id }) => id)))} and message is null and due_at is not null`);
 
 export interface ClaimedRow extends AlertRow {
   message: string;

@@ -64,20 +64,13 @@ async function headersOf({ key }: Webhook, id: string, body: string, at: number)
 }
 
 export interface Sent {
-  isDelivered: boolean;
+  isDelivered?: boolean;
   /** Whether it is not tried again, because the receiver wants no more messages. */
-  isFinal: boolean;
+  isFinal?: boolean;
   /** The status, or what went wrong. */
   outcome: string;
-  retryAfterMs: number | null;
+  retryAfterMs?: number | null;
 }
-
-export const failed = (outcome: string): Sent => ({
-  isDelivered: false,
-  isFinal: false,
-  outcome,
-  retryAfterMs: null,
-});
 
 /** Posts a message. Takes at most ten seconds, does not read the answer's body, never throws. */
 export async function send(webhook: Webhook, id: string, body: string, at: number): Promise<Sent> {
@@ -97,6 +90,6 @@ export async function send(webhook: Webhook, id: string, body: string, at: numbe
     };
   } catch (error) {
     const isTimeout = error instanceof Error && error.name === "TimeoutError";
-    return failed(isTimeout ? "no answer within ten seconds" : "not reachable");
+    return { outcome: isTimeout ? "no answer within ten seconds" : "not reachable" };
   }
 }

@@ -27,11 +27,7 @@ function findRefusal(slug: SlugRow, toRowId: number, to: string): string | undef
  * Moves a tombstone to the workspace with the slug `to`, whose slug limit is not checked. Each workspace gets an audit row
  * that does not name the other one. Throws 404 or 422.
  */
-export const releaseSlug = (
-  ctx: ServiceContext,
-  named: string,
-  to: string,
-): Promise<{ slug: string; workspace: string }> =>
+export const releaseSlug = (ctx: ServiceContext, named: string, to: string) =>
   retryLostRaces(async () => {
     const [[slug], [workspace]] = await ctx.db.read(
       selectSlug(namedKey(ctx.config, named)),

@@ -31,10 +31,7 @@ interface RefusedHosts {
   checks: HostChecks;
 }
 
-export const toRefusedHosts = (
-  rows: readonly RefusedHostRow[],
-  checks: HostChecks = new Map(),
-): RefusedHosts => ({
+export const toRefusedHosts = (rows: readonly RefusedHostRow[], checks: HostChecks = new Map()) => ({
   checks,
   blocked: new Set(rows.filter((row) => row.is_blocked === 1).map(({ host }) => host)),
   domains: new Set(rows.filter((row) => row.is_domain === 1).map(({ host }) => host)),
@@ -92,11 +89,7 @@ const NO_ERROR = 0;
 const NO_SUCH_NAME = 3;
 
 /** Time of the next check in milliseconds since the epoch; null for never. */
-export const nextCheck = (
-  { resolver }: Pick<Config, "resolver">,
-  hostCheck: HostCheck,
-  at: number,
-): number | null =>
+export const nextCheck = ({ resolver }: Pick<Config, "resolver">, hostCheck: HostCheck, at: number) =>
   resolver === null || hostCheck === "blocked" ? null : at + (hostCheck === "ok" ? 7 * DAY_MS : HOUR_MS);
 
 /** What a link has of a new host: what the resolver said, and when to ask it. If it was not asked, the schedule does it. */
@@ -104,9 +97,9 @@ export const checkedHost = (
   config: Pick<Config, "resolver">,
   hostCheck: HostCheck | undefined,
   at: number,
-): { hostCheck: HostCheck; checkAt: number | null } =>
+) =>
   hostCheck === undefined
-    ? { hostCheck: "unknown", checkAt: config.resolver === null ? null : at }
+    ? { hostCheck: "unknown" as const, checkAt: config.resolver === null ? null : at }
     : { hostCheck, checkAt: nextCheck(config, hostCheck, at) };
 
 export function hostCheckIn(answer: unknown): HostCheck {
@@ -129,10 +122,7 @@ async function checkHost({ resolver }: Pick<Config, "resolver">, host: string): 
   }
 }
 
-export const checkHosts = async (
-  config: Pick<Config, "resolver">,
-  hosts: Iterable<string>,
-): Promise<HostChecks> =>
+export const checkHosts = async (config: Pick<Config, "resolver">, hosts: Iterable<string>) =>
   new Map(
     await Promise.all(
       [...new Set(hosts)].map(async (host) => [host, await checkHost(config, host)] as const),

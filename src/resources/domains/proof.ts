@@ -38,10 +38,7 @@ export async function hasProof(
   }
 }
 
-export async function isRouted(
-  { installation }: Pick<Config, "installation">,
-  host: string,
-): Promise<boolean> {
+export async function isRouted({ installation }: Pick<Config, "installation">, host: string) {
   try {
     const mark = await askForJson(`https://${host}/.well-known/waymark`, {
       maxMs: BUDGET_MS,

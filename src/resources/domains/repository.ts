@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import { abortUnless, ensureRow } from "../../db/audit";
-import type { Guard, Statement } from "../../db/client";
+import type { Guard } from "../../db/client";
 import { orm } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { domains } from "../../db/schema/domains";
@@ -111,10 +111,7 @@ export const updateChecked = (
  * Ends a release once the host opens no link any more, and KV shows it: its slugs are no claims of the workspace, and its row is
  * deleted.
  */
-export function endRelease(
-  { id, host, workspace_id: workspaceId }: DomainRow,
-  now: number,
-): [Statement, Statement] {
+export function endRelease({ id, host, workspace_id: workspaceId }: DomainRow, now: number) {
   const isEnding = sql`exists (select 1 from ${domains} where ${domains.id} = ${id} and ${domains.released_at} is not null
     and not exists (select 1 from ${slugs} ${DOMAIN_INDEX} where ${slugs.domain} = ${host} and domain <> ''
       and ${slugs.workspace_id} = ${workspaceId} and (${slugs.link_id} is not null or ${slugs.doubt_until} > ${now})))`;

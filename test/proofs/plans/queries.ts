@@ -371,7 +371,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteReservation: idempotency.deleteReservation(RESERVATION),
   },
   "operations/alerts/repository": {
-    updateMessage: alerts.updateMessage([1, 2], "m", 0),
+    updateMessage: alerts.updateMessage([{ id: 1 }, { id: 2 }], "m", 0),
     updateOutcome: alerts.updateOutcome(
       { message: "m", tries: 1 },
       { due_at: null, delivered_at: 0, outcome: "HTTP 200" },

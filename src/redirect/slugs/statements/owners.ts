@@ -28,11 +28,7 @@ const joinLinkOfSlug = (workspaceId: number) =>
  * The key of an address as people of a workspace write it. A slug alone is on the short host, or else on the only domain that
  * has it.
  */
-export const selectNamedKey = (
-  host: Pick<ShortHost, "shortHost">,
-  workspaceId: number,
-  address: string,
-): SQL =>
+export const selectNamedKey = (host: Pick<ShortHost, "shortHost">, workspaceId: number, address: string) =>
   address.includes("/")
     ? sql`${namedKey(host, address)}`
     : sql`(select min(${slugs.key}) from ${slugs} where ${slugs.workspace_id} = ${workspaceId}

@@ -1,5 +1,5 @@
 import { WHERE_SERVED } from "../../../access/served";
-import { type Literal, literal } from "../../../db/literal";
+import { literal } from "../../../db/literal";
 import { isSettingsKey, type SlugKey } from "../../../lib/slug-text";
 import { UTM_NAMES, type Utm } from "../../../lib/target";
 import { whereHostBlocked } from "./blocked-host";
@@ -105,9 +105,7 @@ const selectSettings = (keys: string) =>
   );
 
 /** Slugs and settings by their keys, a statement each. Not limited to a workspace, because a visit names none. */
-export const selectTargets = (
-  keys: readonly SlugKey[],
-): readonly Literal<(SlugTargetRow | SettingsRow)[]>[] =>
+export const selectTargets = (keys: readonly SlugKey[]) =>
   [...Map.groupBy(keys, isSettingsKey)].map(([isSettings, own]) => {
     const json = JSON.stringify(own);
     return isSettings ? selectSettings(json) : slugTargets(LISTED, "slugs.key = listed.value", json);
