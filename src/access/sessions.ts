@@ -27,7 +27,7 @@ import { nearlyFull } from "./usage";
 export const SESSION_MS = 30 * DAY_MS;
 export const SESSION_SECONDS = SESSION_MS / SECOND_MS;
 /** A use is recorded at most this often. */
-export const USE_INTERVAL_MS = HOUR_MS;
+const USE_INTERVAL_MS = HOUR_MS;
 const SIGN_IN_LINK_MS = 15 * MINUTE_MS;
 
 export interface Person {

@@ -49,7 +49,7 @@ export async function findSignInLink(
 
 export type SignInLink = NonNullable<Awaited<ReturnType<typeof findSignInLink>>>;
 
-export interface Place {
+interface Place {
   /** The session of the browser so far, if it has one. */
   session?: string | undefined;
   device: string | null;

@@ -70,11 +70,11 @@ async function deliver(ctx: Sender, webhook: Webhook | Error, message: Message):
   const startedAt = ctx.now();
   const isTooOld = message.every(({ created_at: created }) => created < startedAt - MAX_AGE_MS);
   let sent: Sent;
-  if (isTooOld) sent = { outcome: last ?? "never sent", isFinal: true };
-  else if (webhook instanceof Error) sent = { outcome: webhook.message };
+  if (isTooOld) sent = { isDelivered: false, isFinal: true, outcome: last ?? "never sent" };
+  else if (webhook instanceof Error) sent = { isDelivered: false, outcome: webhook.message };
   else sent = await send(webhook, id, toBody(message), startedAt);
   const at = ctx.now();
-  const { isDelivered = false, outcome } = sent;
+  const { isDelivered, outcome } = sent;
   const dueAt = isDelivered ? null : nextTry(message, sent, at);
   await ctx.db.writeGuarded([
     updateOutcome(message[0], { due_at: dueAt, delivered_at: isDelivered ? at : null, outcome }),

@@ -64,7 +64,7 @@ async function headersOf({ key }: Webhook, id: string, body: string, at: number)
 }
 
 export interface Sent {
-  isDelivered?: boolean;
+  isDelivered: boolean;
   /** Whether it is not tried again, because the receiver wants no more messages. */
   isFinal?: boolean;
   /** The status, or what went wrong. */
@@ -90,6 +90,6 @@ export async function send(webhook: Webhook, id: string, body: string, at: numbe
     };
   } catch (error) {
     const isTimeout = error instanceof Error && error.name === "TimeoutError";
-    return { outcome: isTimeout ? "no answer within ten seconds" : "not reachable" };
+    return { isDelivered: false, outcome: isTimeout ? "no answer within ten seconds" : "not reachable" };
   }
 }

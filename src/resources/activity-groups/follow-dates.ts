@@ -6,13 +6,11 @@ import { ensureGroupsUnchanged, selectEndedGroups, selectStartedGroups, updateSt
 /** Bounds the rows of a run. It takes five D1 queries, however many groups there are. */
 const MAX_GROUPS_PER_RUN = 250;
 
-type Follower = Pick<ServiceContext, "db" | "actor" | "now">;
-
 /**
  * Gives groups that follow their dates the status of the time. If somebody changes one of the groups meanwhile, nothing is
  * written: their change has set its status by the dates too, and the others stay due for the next run.
  */
-export async function followDates(ctx: Follower): Promise<{ changed: number }> {
+export async function followDates(ctx: Pick<ServiceContext, "db" | "actor" | "now">) {
   const at = ctx.now();
   const [ended, started] = await ctx.db.read(
     selectEndedGroups(at, MAX_GROUPS_PER_RUN),

@@ -152,11 +152,9 @@ async function check(ctx: Context, row: DomainRow): Promise<Domain> {
   return writeDomain(ctx, "check", row, [activation, ...opening], [ensureHostFree(workspaceId, host)]);
 }
 
-type PrimaryDomain = Pick<Domain, "host" | "state" | "is_primary">;
-
 /** Makes new links, imports and codes on a proved host; the short host of the service takes that back. Throws 404, 422. */
-export const setPrimaryDomain = (ctx: Context, typed: string): Promise<PrimaryDomain> =>
-  retryLostRaces(async () => {
+export const setPrimaryDomain = (ctx: Context, typed: string) =>
+  retryLostRaces<Pick<Domain, "host" | "state" | "is_primary">>(async () => {
     const workspaceId = ctx.workspace.rowId;
     const { shortHost } = ctx.config;
     if ((normaliseHost(typed) ?? typed.toLowerCase()) === shortHost) {

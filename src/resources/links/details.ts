@@ -5,7 +5,7 @@ import { eachField, PREVIEW_FIELDS } from "../../lib/link-fields";
 import { writtenAddress } from "../../lib/short-url";
 import { isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
-import { selectSlugsOfLink } from "../../redirect/slugs/statements/targets";
+import { selectKeysOfLink } from "../../redirect/slugs/statements/targets";
 import { toLink, toVisitTotals } from "./link";
 import { selectBlocking, selectLink, selectLiveAssets } from "./repository";
 
@@ -15,7 +15,7 @@ export async function getLinkDetails(ctx: Context, path: string) {
   const id = storedId(path);
   const [rows, slugs, blocking, assets] = await ctx.db.read(
     selectLink(workspaceId, id),
-    selectSlugsOfLink(workspaceId, id),
+    selectKeysOfLink(workspaceId, id),
     selectBlocking(workspaceId, id),
     selectLiveAssets(workspaceId, id),
   );
@@ -32,7 +32,7 @@ export async function getLinkDetails(ctx: Context, path: string) {
     preview: eachField(PREVIEW_FIELDS, (name) => row[name]),
     /** Previous slugs that still open the link, in lower case, each with its host if that is another. */
     old_slugs: slugs
-      .filter(({ key }) => key !== row.slug_key)
+      .filter(({ key, asset }) => asset === null && key !== row.slug_key)
       .map(({ key }) => writtenAddress(ctx.config, key, row.domain))
       .sort(),
     /** Why visitors get a page instead of a redirect; null if they are redirected. */

@@ -34,7 +34,6 @@ const FIRST_REDIRECT = [
   "src/redirect/answer.ts",
   "src/redirect/find.ts",
   "src/redirect/handle.ts",
-  "src/redirect/preview.ts",
   "src/redirect/slugs/cache.ts",
   "src/redirect/slugs/doubts.ts",
   "src/redirect/slugs/memory.ts",

@@ -443,7 +443,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectTargets: slugs.selectTargets([KEY, settingsKey("group", "G"), settingsKey("workspace", W)]),
     selectTargetsOfCodes: slugs.selectTargetsOfCodes(W, ["a"]),
     selectKeysOfLink: slugs.selectKeysOfLink(W, "l"),
-    selectSlugsOfLink: slugs.selectSlugsOfLink(W, "l"),
     selectTombstones: slugs.selectTombstones(W, ["s"]),
     selectSlugsToPush: slugs.selectSlugsToPush(W, ["l"]),
   },

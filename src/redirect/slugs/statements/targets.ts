@@ -141,16 +141,10 @@ export const selectSlugsToPush = (workspaceId: number, publicIds: readonly strin
     workspaceId,
   );
 
-const keysOfLink = (workspaceId: number, linkId: string, condition = "") =>
-  literal<{ key: SlugKey }>(
-    `select key from slugs where workspace_id = ?1
-      and link_id = (select id from links where links.workspace_id = ?1 and public_id = ?2) ${condition}`,
-    workspaceId,
-    linkId,
+/** Everything that opens a link: its slugs, and the codes of its assets. */
+export const selectKeysOfLink = (workspaceId: number, linkId: string) =>
+  literal<{ key: SlugKey; asset: string | null }>(
+    `select key, asset from slugs where workspace_id = ?1
+      and link_id = (select id from links where links.workspace_id = ?1 and public_id = ?2)`,
+    ...[workspaceId, linkId],
   );
-
-export const selectKeysOfLink = (workspaceId: number, linkId: string) => keysOfLink(workspaceId, linkId);
-
-/** The link's slugs without the codes of its assets. */
-export const selectSlugsOfLink = (workspaceId: number, linkId: string) =>
-  keysOfLink(workspaceId, linkId, "and asset is null");
