@@ -13,7 +13,7 @@ export interface Alert {
   key: string;
   kind: AlertKind;
   /** Row id. Events of the whole service have none. */
-  workspaceId?: number;
+  workspaceId?: number | null;
   /** What happened, in a sentence. It is made safe for chats when it is sent. */
   text: string;
   /** Ids and values for programs. */

@@ -118,5 +118,5 @@ export function endRelease({ id, host, workspace_id: workspaceId }: DomainRow, n
   return [
     updateClaims(workspaceId, host, -1, isEnding),
     orm.run(sql`delete from ${domains} where ${domains.id} = ${id} and ${isEnding}`),
-  ];
+  ] as const;
 }
