@@ -1,5 +1,5 @@
 import { newMeter } from "../db/meter";
-import { codeOfStatus, type RefusalCode } from "../errors";
+import { codeOfStatus, type RefusalCode, ServiceError } from "../errors";
 
 /** Who pays for D1's time. */
 export interface Payer {
@@ -80,13 +80,23 @@ export const backgroundTrace = ({ requestId, route }: Trace): Trace => ({
   logged: { calls: 0, rowsRead: 0, duration: 0 },
 });
 
+/** What the operator may have to do something about. */
+const ERRORS: ReadonlySet<RefusalCode> = new Set([
+  "daily_limit",
+  "database_full",
+  "internal",
+  "no_answer",
+  "overloaded",
+  "unavailable",
+]);
+
 /** The fields of every line. D1 costs are those since the previous line. */
 function lineOf(trace: Trace, method: string, status: number | null, error: RefusalCode | null) {
   const { requestId, startedAt, route, workspace, key, logged } = trace;
   const cost = costOf(trace);
   trace.logged = cost;
   return {
-    level: error === "internal" || error === "unavailable" ? "error" : "info",
+    level: error !== null && ERRORS.has(error) ? "error" : "info",
     request_id: requestId,
     method,
     route,
@@ -132,7 +142,7 @@ export function logRequest(trace: Trace, method: string, status: number): void {
 export async function logBackground(trace: Trace, method: string, work: Promise<unknown>): Promise<void> {
   const error = await work.then(
     () => null,
-    () => "unavailable" as const,
+    (reason) => (reason instanceof ServiceError ? reason.code : "unavailable"),
   );
   const { logged } = trace;
   const { calls, rowsRead } = costOf(trace);

@@ -3,7 +3,8 @@ import { parseConfig } from "../config";
 import { type Env, type ServiceContext, systemRandom } from "../context";
 import { createDatabase, withRoom } from "../db/client";
 import { newMeter } from "../db/meter";
-import { logFailure } from "../log";
+import { SECOND_MS } from "../lib/time";
+import { logFailure } from "../log-failure";
 import { sweep } from "../redirect/slugs/sync";
 import { followDates } from "../resources/activity-groups/follow-dates";
 import { finishReleases } from "../resources/domains/release";
@@ -18,6 +19,8 @@ import { bookChecks, checkDestinations } from "./moderation/checks";
 import { removeExpired } from "./retention/service";
 import { sendWeeklyReports } from "./weekly-report/send";
 
+/** D1 ends a query after this time. */
+const MAX_SILENCE_MS = 30 * SECOND_MS;
 /** Jobs never use their own address. */
 const NO_ORIGIN = "http://localhost";
 
@@ -74,7 +77,7 @@ export async function runJobs(
 
 /** Runs the jobs of a cron. Throws if one failed. */
 export async function runSchedule(cron: string, env: Env): Promise<void> {
-  const meter = newMeter();
+  const meter = newMeter(MAX_SILENCE_MS);
   const config = parseConfig(env, NO_ORIGIN);
   const ctx: ServiceContext = {
     db: withRoom(createDatabase(env.DB, meter), config.maxDatabaseBytes),

@@ -5,6 +5,7 @@ import { parseConfig } from "../../config";
 import { type Config, type Env, type ServiceContext, systemRandom } from "../../context";
 import { createDatabase } from "../../db/client";
 import { isTransient } from "../../db/failure";
+import { newMeter } from "../../db/meter";
 import type { Binding } from "../../db/send";
 import { sleep } from "../../lib/sleep";
 import { OFFLINE } from "./wrangler";
@@ -109,7 +110,7 @@ export async function openPlatform(options: PlatformOptions, open: OpenProxy = o
   const { env, dispose } = await open(proxyOptions(options));
   const pending: Promise<unknown>[] = [];
   const ctx: ServiceContext = {
-    db: createDatabase(withPlainStatements(env.DB), undefined, RETRY_PAUSES_MS),
+    db: createDatabase(withPlainStatements(env.DB), newMeter(Number.POSITIVE_INFINITY), RETRY_PAUSES_MS),
     kv: withRetries(env.KV),
     config: toConfig(options, env),
     actor: "operator",
