@@ -14,6 +14,7 @@ import { takeOffRemovedTags } from "../resources/links/remove-tag";
 import { recordActiveLinks } from "../resources/overview/active-links";
 import { deliverAlerts } from "./alerts/deliver";
 import { findAlerts } from "./alerts/find";
+import { tellRefusal } from "./alerts/refused";
 import { probeDestinations } from "./health/job";
 import { bookChecks, checkDestinations } from "./moderation/checks";
 import { removeExpired } from "./retention/service";
@@ -93,5 +94,7 @@ export async function runSchedule(cron: string, env: Env): Promise<void> {
   const outcomes = await runJobs(ctx, JOBS_OF_CRON[cron] ?? {}, statementsLeft);
   const reasons = outcomes.flatMap(({ outcome }) => (outcome.status === "rejected" ? [outcome.reason] : []));
   for (const reason of reasons) logFailure(cron, reason);
+  // One cron tells it, so that it is told once.
+  if (JOBS_OF_CRON[cron] === JOBS.minute) await tellRefusal(ctx, reasons);
   if (reasons.length > 0) throw new Error("A scheduled job failed.");
 }

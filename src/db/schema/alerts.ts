@@ -10,6 +10,9 @@ const ALERT_KINDS = [
   "key.expires",
   "pushes.overdue",
   "database.size",
+  "database.full",
+  "daily_limit",
+  "d1.overloaded",
   "domain.failing",
   "test",
 ] as const;
