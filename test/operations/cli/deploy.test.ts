@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { listMigrations } from "../../../src/operations/cli/migrations";
-import { ADDRESSES, BOTH, CONFIG, deployTo, deployWell } from "./account";
+import { ADDRESSES, BOTH, CONFIG, deployTo, deployWell, VERSION } from "./account";
 
 const LAST_STEPS = [
   "(the config is kept)",
   "d1 execute waymark --remote --config .wrangler.deploy.json --env= --command select name from d1_migrations --json",
   "d1 migrations apply waymark --remote --config .wrangler.deploy.json --env=",
   "(the config is kept)",
-  "deploy --config .wrangler.deploy.json --env=",
+  `deploy --config .wrangler.deploy.json --env= --tag=${VERSION} --message=Waymark ${VERSION}`,
 ];
 
 describe("a deployment, with a fake wrangler", () => {
@@ -85,7 +85,7 @@ describe("a deployment, with a fake wrangler", () => {
   it("further arguments are passed to wrangler deploy alone", async () => {
     const { commands } = await deployTo(BOTH, [...ADDRESSES, "--message", "First try", "--keep-vars"]);
     expect(commands).toContain(
-      "deploy --config .wrangler.deploy.json --env= --keep-vars --message=First try",
+      `deploy --config .wrangler.deploy.json --env= --keep-vars --tag=${VERSION} --message=First try`,
     );
     expect(commands.filter((command) => command.includes("First try"))).toHaveLength(1);
   });
@@ -96,7 +96,7 @@ describe("a deployment, with a fake wrangler", () => {
     ["kv namespace list", "kv namespace list"],
     ["kv namespace create", "kv namespace create waymark-kv"],
     ["d1 migrations apply", "d1 migrations apply waymark --remote --config .wrangler.deploy.json --env="],
-    ["deploy", "deploy --config .wrangler.deploy.json --env="],
+    ["deploy", LAST_STEPS.at(-1) ?? ""],
   ])("stops if `wrangler %s` fails, and shows its error", async (fails, last) => {
     const { error, commands, kept } = await deployTo({ fails });
     expect(error).toBe(`wrangler ${last} failed`);
