@@ -1,5 +1,5 @@
 import { auditEntryIn, type ServiceContext } from "../context";
-import { ServiceError } from "../errors";
+import { notFound, ServiceError } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { knownValue } from "../lib/known-value";
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
@@ -17,6 +17,7 @@ import {
   deleteSignInLinksOf,
   insertSignInLink,
   selectSession,
+  selectSessionsOf,
 } from "./session-repository";
 import { isToken, makeToken } from "./token";
 import { nearlyFull } from "./usage";
@@ -118,8 +119,10 @@ export async function signOut(ctx: Pick<ServiceContext, "db">, session: string |
   if (isToken("ses", session)) await ctx.db.writeGuarded([deleteSessions([await sha256Hex(session)])]);
 }
 
-/** Deletes all sessions and unused sign-in links of a person. */
+/** Deletes all sessions and unused sign-in links of a person. Throws 404 for an address that is no member's and not signed in. */
 export async function signOutEverywhere(ctx: ServiceContext, email: string): Promise<void> {
+  const [members, open] = await ctx.db.read(selectMemberships(email), selectSessionsOf(email, ctx.now()));
+  if (members.length + open.length === 0) throw notFound("Member");
   await ctx.db.write(auditEntryIn(null, ctx, "member.sign_out", email, ctx.now()), [
     deleteSessionsOf(email),
     deleteSignInLinksOf(email),

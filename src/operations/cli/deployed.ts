@@ -14,6 +14,15 @@ interface Binding {
   namespace_id?: string;
 }
 
+/** The newest first. */
+interface Deployments {
+  deployments: readonly { versions: readonly { version_id: string; percentage: number }[] }[];
+}
+
+interface Version {
+  resources: { bindings: readonly Binding[] };
+}
+
 /** Asks for what may be gone. */
 const askIfThere = (api: Cloudflare, path: string): Promise<unknown> =>
   api(path).catch((error: unknown) => {
@@ -31,9 +40,11 @@ export async function readDeployed(
   { name, d1, kv }: ReturnType<typeof getParts>,
 ): Promise<Unstable_RawConfig | undefined> {
   const worker = `/accounts/${account}/workers/scripts/${name}`;
-  const settings = (await askIfThere(api, `${worker}/settings`)) as { bindings: Binding[] } | undefined;
-  if (settings === undefined) return undefined;
-  const { bindings } = settings;
+  const answer = (await askIfThere(api, `${worker}/deployments`)) as Deployments | undefined;
+  const version = answer?.deployments[0]?.versions.toSorted((a, b) => b.percentage - a.percentage)[0];
+  if (version === undefined) return undefined;
+  const { resources } = (await api(`${worker}/versions/${version.version_id}`)) as Version;
+  const { bindings } = resources;
   const bound = (type: string, binding: string) =>
     bindings.find((one) => one.type === type && one.name === binding);
   const ofD1 = bound("d1", d1.binding);

@@ -5,9 +5,13 @@ import { parseConfig } from "../../config";
 import { type Config, type Env, type ServiceContext, systemRandom } from "../../context";
 import { createDatabase } from "../../db/client";
 import { isTransient } from "../../db/failure";
+import { literal } from "../../db/literal";
 import { newMeter } from "../../db/meter";
 import type { Binding } from "../../db/send";
 import { sleep } from "../../lib/sleep";
+import { MINUTE_MS } from "../../lib/time";
+import { withTimeout } from "../../lib/with-timeout";
+import { assertClock } from "./clock";
 import { OFFLINE } from "./wrangler";
 
 /** Written by `npm run deploy`: wrangler.toml with the ids and addresses of the deployment. */
@@ -41,6 +45,13 @@ type OpenProxy = (options: GetPlatformProxyOptions) => Promise<Pick<PlatformProx
 
 // Imported late, since it takes a second that an invalid command line need not wait for.
 const openProxy: OpenProxy = async (options) => (await import("wrangler")).getPlatformProxy<Env>(options);
+
+/** wrangler itself tries for longer. */
+const MAX_OPENING_MS = MINUTE_MS;
+const NOT_OPENED =
+  "wrangler has opened no session with the deployed Worker's data within a minute. Try again, or use SQL as the runbook has it (src/docs/runbook.md#commands-do-not-reach-the-service).";
+
+const TIME_OF_D1 = literal<{ now: number }>("select unixepoch('subsec') * 1000 as now");
 
 /** Options for wrangler's proxy to the local or the deployed bindings. Throws if nothing is deployed. */
 export function proxyOptions({ remote, persistTo }: PlatformOptions): GetPlatformProxyOptions {
@@ -107,7 +118,10 @@ export function toConfig({ remote, persistTo }: PlatformOptions, env: Env): Conf
 /** Opens D1 and KV for the services. Works beside a running `npm run dev` on the same state. */
 export async function openPlatform(options: PlatformOptions, open: OpenProxy = openProxy): Promise<Platform> {
   Object.assign(process.env, OFFLINE);
-  const { env, dispose } = await open(proxyOptions(options));
+  const opening = open(proxyOptions(options));
+  const { env, dispose } = await (options.remote
+    ? withTimeout(opening, MAX_OPENING_MS, NOT_OPENED)
+    : opening);
   const pending: Promise<unknown>[] = [];
   const ctx: ServiceContext = {
     db: createDatabase(withPlainStatements(env.DB), newMeter(Number.POSITIVE_INFINITY), RETRY_PAUSES_MS),
@@ -122,5 +136,12 @@ export async function openPlatform(options: PlatformOptions, open: OpenProxy = o
     await Promise.allSettled(pending);
     await dispose();
   };
+  if (options.remote) {
+    const readD1 = async () => (await ctx.db.read(TIME_OF_D1))[0][0]?.now ?? 0;
+    await assertClock(readD1, ctx.now).catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
+  }
   return { ctx, close };
 }

@@ -110,7 +110,12 @@ const fakeApi =
     const [, of = "", what] = /^\/accounts\/acme\/workers\/scripts\/([^/]+)\/(.+)$/.exec(pathname) ?? [];
     if (what !== undefined && worker?.name !== of && (what !== "domains/changeset" || onlyDeployed))
       throw missing("Worker");
-    if (what === "settings") return { bindings: bindingsOf(worker ?? CONFIG) };
+    const versions = [
+      { version_id: "old", percentage: 0 },
+      { version_id: "new", percentage: 100 },
+    ];
+    if (what === "deployments") return { deployments: [{ versions }, { versions: [] }] };
+    if (what === "versions/new") return { resources: { bindings: bindingsOf(worker ?? CONFIG) } };
     if (what === "subdomain") return { enabled: worker?.workers_dev === true };
     if (what === "domains/changeset") {
       const [{ hostname }] = body as [{ hostname: string }];

@@ -106,7 +106,7 @@ What is deployed serves visitors, so delete the file and deploy again: it is the
   });
 });
 
-it.each(["", "settings", "workers/domains", "waymark/subdomain", "d1/database"])(
+it.each(["", "deployments", "versions/new", "workers/domains", "waymark/subdomain", "d1/database"])(
   "nothing is changed if the API does not tell what is deployed: %j",
   async (fails) => {
     const account = await movedAccount();
