@@ -1,5 +1,5 @@
 import { auditEntryIn, type ServiceContext } from "../context";
-import { notFound, ServiceError } from "../errors";
+import { ServiceError } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { knownValue } from "../lib/known-value";
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
@@ -47,11 +47,13 @@ const toMembership = ({ role, workspace }: MembershipRow) => ({
 
 export type Membership = ReturnType<typeof toMembership>;
 
+const noMember = (email: string) =>
+  new ServiceError(404, { message: `No workspace has the member ${email}.` });
+
 /** Creates a token that signs a member in once, within 15 minutes; 404 if no workspace has the e-mail address. */
 export async function createSignInLink(ctx: ServiceContext, email: string) {
   const [memberships] = await ctx.db.read(selectMemberships(email));
-  if (memberships.length === 0)
-    throw new ServiceError(404, { message: `No workspace has the member ${email}.` });
+  if (memberships.length === 0) throw noMember(email);
   const at = ctx.now();
   const token = makeToken("sgn", ctx.random);
   const expiresAt = at + SIGN_IN_LINK_MS;
@@ -122,7 +124,7 @@ export async function signOut(ctx: Pick<ServiceContext, "db">, session: string |
 /** Deletes all sessions and unused sign-in links of a person. Throws 404 for an address that is no member's and not signed in. */
 export async function signOutEverywhere(ctx: ServiceContext, email: string): Promise<void> {
   const [members, open] = await ctx.db.read(selectMemberships(email), selectSessionsOf(email, ctx.now()));
-  if (members.length + open.length === 0) throw notFound("Member");
+  if (members.length + open.length === 0) throw noMember(email);
   await ctx.db.write(auditEntryIn(null, ctx, "member.sign_out", email, ctx.now()), [
     deleteSessionsOf(email),
     deleteSignInLinksOf(email),

@@ -4,8 +4,8 @@ import type { GetPlatformProxyOptions, PlatformProxy } from "wrangler";
 import { parseConfig } from "../../config";
 import { type Config, type Env, type ServiceContext, systemRandom } from "../../context";
 import { createDatabase } from "../../db/client";
+import { TIME_OF_D1 } from "../../db/clock";
 import { isTransient } from "../../db/failure";
-import { literal } from "../../db/literal";
 import { newMeter } from "../../db/meter";
 import type { Binding } from "../../db/send";
 import { sleep } from "../../lib/sleep";
@@ -50,8 +50,6 @@ const openProxy: OpenProxy = async (options) => (await import("wrangler")).getPl
 const MAX_OPENING_MS = MINUTE_MS;
 const NOT_OPENED =
   "wrangler has opened no session with the deployed Worker's data within a minute. Try again, or use SQL as the runbook has it (src/docs/runbook.md#commands-do-not-reach-the-service).";
-
-const TIME_OF_D1 = literal<{ now: number }>("select unixepoch('subsec') * 1000 as now");
 
 /** Options for wrangler's proxy to the local or the deployed bindings. Throws if nothing is deployed. */
 export function proxyOptions({ remote, persistTo }: PlatformOptions): GetPlatformProxyOptions {
