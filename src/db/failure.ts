@@ -27,81 +27,56 @@ interface Cause {
   refusal: () => ServiceError;
 }
 
+const cause = (maxRepeats: number, refusal: () => ServiceError, ...phrases: readonly string[]): Cause => ({
+  matches: matches(...phrases),
+  maxRepeats,
+  refusal,
+});
+
 const untilMidnight = (now: number): number => Math.ceil((DAY_MS - (now % DAY_MS)) / SECOND_MS);
 
 /** The first one that matches counts. */
 const CAUSES: readonly Cause[] = [
-  {
-    // The free plan's rows of a day are used up. Every query fails until midnight UTC.
-    matches: matches("free tier daily row"),
-    maxRepeats: 0,
-    refusal: () => unavailable("daily_limit", untilMidnight(Date.now())),
-  },
-  {
-    // The database or the account has reached the size that the plan allows. Deletions may free space.
-    matches: matches(
+  // The free plan's rows of a day are used up. Every query fails until midnight UTC.
+  cause(0, () => unavailable("daily_limit", untilMidnight(Date.now())), "free tier daily row"),
+  // The database or the account has reached the size that the plan allows. Deletions may free space.
+  cause(
+    0,
+    databaseFull,
+    ...[
       "SQLITE_FULL",
       "database or disk is full",
       "Exceeded maximum DB size",
       "maximum account storage limit",
-    ),
-    maxRepeats: 0,
-    refusal: databaseFull,
-  },
-  {
-    // The call was already slow.
-    matches: matches("storage operation exceeded timeout"),
-    maxRepeats: 1,
-    refusal: () => unavailable(),
-  },
-  {
-    // A repeat would add load.
-    matches: matches(
-      "overloaded",
-      "Too many requests queued",
-      "Requests queued for too long",
-      "CPU time limit and was reset",
-      "memory limit and was reset",
-      "long-running export",
-    ),
-    maxRepeats: 0,
-    refusal: () => unavailable("overloaded"),
-  },
-  {
-    // A repeat would exceed the platform's limit of calls per invocation too.
-    matches: matches("Too many API requests by single", "Too many subrequests"),
-    maxRepeats: 0,
-    refusal: () => unavailable(),
-  },
-  {
-    matches: matches(NO_ANSWER),
-    maxRepeats: Number.POSITIVE_INFINITY,
-    refusal: () => unavailable("no_answer"),
-  },
-  {
-    // The call may have committed. A repeat is safe and likely to succeed.
-    matches: matches(
-      "Network connection lost",
-      "object to be reset",
-      "reset because its code was updated",
-      "Cannot resolve D1 DB",
-      "client disconnected",
-      "Replica disconnected from primary",
-      // Local database only: another process holds the file lock.
-      "SQLITE_BUSY",
-      "internal error; reference",
-      // Command line only, which reaches the bindings over HTTP.
-      "fetch failed",
-      "other side closed",
-      "ECONNRESET",
-    ),
-    maxRepeats: Number.POSITIVE_INFINITY,
-    refusal: () => unavailable(),
-  },
+    ],
+  ),
+  // The call was already slow.
+  cause(1, () => unavailable(), "storage operation exceeded timeout"),
+  // A repeat would add load.
+  cause(
+    0,
+    () => unavailable("overloaded"),
+    ...["overloaded", "Too many requests queued", "Requests queued for too long", "long-running export"],
+    ...["CPU time limit and was reset", "memory limit and was reset"],
+  ),
+  // A repeat would exceed the platform's limit of calls per invocation too.
+  cause(0, () => unavailable(), "Too many API requests by single", "Too many subrequests"),
+  cause(Number.POSITIVE_INFINITY, () => unavailable("no_answer"), NO_ANSWER),
+  // The call may have committed. A repeat is safe and likely to succeed.
+  cause(
+    Number.POSITIVE_INFINITY,
+    () => unavailable(),
+    ...["Network connection lost", "object to be reset", "reset because its code was updated"],
+    ...["Cannot resolve D1 DB", "client disconnected", "Replica disconnected from primary"],
+    // Local database only: another process holds the file lock.
+    ...["SQLITE_BUSY", "internal error; reference"],
+    // Command line only, which reaches the bindings over HTTP.
+    ...["fetch failed", "other side closed", "ECONNRESET"],
+  ),
 ];
 
 /** Undefined for an error of the statements or of the code. */
-export const causeOf = (error: unknown): Cause | undefined => CAUSES.find((cause) => cause.matches(error));
+export const causeOf = (error: unknown): Cause | undefined => CAUSES.find((one) => one.matches(error));
 
 /** A repeat is safe and likely to succeed. */
 export const isTransient = (error: unknown): boolean =>

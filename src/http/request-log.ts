@@ -80,23 +80,13 @@ export const backgroundTrace = ({ requestId, route }: Trace): Trace => ({
   logged: { calls: 0, rowsRead: 0, duration: 0 },
 });
 
-/** What the operator may have to do something about. */
-const ERRORS: ReadonlySet<RefusalCode> = new Set([
-  "daily_limit",
-  "database_full",
-  "internal",
-  "no_answer",
-  "overloaded",
-  "unavailable",
-]);
-
 /** The fields of every line. D1 costs are those since the previous line. */
 function lineOf(trace: Trace, method: string, status: number | null, error: RefusalCode | null) {
   const { requestId, startedAt, route, workspace, key, logged } = trace;
   const cost = costOf(trace);
   trace.logged = cost;
   return {
-    level: error !== null && ERRORS.has(error) ? "error" : "info",
+    level: error !== null && (status ?? 500) >= 500 ? "error" : "info",
     request_id: requestId,
     method,
     route,

@@ -6,28 +6,21 @@ import { toBody } from "./message";
 import type { AlertKind } from "./repository";
 import { openWebhook, send } from "./webhook";
 
-interface Refused {
-  kind: AlertKind;
-  /** How much of the ISO time is the same until it is told again: a day or an hour. */
-  toldFor: "2026-11-22" | "2026-11-22T09";
-  text: string;
-}
-
-/** What D1 refuses with for longer, and an operator can do something about. */
-const REFUSED: Partial<Record<RefusalCode, Refused>> = {
+/** What D1 refuses with for longer, and an operator can do something about. It is told once a day, or once an hour. */
+const REFUSED: Partial<Record<RefusalCode, { kind: AlertKind; every: "day" | "hour"; text: string }>> = {
   daily_limit: {
     kind: "daily_limit",
-    toldFor: "2026-11-22",
+    every: "day",
     text: "D1's rows of today are used up, so every query fails until 00:00 UTC. Redirects go on from KV, and clicks wait.",
   },
   database_full: {
     kind: "database.full",
-    toldFor: "2026-11-22T09",
+    every: "hour",
     text: "The database or the account's storage of D1 is full, so nothing is written. Redirects go on.",
   },
   overloaded: {
     kind: "d1.overloaded",
-    toldFor: "2026-11-22T09",
+    every: "hour",
     text: "D1 refuses calls: it is overloaded, was reset for its CPU or memory, or is being exported. Redirects go on from KV.",
   },
 };
@@ -44,10 +37,10 @@ export async function tellRefusal(
   const codes = reasons.flatMap((reason) => (reason instanceof ServiceError ? [reason.code] : []));
   const refused = codes.map((code) => REFUSED[code]).find((one) => one !== undefined);
   if (address === null || refused === undefined) return;
-  const { kind, toldFor, text } = refused;
+  const { kind, every, text } = refused;
   const at = ctx.now();
   // No slug has a colon.
-  const id = `alert:${kind}:${isoTime(at).slice(0, toldFor.length)}`;
+  const id = `alert:${kind}:${isoTime(at).slice(0, every === "day" ? 10 : 13)}`;
   if ((await ctx.kv.get(id).catch(() => null)) !== null) return;
   const isRemembered = await ctx.kv.put(id, "told", { expirationTtl: DAY_MS / SECOND_MS }).then(
     () => true,

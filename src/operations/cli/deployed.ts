@@ -14,13 +14,8 @@ interface Binding {
   namespace_id?: string;
 }
 
-/** The newest first. */
 interface Deployments {
   deployments: readonly { versions: readonly { version_id: string; percentage: number }[] }[];
-}
-
-interface Version {
-  resources: { bindings: readonly Binding[] };
 }
 
 /** Asks for what may be gone. */
@@ -41,9 +36,12 @@ export async function readDeployed(
 ): Promise<Unstable_RawConfig | undefined> {
   const worker = `/accounts/${account}/workers/scripts/${name}`;
   const answer = (await askIfThere(api, `${worker}/deployments`)) as Deployments | undefined;
+  // The newest deployment is the first one.
   const version = answer?.deployments[0]?.versions.toSorted((a, b) => b.percentage - a.percentage)[0];
   if (version === undefined) return undefined;
-  const { resources } = (await api(`${worker}/versions/${version.version_id}`)) as Version;
+  const { resources } = (await api(`${worker}/versions/${version.version_id}`)) as {
+    resources: { bindings: readonly Binding[] };
+  };
   const { bindings } = resources;
   const bound = (type: string, binding: string) =>
     bindings.find((one) => one.type === type && one.name === binding);
