@@ -34,7 +34,7 @@ const isCommit = ([first]: readonly Sent[]): boolean =>
 /** D1 that does not answer some batches. They take effect before, or only when they are released. */
 function silent(
   takesEffect: "at once" | "on release",
-  { times = Number.POSITIVE_INFINITY, of = (_: readonly Sent[]) => true } = {},
+  { times = Number.POSITIVE_INFINITY, of = (_: readonly Sent[]): boolean => true } = {},
 ) {
   const { passed, open } = gate();
   const { passed: never } = gate();

@@ -4,7 +4,7 @@ const TIMEOUT_MS = 2_000;
 /** Codes of a resolver that says that there are no records. Others say nothing of the host. */
 const NO_RECORDS = ["ENOTFOUND", "ENODATA"];
 
-type Lookups = Pick<Resolver, "resolve4" | "resolve6">;
+type Lookups = Record<"resolve4" | "resolve6", (host: string) => Promise<unknown>>;
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error ? String(error.code) : "unknown";

@@ -73,8 +73,16 @@ const NAME = CONFIG.name ?? "";
 /** The bindings of a Worker that is deployed with a config, as the API has them. */
 const bindingsOf = ({ vars = {}, d1_databases: d1 = [], kv_namespaces: kv = [] }: Config) => [
   ...Object.entries(vars).map(([name, text]) => ({ type: "plain_text", name, text })),
-  ...d1.map(({ binding, database_id: id }) => ({ type: "d1", name: binding, id })),
-  ...kv.map(({ binding, id }) => ({ type: "kv_namespace", name: binding, namespace_id: id })),
+  ...d1.map(({ binding, database_id: id }: { binding: string; database_id?: string }) => ({
+    type: "d1",
+    name: binding,
+    id,
+  })),
+  ...kv.map(({ binding, id }: { binding: string; id?: string }) => ({
+    type: "kv_namespace",
+    name: binding,
+    namespace_id: id,
+  })),
   { type: "secret_text", name: "ALERT_WEBHOOK" },
 ];
 
@@ -133,7 +141,7 @@ const fakeApi =
   };
 
 const hostsOf = ({ routes = [] }: Config): string[] =>
-  routes.map((route) => (typeof route === "string" ? route : route.pattern));
+  routes.map((route: string | { pattern: string }) => (typeof route === "string" ? route : route.pattern));
 
 /** Deploys with a fake wrangler that has databases and namespaces. */
 export async function deployTo(account: Account, args: readonly string[] = ADDRESSES) {

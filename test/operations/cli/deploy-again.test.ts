@@ -205,7 +205,7 @@ describe("DNS", () => {
   const failing = (code: string) => () => Promise.reject(Object.assign(new Error("query"), { code }));
   const found = () => Promise.resolve(["192.0.2.1"]);
   const lookUp = (v4: () => Promise<string[]>, v6: () => Promise<string[]>) =>
-    hasDnsRecords("go.example.com", { resolve4: v4, resolve6: v6 } as Parameters<typeof hasDnsRecords>[1]);
+    hasDnsRecords("go.example.com", { resolve4: v4, resolve6: v6 });
 
   it("says that a host is free by no such name or no data alone", async () => {
     expect(await lookUp(failing("ENOTFOUND"), failing("ENODATA"))).toBe(false);
