@@ -9,9 +9,8 @@ import { isTransient } from "../../db/failure";
 import { newMeter } from "../../db/meter";
 import type { Binding } from "../../db/send";
 import { sleep } from "../../lib/sleep";
-import { MINUTE_MS } from "../../lib/time";
+import { MINUTE_MS, SECOND_MS } from "../../lib/time";
 import { withTimeout } from "../../lib/with-timeout";
-import { assertClock } from "./clock";
 import { OFFLINE } from "./wrangler";
 
 /** Written by `npm run deploy`: wrangler.toml with the ids and addresses of the deployment. */
@@ -50,6 +49,18 @@ const openProxy: OpenProxy = async (options) => (await import("wrangler")).getPl
 const MAX_OPENING_MS = MINUTE_MS;
 const NOT_OPENED =
   "wrangler has opened no session with the deployed Worker's data within a minute. Try again, or use SQL as the runbook has it (src/docs/runbook.md#commands-do-not-reach-the-service).";
+
+const MAX_CLOCK_SECONDS = 30;
+
+/** Throws if this machine's clock differs from D1's: a command writes its own time, from which writes to KV and expiries follow. */
+async function assertClock({ db, now }: ServiceContext): Promise<void> {
+  const [[row]] = await db.read(TIME_OF_D1);
+  const seconds = Math.round(Math.abs(now() - (row?.now ?? 0)) / SECOND_MS);
+  if (seconds <= MAX_CLOCK_SECONDS) return;
+  throw new Error(
+    `the clock of this machine is ${seconds} seconds off D1's, and commands write its time. Set it, and run the command again.`,
+  );
+}
 
 /** Options for wrangler's proxy to the local or the deployed bindings. Throws if nothing is deployed. */
 export function proxyOptions({ remote, persistTo }: PlatformOptions): GetPlatformProxyOptions {
@@ -135,8 +146,7 @@ export async function openPlatform(options: PlatformOptions, open: OpenProxy = o
     await dispose();
   };
   if (options.remote) {
-    const readD1 = async () => (await ctx.db.read(TIME_OF_D1))[0][0]?.now ?? 0;
-    await assertClock(readD1, ctx.now).catch(async (error: unknown) => {
+    await assertClock(ctx).catch(async (error: unknown) => {
       await close();
       throw error;
     });
