@@ -45,6 +45,9 @@ const ADVICE = `It takes --${Object.keys(OPTIONS).join(
   ", --",
 )}. The Worker, its bindings and its variables are those of wrangler.toml, and its routes follow from the addresses. For another Worker, take another clone.`;
 
+/** What `--help` says before wrangler's own. */
+export const HELP = `${ADVICE} --jurisdiction takes ${OR.format(JURISDICTIONS)}, --location ${OR.format(LOCATIONS)}, --plan ${OR.format(PLANS)}. See src/docs/deploy.md.`;
+
 function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, strict: true }).values;

@@ -11,7 +11,7 @@ import {
 } from "./addresses";
 import { type Ask, isOneOf } from "./choice";
 import { type Cloudflare, findAccount, getWorkersDevAddress, inApiWords } from "./cloudflare";
-import { type DeployOptions, parseDeployOptions } from "./deploy-options";
+import { type DeployOptions, HELP, parseDeployOptions } from "./deploy-options";
 import { assertSameAsDeployed, readDeployed } from "./deployed";
 import { readProvedDomains } from "./deployed-database";
 import {
@@ -102,6 +102,7 @@ export async function deploy(deployment: Deployment): Promise<void> {
   const { wrangler, cloudflare, config, savedConfig, saveConfig, print, version } = deployment;
   const options = parseDeployOptions(deployment.args);
   assertOptionsPassed(deployment);
+  if (options.help === true) print(HELP);
   if (options.isReadOnly) {
     await wrangler(["deploy", TOP_LEVEL, ...options.passed], true);
     return;
