@@ -1,6 +1,6 @@
-import { databaseFull, unavailable } from "../errors";
 import { sleep } from "../lib/sleep";
-import { isFull, isOverloaded, isStorageTimeout, isTransient } from "./failure";
+import { withTimeout } from "../lib/with-timeout";
+import { causeOf, NO_ANSWER, textOf } from "./failure";
 import type { Literal } from "./literal";
 import { type Meter, newMeter } from "./meter";
 import type { Results } from "./prepared";
@@ -18,6 +18,12 @@ export const RETRY_PAUSES_MS = [50, 150];
 /** The pauses of what is sent once. */
 export const NO_REPEAT: readonly number[] = [];
 
+/**
+ * The part of the time without an answer that the first try may take. The repeat then finds out whether the first try took
+ * effect: its operation id is taken.
+ */
+const FIRST_TRY = 0.7;
+
 interface Query {
   sql: string;
   params: readonly unknown[];
@@ -30,16 +36,15 @@ export function createSender(
   retryPausesMs: readonly number[] = RETRY_PAUSES_MS,
   isCommon = false,
 ) {
-  async function sendOnce(queries: readonly Query[]): Promise<D1Result[]> {
+  async function sendOnce(queries: readonly Query[], maxMs: number): Promise<D1Result[]> {
     if (queries.length === 0) return [];
     const sentAt = Date.now();
     meter.calls++;
     meter.statements += queries.length;
-    const results = await binding
-      .batch(queries.map(({ sql, params }) => binding.prepare(sql).bind(...params)))
-      .finally(() => {
-        meter.milliseconds += Date.now() - sentAt;
-      });
+    const sent = binding.batch(queries.map(({ sql, params }) => binding.prepare(sql).bind(...params)));
+    const results = await withTimeout(sent, maxMs, NO_ANSWER).finally(() => {
+      meter.milliseconds += Date.now() - sentAt;
+    });
     for (const { meta } of results) {
       meter.rowsRead += meta.rows_read;
       meter.duration += meta.duration;
@@ -52,15 +57,17 @@ export function createSender(
 
   return async function send(queries: readonly Query[], pausesMs = retryPausesMs): Promise<D1Result[]> {
     for (let tries = 0; ; tries++) {
+      const pause = pausesMs[tries];
+      const maxMs = meter.silenceMs * (tries === 0 && pause !== undefined ? FIRST_TRY : 1);
+      const sentAt = Date.now();
       try {
-        return await sendOnce(queries);
+        return await sendOnce(queries, maxMs);
       } catch (error) {
-        if (isFull(error)) throw databaseFull();
-        const pause = pausesMs[tries];
-        const canRetry = isTransient(error) || (isStorageTimeout(error) && tries === 0);
-        if (!canRetry || pause === undefined) {
-          throw canRetry || isOverloaded(error) || isStorageTimeout(error) ? unavailable() : error;
-        }
+        const cause = causeOf(error);
+        if (cause === undefined) throw error;
+        const waitedMs = textOf(error) === NO_ANSWER ? maxMs : Date.now() - sentAt;
+        meter.silenceMs = Math.max(0, meter.silenceMs - waitedMs);
+        if (pause === undefined || tries >= cause.maxRepeats || meter.silenceMs === 0) throw cause.refusal();
         await sleep(pause * (0.5 + Math.random()));
       }
     }
