@@ -170,6 +170,9 @@ describe("a change", () => {
 
   it("is seen at once on its instance, although a visit there has read D1 before it and is answered after it", async () => {
     const id = await known("sale");
+    // The instance has its list, and nothing in memory.
+    await visited(office, "sale");
+    await pass(6);
     for (const key of places.newest().keys()) places.lose(key);
     const d1 = gate();
     trouble.held = d1.passed;
