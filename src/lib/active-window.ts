@@ -28,15 +28,12 @@ interface GroupWindow {
   ends_links: number | null;
 }
 
-/** The group with whose end or address afterwards a link ends; null for none. `slugs/statements/targets` does the same in SQL. */
-export function groupOfEnd(
+/** The group whose end, or what follows the link's own, is that of a link. `slugs/statements/targets` does the same in SQL. */
+export const groupOfEnd = (
   link: Pick<LinkWindow, "ends_at" | "ended_url">,
   group: GroupWindow & { id: number | null },
-): number | null {
-  const isNamed =
-    link.ends_at === null ? group.ends_links === 1 : link.ended_url === null && group.ended_url !== null;
-  return isNamed ? group.id : null;
-}
+): number | null =>
+  (link.ends_at === null ? group.ends_links === 1 : link.ended_url === null) ? group.id : null;
 
 /** A link's own values, else those of its group. */
 export const windowInGroup = (link: LinkWindow, group: GroupWindow): ActiveWindow => ({

@@ -65,16 +65,16 @@ export async function findEntry(
 }
 
 const HOUR_MS = 3_600_000;
+/** Of an instance, since thousands of slugs in hundreds of instances would take all of D1's time. */
+const CHECK_INTERVAL_MS = 10_000;
 
 /** Whether a value is to be compared with D1: it is older than an hour, and was not compared within the last. */
-function takesCheck(
-  { checkedAt }: SlugMemory,
-  key: SlugKey,
-  { read_at: readAt }: CacheEntry,
-  now: number,
-): boolean {
-  if (now - readAt < HOUR_MS || now - (checkedAt.get(key) ?? 0) < HOUR_MS) return false;
+function takesCheck(memory: SlugMemory, key: SlugKey, { read_at: readAt }: CacheEntry, now: number): boolean {
+  const { checkedAt, lastCheckAt } = memory;
+  if (now - readAt < HOUR_MS || now - lastCheckAt < CHECK_INTERVAL_MS) return false;
+  if (now - (checkedAt.get(key) ?? 0) < HOUR_MS) return false;
   checkedAt.set(key, now);
+  memory.lastCheckAt = now;
   return true;
 }
 
@@ -91,7 +91,8 @@ function lookBehind(visit: Visit, key: SlugKey, served: CacheEntry | undefined, 
     if (isListDue) await readDoubts(env, own.d1);
     if (checked !== undefined) await checkEntry(env, own.d1, key, checked);
   };
-  execution.waitUntil(logBackground(own, request.method, ask()));
+  // What ends well has no line, since every instance asks once a minute.
+  execution.waitUntil(ask().catch((error) => logBackground(own, request.method, Promise.reject(error))));
 }
 
 const SHARED_LOOKUP_WAIT_MS = 2_000;

@@ -23,7 +23,7 @@ import { findEntry, type Visit } from "./find";
 import { previewLink } from "./preview";
 import type { CachedBrand, CacheEntry } from "./slugs/cache";
 import { findRemembered, slugMemoryOf } from "./slugs/memory";
-import { getsPreview, rawQuery, stateAt, visitorOf, windowOf } from "./visitor";
+import { getsPreview, groupKeyOf, rawQuery, stateAt, visitorOf, windowOf } from "./visitor";
 
 /**
  * The redirect of a remembered slug. Returns undefined for everything else, which `handleVisit` answers. Synchronous for speed.
@@ -43,9 +43,9 @@ export function visitFromMemory(
   if (remembered?.target == null) return undefined;
   const { method } = request;
   if (method !== "GET" && method !== "HEAD") return undefined;
-  const { group } = remembered;
-  const settings = group === undefined ? undefined : findRemembered(memory, settingsKey("group", group), now);
-  if (group !== undefined && settings === undefined) return undefined;
+  const groupKey = groupKeyOf(remembered, now);
+  const settings = groupKey && findRemembered(memory, groupKey, now);
+  if (groupKey && settings === undefined) return undefined;
   const { target } = remembered;
   return answerVisitor(
     { request, env, execution },
@@ -90,7 +90,7 @@ async function answerLink(
   slug?: string,
 ): Promise<Response> {
   const { request, env } = visit;
-  const groupKey = entry.group === undefined ? undefined : settingsKey("group", entry.group);
+  const groupKey = groupKeyOf(entry, now);
   const settings = groupKey && (await findEntry(visit, groupKey, now));
   // In an outage a link whose group KV does not have goes on working.
   if (groupKey && settings === undefined && slugMemoryOf(env.KV).doubts.has(groupKey))

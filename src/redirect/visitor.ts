@@ -2,10 +2,17 @@ import { allowsOwnPreviews } from "../config";
 import type { Env } from "../context";
 import { type ActiveWindow, type WindowState, windowStateAt } from "../lib/active-window";
 import type { Visitor } from "../lib/rules";
+import { type SlugKey, settingsKey } from "../lib/slug-text";
 import { deviceClassOf, isPreviewBot, preferredLanguage, visitorCountry } from "../lib/visitor";
 import type { CacheEntry } from "./slugs/cache";
 
 // What a visit has beside its slug.
+
+/** The settings of a group that a visit needs. Of a link with an own end they only say what follows it. */
+export const groupKeyOf = ({ group, active_window: window }: CacheEntry, now: number): SlugKey | undefined =>
+  group !== undefined && (window?.endsAt == null || now >= window.endsAt)
+    ? settingsKey("group", group)
+    : undefined;
 
 /** When a link is open, by its own entry and the settings of the group that it names. Most have neither a start nor an end. */
 export function windowOf(entry: CacheEntry, settings: CacheEntry | undefined): ActiveWindow | undefined {

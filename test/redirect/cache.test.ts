@@ -163,6 +163,25 @@ describe("a value that is older than an hour", () => {
     expect(await slugRow(slug)).toEqual({ rev: 1, push_at: null, doubt_until: null });
   });
 
+  it("is one of an instance in ten seconds", async () => {
+    const [one, other] = [await knownLink(), await knownLink()];
+    const { env: instance, trips } = counted();
+    elapse(HOUR);
+    await visit("/nobody", {}, instance);
+    const calls: number[] = [];
+    for (const [time, slug] of [
+      [HOUR, one.slug],
+      [HOUR + 9_999, other.slug],
+      [HOUR + 15_000, other.slug],
+    ] as const) {
+      elapse(time);
+      const before = trips.d1;
+      await visit(`/${slug}`, {}, instance);
+      calls.push(trips.d1 - before);
+    }
+    expect(calls).toEqual([1, 0, 1]);
+  });
+
   it("goes into the outbox if it is outdated, which is logged and counted", async () => {
     const link = await knownLink();
     await changeSecretly(link.id, NEW);

@@ -250,7 +250,7 @@ const CHANGES: readonly (readonly [columns: readonly string[], prepare: () => Pr
   [
     ["activity_groups.ended_url"],
     async () => {
-      const { key, change } = await groupScene({}, { ends_at: "2020-01-01T00:00:00Z" });
+      const { settings: key, change } = await groupScene({}, { ends_at: "2020-01-01T00:00:00Z" });
       return { key, make: change({ ended_url: OVER }) };
     },
   ],

@@ -24,6 +24,7 @@ export const slugMemoryOf = perBinding((_: KVNamespace) => ({
   filledAt: new RecentMap<number>(MAX_TIMES),
   /** When slugs were compared with D1. */
   checkedAt: new RecentMap<number>(MAX_TIMES),
+  lastCheckAt: 0,
   /** The list of doubts: what KV may not show yet. */
   doubts: new Map<string, Doubt>(),
   /** Whether it names a host. */

@@ -156,9 +156,8 @@ export const updateActivityGroup = (
     const isEndChanged = (["ends_at", "ended_url", "ends_links"] as const).some(
       (name) => next[name] !== row[name],
     );
-    // Values of links name the group only where it has such an end or address.
-    const isNamed =
-      (next.ends_links === 1 && row.ends_links === 0) || (next.ended_url !== null && row.ended_url === null);
+    // The values of links without an own end name the group only while they end with it.
+    const isNamed = next.ends_links === 1 && row.ends_links === 0;
     const [after] = await ctx.db.write(
       {
         ...auditEntry(ctx, "group.update", row.public_id, at),

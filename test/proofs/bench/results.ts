@@ -148,7 +148,7 @@ round and at the end: ${run.loads.map((load) => load.toFixed(1)).join(", ")} (th
 
 - Every variant runs in a process of its own, but those of the API, which share one for each size: Miniflare starts one workerd, which is asked on its direct socket, without
   Miniflare's router and without \`wrangler dev\`. Ours is the bundle that \`wrangler deploy --dry-run\` writes.
-- \`floor\` answers 302 and nothing else, \`page\` 404 with a page as long as ours, \`kv\` does one
+- \`floor\` answers 302 and nothing else, \`headers\` also sends and reads the headers of a redirect, \`page\` 404 with a page as long as ours, \`kv\` does one
   \`KV.get\` and answers 302 (\`workers/\`).
 - The rounds take all variants in turn, every other one backwards. \`wrk\` sends over 32 connections from one thread, with
   a browser's user agent, referrer and \`Accept\`. CPU is the user and system time of the workerd process divided by the

@@ -87,6 +87,7 @@ async function bench(rounds: number, seconds: number, folder: string): Promise<R
   await runWrangler(["deploy", "--dry-run", "--outdir", join(folder, "bundle")]);
   const script: Record<WorkerName, string> = {
     floor: fileURLToPath(new URL("workers/floor.js", import.meta.url)),
+    headers: fileURLToPath(new URL("workers/headers.js", import.meta.url)),
     page: fileURLToPath(new URL("workers/page.js", import.meta.url)),
     kv: fileURLToPath(new URL("workers/kv.js", import.meta.url)),
     query: fileURLToPath(new URL("workers/query.js", import.meta.url)),

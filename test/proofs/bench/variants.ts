@@ -21,7 +21,7 @@ export const BROWSER = {
   Referer: "https://www.example.org/",
 };
 
-export type WorkerName = "floor" | "page" | "kv" | "query" | "waymark";
+export type WorkerName = "floor" | "headers" | "page" | "kv" | "query" | "waymark";
 
 export type Load =
   | { kind: "path"; path: string }
@@ -101,6 +101,7 @@ const variant = (
 
 export const variants = (seconds: number): readonly Variant[] => [
   variant("floor", "floor", HOT, { expects: { status: 302 } }),
+  variant("headers", "headers", HOT, { expects: { status: 302 } }),
   variant("hot", "waymark", HOT, {
     ...ON_SHORT_HOST,
     vars: { ...HOSTS, ...NO_CLICKS },
@@ -124,7 +125,10 @@ export const variants = (seconds: number): readonly Variant[] => [
   variant("hot, clicks recorded", "waymark", HOT, {
     vars: ALL_CLICKS,
     expects: HIT,
-    goals: [{ against: "floor", cpu: 1.2 }],
+    goals: [
+      { against: "floor", cpu: 1.2 },
+      { against: "headers", cpu: 1.1 },
+    ],
   }),
   variant("page", "page", JUNK, { expects: { status: 404 } }),
   variant("junk path", "waymark", JUNK, {

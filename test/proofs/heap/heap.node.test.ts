@@ -11,7 +11,13 @@ const PROGRAM = fileURLToPath(new URL("program.ts", import.meta.url));
 const [major = 0] = process.versions.node.split(".").map(Number);
 
 function run(scenario: string) {
-  const flags = ["--experimental-sqlite", `--max-old-space-size=${HEAP_MB}`, "--import", "tsx"];
+  const flags = [
+    "--experimental-sqlite",
+    "--expose-gc",
+    `--max-old-space-size=${HEAP_MB}`,
+    "--import",
+    "tsx",
+  ];
   const { status, stdout } = spawnSync(process.execPath, [...flags, PROGRAM, scenario], { encoding: "utf8" });
   if (status !== 0) return { status, answers: [], mostOutsideMb: 0 };
   return { status, ...(JSON.parse(stdout) as { answers: { status: number }[]; mostOutsideMb: number }) };

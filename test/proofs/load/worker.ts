@@ -46,10 +46,14 @@ async function check(env: Env): Promise<unknown> {
   return { due: due.results, repaired: doctor.repaired, orphans: orphans.results };
 }
 
+/** The same request over https, which the API insists on. */
+const encrypted = <Sent extends Request>(request: Sent): Sent =>
+  new Request(request.url.replace(/^http:/, "https:"), request) as Sent;
+
 export default {
   async fetch(request, env, execution) {
     if (new URL(request.url).pathname === CHECK_PATH) return Response.json(await check(env));
-    return worker.fetch(request, shakyOf(env), execution);
+    return worker.fetch(encrypted(request), shakyOf(env), execution);
   },
   scheduled: (controller, env, execution) => worker.scheduled(controller, shakyOf(env), execution),
 } satisfies ExportedHandler<Env>;

@@ -27,9 +27,9 @@ export const marked = (rank: string, at: string): string =>
 const TOUCHED = {
   /** Row ids. */
   links: "slugs.workspace_id = ?1 and slugs.link_id in (select value from json_each(?2))",
-  /** Row ids. Only a link that ends with its group has the group in its value. */
+  /** Row ids of groups with which links begin to end. */
   activity_groups: `slugs.workspace_id = ?1 and slugs.link_id in (select id from links where workspace_id = ?1
-    and activity_group_id in (select value from json_each(?2)) and deleted_at is null)`,
+    and activity_group_id in (select value from json_each(?2)) and ends_at is null and deleted_at is null)`,
   /** Pairs of a workspace and a link, of any workspace. */
   link_rules: `(slugs.workspace_id, slugs.link_id) in (select value ->> 0, value ->> 1 from json_each(?2))
     and ?1 is null`,

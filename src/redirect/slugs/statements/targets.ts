@@ -52,9 +52,8 @@ const setting = (name: "root" | "not_found"): string =>
 const endedUrl = (table: "links" | "activity_groups"): string =>
   `iif(${table}.ended_url is not null and ${whereHostBlocked(`${table}.ended_host`)}, '', ${table}.ended_url)`;
 
-/** SQL: whether the end of a link, or what follows it, is that of its group. */
-const ENDS_WITH_GROUP = `iif(links.ends_at is null, activity_groups.ends_links = 1,
-  links.ended_url is null and activity_groups.ended_url is not null)`;
+/** SQL: whether the end of a link, or what follows its own, is that of its group. */
+const ENDS_WITH_GROUP = "iif(links.ends_at is null, activity_groups.ends_links = 1, links.ended_url is null)";
 
 const COLUMNS = `slugs.key, slugs.workspace_id, slugs.rev, slugs.doubt_until,
   coalesce(links.public_id, case when slugs.taken_down_at is not null

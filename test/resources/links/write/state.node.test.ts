@@ -105,7 +105,6 @@ describe("a difference between two states", () => {
     { ends_at: 0 },
     { ended_url: "https://over.example/" },
     { group: { ...GROUP, ends_at: 0, ends_links: 1 } },
-    { group: { ...GROUP, ended_url: "https://over.example/" } },
   ])("changes the redirect: %j", (fields) => {
     expect(hasOtherTarget(WAS, row(fields))).toBe(true);
   });
@@ -118,6 +117,14 @@ describe("a difference between two states", () => {
     { group: { ...GROUP, ends_at: 5 } },
   ])("does not change the redirect: %j", (fields) => {
     expect(hasOtherTarget(WAS, row(fields))).toBe(false);
+  });
+
+  it("includes which group says what follows a link's own end, and not what it says", () => {
+    const was = row({ ends_at: 5 });
+    expect(hasOtherTarget(was, { ...was, group: GROUP })).toBe(true);
+    const ofGroup = row({ ends_at: 5, group: GROUP });
+    const group = { ...GROUP, ended_url: "https://else.example/" };
+    expect(hasOtherTarget(ofGroup, { ...ofGroup, group })).toBe(false);
   });
 
   it("does not include the group's values if the link has its own", () => {
