@@ -6,6 +6,9 @@ import { idOfForm } from "../lib/form-id";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
 import { knownValue } from "../lib/known-value";
+import { sortNaturally } from "../lib/natural-order";
+import { pageOf } from "../lib/paging";
+import { fold } from "../lib/slug-text";
 import { DAY_MS, isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { makeApiKey } from "./api-key";
@@ -28,13 +31,13 @@ import { KEY_ACCESSES, type newApiKey } from "./schema";
 export const KEY_EXPIRES_SOON_DAYS = 7;
 export const KEY_EXPIRES_SOON_MS = KEY_EXPIRES_SOON_DAYS * DAY_MS;
 
-type ApiKeyState = "active" | "expired" | "revoked";
+/** In the order of lists. */
+const STATES = ["active", "expired", "revoked"] as const;
+type ApiKeyState = (typeof STATES)[number];
 
-/** Whether an active key is about to expire. */
 export const expiresSoon = ({ expires_at: at }: Pick<ApiKeyView, "expires_at">, now: number): boolean =>
   at !== null && Date.parse(at) <= now + KEY_EXPIRES_SOON_MS;
 
-/** The state of a key at a time in milliseconds. */
 export function toKeyState(key: Pick<ApiKeyView, "revoked_at" | "expires_at">, at: number): ApiKeyState {
   if (key.revoked_at !== null) return "revoked";
   return key.expires_at !== null && Date.parse(key.expires_at) <= at ? "expired" : "active";
@@ -80,18 +83,13 @@ export async function newKey(
   return { key, row, view: toApiKeyView(row, ctx.workspace.slug) };
 }
 
-/** The audit entry for the creation of a key. */
 export const keyCreation = (ctx: Context, view: ApiKeyView, at: number) => ({
   ...auditEntry(ctx, "key.create", view.id, at),
   change: view,
 });
 
 /** Creates a key. `id` identifies it; LostRace if it is taken. 422 if the workspace has too many active ones. */
-export async function createApiKey(
-  ctx: Context,
-  input: z.output<typeof newApiKey>,
-  id?: string,
-): Promise<IssuedApiKey> {
+export async function createApiKey(ctx: Context, input: z.output<typeof newApiKey>, id?: string) {
   const at = ctx.now();
   const { key, row, view } = await newKey(ctx, input, at, id);
   await writeWithinLimit(ctx, ["key", 1], keyCreation(ctx, view, at), [
@@ -105,11 +103,7 @@ export async function createApiKey(
 export type IssuedOnce<Issued = IssuedApiKey> = { issued: Issued } | { made: ApiKeyView };
 
 /** Creates a key, unless the same form has made one of this name and access. */
-export async function createApiKeyOnce(
-  ctx: Context,
-  input: z.output<typeof newApiKey>,
-  formId: string,
-): Promise<IssuedOnce> {
+export async function createApiKeyOnce(ctx: Context, input: z.output<typeof newApiKey>, formId: string) {
   if (storedId(formId) === "") return { issued: await createApiKey(ctx, input) };
   const { name, access } = input;
   const id = await idOfForm(storedId(formId), [ctx.workspace.slug, name, access ?? "full"]);
@@ -123,7 +117,23 @@ export async function createApiKeyOnce(
   }
 }
 
-/** All keys, the oldest first. */
+export const KEYS_PER_PAGE = 50;
+
+/** Keys that work come first. In each state "Build 2" comes before "Build 10", then the newest first. */
+const inOrder = (newest: readonly ApiKeyView[], now: number): ApiKeyView[] =>
+  STATES.flatMap((state) => sortNaturally(newest.filter((key) => toKeyState(key, now) === state)));
+
+/** A page of the keys, or of those with `q` in their name. A page after the last one is the last one. */
+export async function listKeyPage(ctx: Context, { q, page }: { q: string; page: number }) {
+  const [rows] = await ctx.db.read(selectNewestKeys(ctx.workspace.rowId));
+  const keys = rows.map((row) => toApiKeyView(row, ctx.workspace.slug));
+  const found = keys.filter(({ name }) => fold(name).includes(fold(q)));
+  return {
+    ...pageOf(inOrder(found, ctx.now()), page, KEYS_PER_PAGE),
+    all: keys.length,
+  };
+}
+
 export async function listApiKeys(ctx: Context): Promise<ApiKeyView[]> {
   const [rows] = await ctx.db.read(selectNewestKeys(ctx.workspace.rowId));
   return rows.map((row) => toApiKeyView(row, ctx.workspace.slug)).toReversed();

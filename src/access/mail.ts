@@ -19,10 +19,7 @@ interface Mail {
 }
 
 /** Sends a mail of plain text. False if the service did not take it, which is logged. */
-export async function sendMail(
-  { binding, from }: NonNullable<Config["mail"]>,
-  { stopUrl, ...mail }: Mail,
-): Promise<boolean> {
+export async function sendMail({ binding, from }: NonNullable<Config["mail"]>, { stopUrl, ...mail }: Mail) {
   const headers = {
     "List-Unsubscribe": `<${stopUrl}>`,
     "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",

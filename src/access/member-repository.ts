@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { abortUnless, ensureRow } from "../db/audit";
 import type { Guard } from "../db/client";
 import { columnsAs } from "../db/columns";
@@ -12,7 +12,6 @@ export type Role = MemberRow["role"];
 const whereMember = (workspaceId: number, email: string) =>
   and(eq(members.workspace_id, workspaceId), eq(members.email, email));
 
-/** The members by e-mail address. */
 export const selectMembers = (workspaceId: number) =>
   orm.select().from(members).where(eq(members.workspace_id, workspaceId)).orderBy(asc(members.email));
 
@@ -49,34 +48,32 @@ export const ensureOtherOwner = (workspaceId: number, email: string): Guard =>
   abortUnless(sql`exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}
     and ${members.role} = 'owner' and ${members.email} <> ${email})`);
 
-const membershipColumns = {
-  role: members.role,
-  member: members.public_id,
-  last_seen_at: members.last_seen_at,
-  workspace: columnsAs("workspace", WORKSPACE_COLUMNS),
-};
+const selectMembershipsWhere = (where: SQL) =>
+  orm
+    .select({
+      role: members.role,
+      member: members.public_id,
+      last_seen_at: members.last_seen_at,
+      workspace: columnsAs("workspace", WORKSPACE_COLUMNS),
+    })
+    .from(members)
+    .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
+    .where(where)
+    .orderBy(asc(workspaces.name), asc(workspaces.id));
 
 /** A person's memberships by name of the workspace. */
 export const selectMemberships = prepared((email: string) =>
-  orm
-    .select(membershipColumns)
-    .from(members)
-    .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
-    .where(eq(members.email, email))
-    .orderBy(asc(workspaces.name), asc(workspaces.id)),
+  selectMembershipsWhere(eq(members.email, email)),
 );
 
 export type Membership = ReturnType<typeof selectMemberships>["rows"][number];
 
 /** The memberships of the person who has a session that has not expired. */
 export const selectMembershipsOfSession = prepared((hash: string, at: number) =>
-  orm
-    .select(membershipColumns)
-    .from(sessions)
-    .innerJoin(members, eq(members.email, sessions.email))
-    .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
-    .where(and(eq(sessions.hash, hash), gt(sessions.expires_at, at)))
-    .orderBy(asc(workspaces.name), asc(workspaces.id)),
+  selectMembershipsWhere(
+    sql`${members.email} = (select ${sessions.email} from ${sessions}
+      where ${sessions.hash} = ${hash} and ${sessions.expires_at} > ${at})`,
+  ),
 );
 
 /** The members whose weekly report is due, in turns of workspaces, the longest due first. Nobody of a suspended workspace. */
@@ -107,7 +104,6 @@ export const selectDueReports = (at: number, limit: number) =>
 /** Stands before the token while the address has not confirmed that it wants the report. */
 export const ASKED = "ask:";
 
-/** Asks for the weekly report, if it is off. */
 export const askForReport = (workspaceId: number, email: string, token: string) =>
   orm
     .update(members)

@@ -2,6 +2,9 @@ import type { z } from "zod";
 import { auditEntry, type Context } from "../context";
 import { assertNone, type FieldError, invalid, LostRace, retryLostRaces, ServiceError } from "../errors";
 import { newId } from "../lib/ids";
+import { sortNaturally } from "../lib/natural-order";
+import { pageOf } from "../lib/paging";
+import { fold } from "../lib/slug-text";
 import { isoTime, isoTimeOrNull } from "../lib/time";
 import {
   deleteMember,
@@ -10,12 +13,13 @@ import {
   insertMember,
   type MemberRow,
   type Role,
+  selectMember,
   selectMembers,
   updateRole,
 } from "./member-repository";
 import { writeWithinLimit } from "./room";
 import type { newMember } from "./schema";
-import { closeToSessions, deleteInvitations } from "./session-repository";
+import { closeToSessions, deleteInvitations, selectInvitations } from "./session-repository";
 
 export const toMember = (row: Omit<MemberRow, "id">) => ({
   id: row.public_id,
@@ -39,13 +43,42 @@ const LAST_OWNER: FieldError = {
   code: "state",
 };
 
-/** The members of the workspace by e-mail address. */
 export async function listMembers(ctx: Context): Promise<Member[]> {
   const [rows] = await ctx.db.read(selectMembers(ctx.workspace.rowId));
   return rows.map(toMember);
 }
 
-/** The row of a new member, and the audit entry. */
+export const PEOPLE_PER_PAGE = 50;
+
+/**
+ * A page of the members of the workspace by e-mail address, or of those with `q` in it, with the invitations of this
+ * workspace. A page after the last one is the last one.
+ */
+export async function listPeople(ctx: Context, { q, page }: { q: string; page: number }) {
+  const { rowId, id } = ctx.workspace;
+  const [rows, invitations] = await ctx.db.read(selectMembers(rowId), selectInvitations(id, ctx.now()));
+  const until = new Map(invitations.map(({ email, expires_at: at }) => [email, isoTime(at)]));
+  const wanted = fold(q);
+  const found = rows.filter(({ email }) => fold(email).includes(wanted));
+  const sorted = sortNaturally(found.map((row) => ({ name: row.email, row })));
+  const { items, meta } = pageOf(sorted, page, PEOPLE_PER_PAGE);
+  return {
+    items: items.map(({ row }) => ({
+      ...toMember(row),
+      invited_until: until.get(row.email) ?? null,
+    })),
+    meta,
+    all: rows.length,
+  };
+}
+
+export type InvitedMember = Awaited<ReturnType<typeof listPeople>>["items"][number];
+
+export async function hasMember(ctx: Context, email: string): Promise<boolean> {
+  const [found] = await ctx.db.read(selectMember(ctx.workspace.rowId, email));
+  return found.length > 0;
+}
+
 export function memberAddition(ctx: Context, input: z.output<typeof newMember>, id: string, at: number) {
   const row = {
     public_id: id,

@@ -22,11 +22,7 @@ type RotatedKey = IssuedApiKey & { replaces: string; replaced_ends_at: string };
  * Creates a key with the name and access of another. The old key expires after the overlap, or earlier if it was due
  * to.
  */
-export async function rotateApiKey(
-  ctx: Context,
-  id: string,
-  input: z.output<typeof rotatedApiKey>,
-): Promise<RotatedKey> {
+export async function rotateApiKey(ctx: Context, id: string, input: z.output<typeof rotatedApiKey>) {
   const rotated = await rotateApiKeyOnce(ctx, id, input, "");
   if (!("issued" in rotated)) throw unavailable();
   return rotated.issued;

@@ -72,7 +72,6 @@ export const newApiKey = z.object({
 const MAX_OVERLAP_HOURS = 30 * 24;
 
 export const rotatedApiKey = z.object({
-  /** How long the old key stays valid. */
   overlap_hours: wholeNumber(0, MAX_OVERLAP_HOURS),
   expires_at: isoMoment().nullish(),
 });

@@ -5,9 +5,15 @@ import { newId } from "../lib/ids";
 import { slugLimit } from "../lib/slug-text";
 import { isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
-import { insertWorkspace, type Owned, selectWorkspaceOf } from "./repository";
 import type { newWorkspace } from "./schema";
-import { selectWorkspaceBySlug, selectWorkspaces, type WorkspaceRow } from "./statements";
+import {
+  insertWorkspace,
+  type Owned,
+  selectWorkspaceBySlug,
+  selectWorkspaceOf,
+  selectWorkspaces,
+  type WorkspaceRow,
+} from "./statements";
 import { nearlyFull } from "./usage";
 
 export const toWorkspaceView = (row: WorkspaceRow) => ({
@@ -65,10 +71,7 @@ export async function getContextOf(ctx: ServiceContext, kind: Owned, id: string)
   return { ...ctx, workspace: toWorkspace(assertFound(row, NOUNS[kind])) };
 }
 
-export async function createWorkspace(
-  ctx: ServiceContext,
-  input: z.output<typeof newWorkspace>,
-): Promise<WorkspaceView> {
+export async function createWorkspace(ctx: ServiceContext, input: z.output<typeof newWorkspace>) {
   const at = ctx.now();
   const id = newId(at);
   const row = {
@@ -100,6 +103,5 @@ export async function listWorkspaces(ctx: ServiceContext): Promise<WorkspaceView
   return rows.map(toWorkspaceView);
 }
 
-/** The context's own workspace, with its usage and limits. */
 export const getOwnWorkspace = async (ctx: Context): Promise<WorkspaceView> =>
   toWorkspaceView(await getWorkspaceRow(ctx, ctx.workspace.slug));

@@ -18,7 +18,6 @@ export interface SessionOwner {
   current: string;
 }
 
-/** A session of a person, as they see it. */
 const toSession = (row: SessionRow, current: string) => ({
   id: row.public_id,
   device: row.device,

@@ -19,7 +19,6 @@ export const selectSession = prepared((hash: string, at: number) =>
     .where(and(eq(sessions.hash, hash), gt(sessions.expires_at, at))),
 );
 
-/** All sessions of a person that have not expired, the last used first. */
 export const selectSessionsOf = (email: string, at: number) =>
   orm
     .select()
@@ -31,7 +30,6 @@ export const ensureSessionExists = (hash: string) => ensureRow(sessions, { hash 
 
 export const insertSession = (row: typeof sessions.$inferInsert) => orm.insert(sessions).values(row);
 
-/** What changes when a session is used. */
 type SessionUse = Pick<SessionRow, "last_used_at" | "expires_at" | "device" | "country">;
 
 /** Records the use of a session and extends it, unless a use was recorded since `notSince`. */
@@ -92,7 +90,6 @@ export const deleteSignInLink = (hash: string) => orm.delete(signInLinks).where(
 export const deleteSignInLinksOf = (email: string) =>
   orm.delete(signInLinks).where(eq(signInLinks.email, email));
 
-/** The unused invitations of a workspace. */
 export const selectInvitations = (workspace: string, at: number) =>
   orm
     .select({ email: signInLinks.email, expires_at: signInLinks.expires_at })

@@ -7,6 +7,7 @@ import {
   type Membership as MembershipRow,
   selectMemberships,
   selectMembershipsOfSession,
+  updateLastSeen,
 } from "./member-repository";
 import { ROLES } from "./schema";
 import { isInScope } from "./scope";
@@ -18,6 +19,7 @@ import {
   insertSignInLink,
   selectSession,
   selectSessionsOf,
+  updateSessionUse,
 } from "./session-repository";
 import { isToken, makeToken } from "./token";
 import { nearlyFull } from "./usage";
@@ -36,7 +38,6 @@ export interface Person {
   closed: string[];
 }
 
-/** A person's membership, with the usage of the workspace. */
 const toMembership = ({ role, workspace }: MembershipRow) => ({
   /** A role of a later release may only look. */
   role: knownValue(ROLES, role, "viewer"),
@@ -63,7 +64,6 @@ export async function createSignInLink(ctx: ServiceContext, email: string) {
   return { token, expires_at: isoTime(expiresAt) };
 }
 
-/** What of a person's use is to be recorded. */
 export interface DueUse {
   /** The session, by its hash. */
   session?: string | undefined;
@@ -77,21 +77,40 @@ const isDue = (lastAt: number | null, now: number): boolean =>
 const dueIn = (memberships: readonly MembershipRow[], now: number): ReadonlySet<string> =>
   new Set(memberships.filter((one) => isDue(one.last_seen_at, now)).map(({ workspace }) => workspace.slug));
 
+/** A use that is to be recorded: of a session, by its hash, and of a workspace, by its row id. */
+interface Use {
+  email: string;
+  session: string | undefined;
+  workspace: number | undefined;
+  device: string | null;
+  country: string | null;
+}
+
+/** Records a person's use, and extends their session. Writes nothing if another request did so within the hour. */
+export async function recordUse(
+  ctx: Pick<ServiceContext, "db" | "now">,
+  { email, session, workspace, device, country }: Use,
+): Promise<void> {
+  const at = ctx.now();
+  const notSince = at - USE_INTERVAL_MS;
+  const use = { last_used_at: at, expires_at: at + SESSION_MS, device, country };
+  await ctx.db.writeGuarded([
+    ...(session === undefined ? [] : [updateSessionUse(session, use, notSince)]),
+    ...(workspace === undefined ? [] : [updateLastSeen(workspace, email, at, notSince)]),
+  ]);
+}
+
 /** The hash of a session token; undefined if the text is not well-formed. */
 export const findSessionHash = async (session: string | undefined): Promise<string | undefined> =>
   isToken("ses", session) ? sha256Hex(session) : undefined;
 
-/** A signed-in person, and what of their use is to be recorded. */
 export interface SignedIn {
   person: Person;
   due: DueUse;
 }
 
 /** The person of a session, by its hash; undefined if the session is unknown, ended or expired. */
-export async function findPersonOfSession(
-  ctx: Pick<ServiceContext, "db" | "now">,
-  hash: string,
-): Promise<SignedIn | undefined> {
+export async function findPersonOfSession(ctx: Pick<ServiceContext, "db" | "now">, hash: string) {
   const now = ctx.now();
   const [[found], all] = await ctx.db.read(selectSession(hash, now), selectMembershipsOfSession(hash, now));
   if (found === undefined) return undefined;
@@ -106,10 +125,7 @@ export async function findPersonOfSession(
 }
 
 /** The person with an e-mail address that the caller has verified. */
-export async function findPersonByEmail(
-  ctx: Pick<ServiceContext, "db" | "now">,
-  email: string,
-): Promise<SignedIn> {
+export async function findPersonByEmail(ctx: Pick<ServiceContext, "db" | "now">, email: string) {
   const [memberships] = await ctx.db.read(selectMemberships(email));
   return {
     person: { email, memberships: memberships.map(toMembership), closed: [] },

@@ -49,7 +49,6 @@ export async function findSignInLink(
 
 export type SignInLink = NonNullable<Awaited<ReturnType<typeof findSignInLink>>>;
 
-/** Where a session is used. */
 export interface Place {
   /** The session of the browser so far, if it has one. */
   session?: string | undefined;

@@ -14,5 +14,4 @@ export const makeToken = (kind: TokenKind, random: (bytes: number) => Uint8Array
 export const isToken = (kind: TokenKind, text: string | undefined): text is string =>
   text?.startsWith(`${kind}_`) === true && BODY.test(text.slice(4));
 
-/** The address of a sign-in link. */
 export const signInUrl = (baseUrl: string, token: string): string => `${baseUrl}/app/sign-in?token=${token}`;

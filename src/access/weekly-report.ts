@@ -54,10 +54,7 @@ If you do not want them, ignore this mail.
 }
 
 /** Starts the report that a mail with the token asked for. False if none has it any more. The first one comes with the next daily job. */
-export async function startWeeklyReport(
-  { db, now }: Pick<ServiceContext, "db" | "now">,
-  token: string,
-): Promise<boolean> {
+export async function startWeeklyReport({ db, now }: Pick<ServiceContext, "db" | "now">, token: string) {
   const [started] = await db.writeGuarded(
     [startReport(token, startOfUtcDay(now()))],
     selectReportToken(token),

@@ -103,9 +103,8 @@ export const slugKey = (domain: string, slug: string): SlugKey =>
 export const settingsKey = (kind: "group" | "workspace", id: string | number): SlugKey =>
   slugKey(`${kind}:${id}`, "");
 
-/** "group" or "workspace" for their settings, else "slug". */
-export const kindOfKey = (key: string): string =>
-  key.includes(":") ? key.slice(0, key.indexOf(":")) : "slug";
+/** Whether a key is that of the settings of a group or workspace. */
+export const isSettingsKey = (key: string): boolean => key.includes(":");
 
 /** The domain and the folded slug of a key. */
 export const domainOfKey = (key: string): string => key.slice(0, Math.max(key.indexOf("/"), 0));

@@ -26,11 +26,7 @@ const TAKEN_DOWN: CacheEntry = { rev: 0, read_at: 0, target: null, workspace: 0,
 /**
  * Reads an entry from memory, then from KV unless it is in doubt, then from D1. Undefined if D1 fails and nothing else knows it.
  */
-export async function findEntry(
-  visit: Visit,
-  key: SlugKey,
-  now: number,
-): Promise<{ entry: CacheEntry | undefined; cache: string } | undefined> {
+export async function findEntry(visit: Visit, key: SlugKey, now: number) {
   const { request, env } = visit;
   const memory = slugMemoryOf(env.KV);
   const remembered = findRemembered(memory, key, now);
@@ -51,10 +47,8 @@ export async function findEntry(
   }
   if (found === undefined && !mayLookUp(env, addressOf(request))) return { entry: undefined, cache: "miss" };
   try {
-    return {
-      entry: await withTimeout(lookUp(visit, key, doubt === undefined), D1_TIMEOUT_MS),
-      cache: "miss",
-    };
+    const entry = await withTimeout(lookUp(visit, key, doubt === undefined), D1_TIMEOUT_MS);
+    return { entry, cache: "miss" };
   } catch {
     if (doubt?.state === "taken_down") return { entry: TAKEN_DOWN, cache: "hit" };
     if (doubt?.state === "gone") return { entry: undefined, cache: "hit" };
@@ -122,11 +116,7 @@ async function lookUp(visit: Visit, key: SlugKey, fills: boolean): Promise<Cache
 
 const FILL_INTERVAL_MS = 60_000;
 
-async function readTarget(
-  { env, execution, trace }: Visit,
-  key: SlugKey,
-  fills: boolean,
-): Promise<CacheEntry | undefined> {
+async function readTarget({ env, execution, trace }: Visit, key: SlugKey, fills: boolean) {
   const readAt = Date.now();
   const memory = slugMemoryOf(env.KV);
   const { changes, filledAt } = memory;

@@ -3,12 +3,12 @@ import { parseConfig } from "../config";
 import type { Env } from "../context";
 import { domainAt } from "../http/host";
 import { addressOf, countOne } from "../http/limits";
-import type { ActiveWindow } from "../lib/active-window";
-import { chooseRule, NO_RULE } from "../lib/rules";
+import { chooseRule, NO_RULE, possibleRules } from "../lib/rules";
 import { isSlugShaped, SHORT_HOST, settingsKey, slugKey } from "../lib/slug-text";
 import { mergeVisitorQuery } from "../lib/target";
 import {
   linkEnded,
+  linkPreview,
   notOpenYet,
   ownPreview,
   redirectTo,
@@ -20,20 +20,23 @@ import {
   wrongMethod,
 } from "./answer";
 import { findEntry, type Visit } from "./find";
-import { previewLink } from "./preview";
 import type { CachedBrand, CacheEntry } from "./slugs/cache";
 import { findRemembered, slugMemoryOf } from "./slugs/memory";
-import { getsPreview, groupKeyOf, rawQuery, stateAt, visitorOf, windowOf } from "./visitor";
+import {
+  getsPreview,
+  groupKeyOf,
+  rawQuery,
+  showsPage,
+  stateAt,
+  type VisitedLink,
+  visitorOf,
+  windowOf,
+} from "./visitor";
 
 /**
  * The redirect of a remembered slug. Returns undefined for everything else, which `handleVisit` answers. Synchronous for speed.
  */
-export function visitFromMemory(
-  request: Request,
-  path: string,
-  env: Env,
-  execution: Visit["execution"],
-): Response | undefined {
+export function visitFromMemory(request: Request, path: string, env: Env, execution: Visit["execution"]) {
   // Memory holds nothing but valid slugs, so of the shape only the key's own separator needs a check.
   if (path.length === 1 || path.includes("/", 1)) return undefined;
   const now = Date.now();
@@ -46,15 +49,10 @@ export function visitFromMemory(
   const groupKey = groupKeyOf(remembered, now);
   const settings = groupKey && findRemembered(memory, groupKey, now);
   if (groupKey && settings === undefined) return undefined;
-  const { target } = remembered;
-  return answerVisitor(
-    { request, env, execution },
-    remembered,
-    target,
-    windowOf(remembered, settings),
-    "hit",
-    now,
-  );
+  const window = windowOf(remembered, settings);
+  if (showsPage(window, now)) return undefined;
+  const link = { entry: remembered, target: remembered.target, window, cache: "hit", now };
+  return answerVisitor({ request, env, execution }, link);
 }
 
 /** The slug of `/<slug>`, `/<slug>/` or `/<slug>+`; undefined for any other path. People type a slash at the end. */
@@ -74,36 +72,28 @@ export async function handleVisit(visit: Visit, path: string, slug: string): Pro
   const found = await findEntry(visit, slugKey(domain, slug), now);
   if (found === undefined) return unavailable(request);
   const { entry, cache } = found;
-  if (entry?.target != null)
-    return answerLink(visit, entry, entry.target, cache, now, isPreview ? slug : undefined);
+  if (entry?.target != null) {
+    const { target } = entry;
+    return answerLink(visit, { entry, target, cache, now }, isPreview ? slug : undefined);
+  }
   if (entry?.link != null) return withCache(takenDown(request, configOf(visit)), cache);
   return withCache(await answerUnknown(visit, isPreview ? undefined : domain), cache);
 }
 
 /** Answers a visit of a link, or a preview of `slug`. Reads the settings of its group, and for a page those of its workspace. */
-async function answerLink(
-  visit: Visit,
-  entry: CacheEntry,
-  target: string,
-  cache: string,
-  now: number,
-  slug?: string,
-): Promise<Response> {
+async function answerLink(visit: Visit, found: Omit<VisitedLink, "window">, slug: string | undefined) {
   const { request, env } = visit;
+  const { entry, cache, now } = found;
   const groupKey = groupKeyOf(entry, now);
   const settings = groupKey && (await findEntry(visit, groupKey, now));
   // In an outage a link whose group KV does not have goes on working.
   if (groupKey && settings === undefined && slugMemoryOf(env.KV).doubts.has(groupKey))
     return unavailable(request);
-  const window = windowOf(entry, settings?.entry);
-  const answered = slug === undefined ? answerVisitor(visit, entry, target, window, cache, now) : undefined;
-  if (answered !== undefined) return answered;
-  const brand = await findBrand(visit, entry.workspace);
-  const page =
-    slug === undefined
-      ? answerVisitor(visit, entry, target, window, cache, now, brand)
-      : previewLink(request, env, { entry, target, window, slug, brand }, now);
-  return withCache(page ?? unavailable(request), cache);
+  const link = { ...found, window: windowOf(entry, settings?.entry) };
+  if (slug !== undefined)
+    return withCache(previewLink(visit, link, slug, await findBrand(visit, entry.workspace)), cache);
+  const brand = showsPage(link.window, now) ? await findBrand(visit, entry.workspace) : null;
+  return answerVisitor(visit, link, brand);
 }
 
 /** What pages for visitors show of a workspace; null if that is nothing, or nothing can be read. */
@@ -150,23 +140,15 @@ function withCache(response: Response, cache: string): Response {
   return response;
 }
 
-/**
- * Redirects to `target` while the link is open. Before its start and after its end it has other answers. Undefined if that is a
- * page and `brand` was not read.
- */
+/** Redirects while the link is open. Before its start and after its end it has other answers. */
 function answerVisitor(
   { request, env, execution }: Omit<Visit, "trace">,
-  entry: CacheEntry,
-  target: string,
-  window: ActiveWindow | undefined,
-  cache: string,
-  now: number,
-  brand?: CachedBrand | null,
-): Response | undefined {
+  { entry, target, window, cache, now }: VisitedLink,
+  brand: CachedBrand | null = null,
+): Response {
   const state = stateAt(window, now);
   const isOpen = state === "open";
-  if (brand === undefined && !isOpen && (state === "early" || !window?.endedUrl)) return undefined;
-  if (state === "early") return notOpenYet(request, brand ?? null);
+  if (state === "early") return withCache(notOpenYet(request, brand), cache);
   const { rules, preview } = entry;
   const rule =
     rules === undefined || !isOpen ? undefined : chooseRule(rules, visitorOf(request, env), now, Math.random);
@@ -182,5 +164,23 @@ function answerVisitor(
   if (preview !== undefined && isOpen && getsPreview(request, env))
     return withCache(ownPreview(request, preview), cache);
   if (isOpen) return redirectTo(mergeVisitorQuery(rule?.target ?? target, rawQuery(request.url)), cache);
-  return window?.endedUrl ? redirectTo(window.endedUrl, cache) : linkEnded(request, brand ?? null);
+  if (window?.endedUrl) return redirectTo(window.endedUrl, cache);
+  return withCache(linkEnded(request, brand), cache);
+}
+
+/** Answers `/<slug>+`: where a link leads this visitor, and a way on. No visit is counted. */
+function previewLink(
+  { request, env }: Visit,
+  { entry, target, window, now }: VisitedLink,
+  slug: string,
+  brand: CachedBrand | null,
+): Response {
+  const state = stateAt(window, now);
+  if (state === "early") return notOpenYet(request, brand);
+  if (state === "ended") return linkEnded(request, brand, window?.endedUrl || null);
+  const query = rawQuery(request.url);
+  const possible =
+    entry.rules === undefined ? [undefined] : possibleRules(entry.rules, visitorOf(request, env), now);
+  const targets = new Set(possible.map((rule) => mergeVisitorQuery(rule?.target ?? target, query)));
+  return linkPreview(request, brand, [...targets], `/${slug}${query}`);
 }

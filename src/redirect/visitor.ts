@@ -6,8 +6,6 @@ import { type SlugKey, settingsKey } from "../lib/slug-text";
 import { deviceClassOf, isPreviewBot, preferredLanguage, visitorCountry } from "../lib/visitor";
 import type { CacheEntry } from "./slugs/cache";
 
-// What a visit has beside its slug.
-
 /** The settings of a group that a visit needs. Of a link with an own end they only say what follows it. */
 export const groupKeyOf = ({ group, active_window: window }: CacheEntry, now: number): SlugKey | undefined =>
   group !== undefined && (window?.endsAt == null || now >= window.endsAt)
@@ -28,6 +26,20 @@ export function windowOf(entry: CacheEntry, settings: CacheEntry | undefined): A
 
 export const stateAt = (window: ActiveWindow | undefined, now: number): WindowState =>
   window === undefined ? "open" : windowStateAt(window, now);
+
+export interface VisitedLink {
+  entry: CacheEntry;
+  target: string;
+  window: ActiveWindow | undefined;
+  cache: string;
+  now: number;
+}
+
+/** Whether visitors see a page, which shows the brand of the workspace. */
+export function showsPage(window: ActiveWindow | undefined, now: number): boolean {
+  const state = stateAt(window, now);
+  return state === "early" || (state === "ended" && !window?.endedUrl);
+}
 
 /** What rules may ask of a visitor. Without a main address the service is local, where wrangler invents a country. */
 export const visitorOf = ({ headers, cf }: Request, env: Env): Visitor => ({

@@ -5,10 +5,10 @@ import {
   findPersonOfSession,
   findSessionHash,
   type Person,
+  recordUse,
   SESSION_SECONDS,
   type SignedIn,
 } from "../../access/sessions";
-import { recordUse } from "../../access/use";
 import type { Config } from "../../context";
 import { type RefusalCode, tooManyAttempts } from "../../errors";
 import { callersOfSessions } from "../../http/known-callers";

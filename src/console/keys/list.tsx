@@ -1,5 +1,12 @@
-import { KEYS_PER_PAGE, listKeyPage } from "../../access/key-list";
-import { type ApiKeyView, createApiKeyOnce, expiresSoon, revokeApiKey, toKeyState } from "../../access/keys";
+import {
+  type ApiKeyView,
+  createApiKeyOnce,
+  expiresSoon,
+  KEYS_PER_PAGE,
+  listKeyPage,
+  revokeApiKey,
+  toKeyState,
+} from "../../access/keys";
 import { newApiKey } from "../../access/schema";
 import { newId } from "../../lib/ids";
 import { Dangerous } from "../shell/dangerous";

@@ -1,6 +1,14 @@
 import { inviteMember, renewInvitation } from "../../access/invitations";
-import { changeRole, removeMember as endMembership, type Member, memberNotFound } from "../../access/members";
-import { hasMember, type InvitedMember, listPeople, PEOPLE_PER_PAGE } from "../../access/people";
+import {
+  changeRole,
+  removeMember as endMembership,
+  hasMember,
+  type InvitedMember,
+  listPeople,
+  type Member,
+  memberNotFound,
+  PEOPLE_PER_PAGE,
+} from "../../access/members";
 import { changedRole, newMember, ROLES } from "../../access/schema";
 import { newId } from "../../lib/ids";
 import { knownValue } from "../../lib/known-value";

@@ -9,12 +9,10 @@ import { type Alert, queueAlerts } from "./queue";
 import { type LiveAssetRow, selectAssetsToReport } from "./repository";
 
 const MAX_NAMED_ASSETS = 3;
-/** The most ids of links and of assets in an alert. */
 const MAX_IDS = 20;
 /** A destination of more workspaces is reported to them by the next checks. */
 const MAX_ALERTS_PER_RUN = 100;
 
-/** A destination that was checked. */
 export interface Change {
   url: string;
   was: Pick<Health, "state" | "failing_since">;
@@ -38,7 +36,6 @@ function textOf(is: Health): string {
   return `is no longer known to be broken, but cannot be checked: ${describe(is)}`;
 }
 
-/** The alert of a destination on these live assets of a workspace. */
 function toAlert(
   { config }: ServiceContext,
   change: Change,

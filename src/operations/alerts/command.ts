@@ -23,12 +23,10 @@ const toAlertView = (row: AlertRow) => ({
   state: toState(row),
   tries: row.tries,
   next_try_at: isoTimeOrNull(row.due_at),
-  /** The result of the last try. */
   outcome: row.outcome,
   text: row.text,
 });
 
-/** The last 100 alerts, the newest first. */
 export async function listAlerts(ctx: Pick<ServiceContext, "db">) {
   const [rows] = await ctx.db.read(selectLastAlerts(MAX_LISTED));
   return rows.map(toAlertView);

@@ -13,7 +13,7 @@ import {
   updateMessage,
   updateOutcome,
 } from "./repository";
-import { failed, openWebhook, type Sent, send, type Webhook } from "./webhook";
+import { openWebhook, type Sent, send, type Webhook } from "./webhook";
 
 /** The pauses after failed tries. They add up to a day. */
 const RETRY_PAUSES_MS = [1, 2, 5, 10, 30, 60, 120, 240, 360, 600].map((minutes) => minutes * MINUTE_MS);
@@ -39,15 +39,7 @@ async function composeMessages(ctx: Sender): Promise<void> {
   const [first] = waiting;
   if (first?.due_at == null || first.due_at > at) return;
   const messages = toMessages(waiting).slice(0, MAX_MESSAGES_PER_RUN);
-  await ctx.db.writeGuarded(
-    messages.map((events) =>
-      updateMessage(
-        events.map(({ id }) => id),
-        newId(at),
-        at,
-      ),
-    ),
-  );
+  await ctx.db.writeGuarded(messages.map((events) => updateMessage(events, newId(at), at)));
 }
 
 /** Takes due messages, so that an overlapping run does not send them. */
@@ -58,16 +50,13 @@ async function claim(ctx: Sender): Promise<Message[]> {
     [claimMessages(at, until, MAX_MESSAGES_PER_RUN)],
     selectClaimed(until),
   );
-  const messages = Map.groupBy(
-    rows.toSorted((one, other) => one.id - other.id),
-    ({ message }) => message,
-  );
+  const sorted = rows.toSorted((one, other) => one.id - other.id);
+  const messages = Map.groupBy(sorted, ({ message }) => message);
   return [...messages.values()].flatMap(([first, ...others]) =>
     first === undefined ? [] : [[first, ...others] as const],
   );
 }
 
-/** When to try again; null to give up. */
 function nextTry(message: Message, sent: Sent, at: number): number | null {
   const pause = RETRY_PAUSES_MS[message[0].tries - 1];
   const isTest = message.some(({ kind }) => kind === "test");
@@ -81,11 +70,11 @@ async function deliver(ctx: Sender, webhook: Webhook | Error, message: Message):
   const startedAt = ctx.now();
   const isTooOld = message.every(({ created_at: created }) => created < startedAt - MAX_AGE_MS);
   let sent: Sent;
-  if (isTooOld) sent = { ...failed(last ?? "never sent"), isFinal: true };
-  else if (webhook instanceof Error) sent = failed(webhook.message);
+  if (isTooOld) sent = { outcome: last ?? "never sent", isFinal: true };
+  else if (webhook instanceof Error) sent = { outcome: webhook.message };
   else sent = await send(webhook, id, toBody(message), startedAt);
   const at = ctx.now();
-  const { isDelivered, outcome } = sent;
+  const { isDelivered = false, outcome } = sent;
   const dueAt = isDelivered ? null : nextTry(message, sent, at);
   await ctx.db.writeGuarded([
     updateOutcome(message[0], { due_at: dueAt, delivered_at: isDelivered ? at : null, outcome }),

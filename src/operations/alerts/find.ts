@@ -19,7 +19,6 @@ const MAX_COUNTED_PUSHES = 1_000;
 /** The most new alerts of a kind in a run, at one query each. The others are found by the next runs. */
 const MAX_FOUND = 10;
 
-/** Parts of the size that the plan allows, in percent. */
 const TOLD_PERCENT = [70, 90] as const;
 
 const inEnglish = (count: number): string => count.toLocaleString("en-GB");
@@ -65,7 +64,6 @@ function toPushesAlert(host: string, counted: number, oldest: number): Alert {
     // While the oldest slug stays the same, the backlog is told once, else once an hour.
     key: `pushes.overdue:${oldest - (oldest % HOUR_MS)}`,
     kind: "pushes.overdue",
-    workspaceId: null,
     text: `On ${host}, ${count} should have been written to KV at least ten minutes ago, the oldest at ${inMinutes(oldest)}.`,
     facts: { due, at_least: isMore, oldest_due_at: isoTime(oldest) },
   };
@@ -74,7 +72,6 @@ function toPushesAlert(host: string, counted: number, oldest: number): Alert {
 const toTakedownAlert = (host: string, late: number, oldest: number): Alert => ({
   key: `takedown.late:${oldest}`,
   kind: "takedown.late",
-  workspaceId: null,
   text: `On ${host}, KV has not taken the takedown of ${inEnglish(late)} ${late === 1 ? "slug" : "slugs"} since ${inMinutes(oldest)}. The first visitor of a new instance may still be sent to the destination.`,
   facts: { slugs: late, oldest_at: isoTime(oldest) },
 });
@@ -82,7 +79,6 @@ const toTakedownAlert = (host: string, late: number, oldest: number): Alert => (
 const toSizeAlert = (percent: number, bytes: number, maxBytes: number): Alert => ({
   key: `database.size:${percent}`,
   kind: "database.size",
-  workspaceId: null,
   text: `The database has ${inEnglish(Math.round(bytes / 1e6))} MB, more than ${percent} % of the ${inEnglish(maxBytes / 1e6)} MB that the plan allows.`,
   facts: { bytes, max_bytes: maxBytes },
 });
@@ -101,14 +97,10 @@ export async function findAlerts(ctx: Pick<ServiceContext, "db" | "config" | "no
     countDue(now - OVERDUE_MS, MAX_COUNTED_PUSHES + 1),
     countLateTakedowns(now - LATE_TAKEDOWN_MS, MAX_COUNTED_PUSHES),
   );
-  const oldest = pushes?.oldest ?? null;
   const { host } = new URL(ctx.config.shortBaseUrl);
   const alerts = [...full.map(toLimitAlert), ...keys.map(toKeyAlert), ...failing.map(toDomainAlert)];
-  if (pushes !== undefined && oldest !== null) {
-    alerts.push(toPushesAlert(host, pushes.due, oldest));
-  }
-  if (takedowns !== undefined && takedowns.oldest !== null)
-    alerts.push(toTakedownAlert(host, takedowns.late, takedowns.oldest));
+  if (pushes?.oldest != null) alerts.push(toPushesAlert(host, pushes.due, pushes.oldest));
+  if (takedowns?.oldest != null) alerts.push(toTakedownAlert(host, takedowns.late, takedowns.oldest));
   const { maxDatabaseBytes: maxBytes } = ctx.config;
   const bytes = ctx.db.bytes();
   const reached = TOLD_PERCENT.filter((percent) => bytes * 100 >= percent * maxBytes);

@@ -8,13 +8,12 @@ import { cleanText } from "./text";
 const DELAY_MS = 5 * MINUTE_MS;
 const MAX_FACT_CHARACTERS = 300;
 
-/** An event that is reported to the operator. */
 export interface Alert {
   /** Identifies the event. A second alert with the same key is ignored for 30 days. */
   key: string;
   kind: AlertKind;
-  /** Row id; null for events of the whole service. */
-  workspaceId: number | null;
+  /** Row id. Events of the whole service have none. */
+  workspaceId?: number;
   /** What happened, in a sentence. It is made safe for chats when it is sent. */
   text: string;
   /** Ids and values for programs. */
@@ -36,7 +35,7 @@ export const queueAlerts = (
   const rows = alerts.map(({ key, kind, workspaceId, text, facts }) => ({
     key,
     kind,
-    workspace_id: workspaceId,
+    workspace_id: workspaceId ?? null,
     text: cleanText(text),
     facts: serialiseFacts(facts),
     created_at: at,

@@ -26,17 +26,15 @@ const columns = sql`id, kind, text, facts, created_at, message, tries, due_at, d
   (select json_object('id', public_id, 'name', name, 'slug', slug) from ${workspaces}
     where ${workspaces.id} = workspace_id) as workspace`;
 
-/** The earliest alerts that are in no message yet. */
 export const selectWithoutMessage = (limit: number) =>
   orm.all<AlertRow>(sql`select ${columns} from ${alerts} where message is null and due_at is not null
     order by due_at, id limit ${limit}`);
 
 /** Puts alerts into a message that is due now, except those that another run has taken. */
-export const updateMessage = (ids: readonly number[], message: string, at: number) =>
+export const updateMessage = (events: readonly Pick<AlertRow, "id">[], message: string, at: number) =>
   orm.run(sql`update ${alerts} set message = ${message}, due_at = ${at}
-    where id in ${inList(boundList(ids))} and message is null and due_at is not null`);
+    where id in ${inList(boundList(events.map(({ id }) => id)))} and message is null and due_at is not null`);
 
-/** An alert whose message a run has claimed. */
 export interface ClaimedRow extends AlertRow {
   message: string;
 }
@@ -47,7 +45,6 @@ export const claimMessages = (at: number, until: number, limit: number) =>
     where due_at is not null and message in (select message from ${alerts} indexed by alerts_due
       where due_at <= ${at} and message is not null group by message order by min(due_at) limit ${limit})`);
 
-/** The alerts of the messages that were claimed until a time. */
 export const selectClaimed = (until: number) =>
   orm.all<ClaimedRow>(sql`select ${columns} from ${alerts} where due_at = ${until} and message is not null`);
 
@@ -61,13 +58,11 @@ export const updateOutcome = (
     .set(result)
     .where(and(eq(alerts.message, message), isNotNull(alerts.due_at), eq(alerts.tries, tries)));
 
-/** Ends the test alerts that are due. */
 export const endTests = (at: number, outcome: string) =>
   orm.run(
     sql`update ${alerts} set due_at = null, outcome = ${outcome} where due_at <= ${at} and kind = 'test'`,
   );
 
-/** Deletes a chunk of the alerts from before a time. */
 export const deleteAlertsBefore = (at: number) =>
   orm.run(
     sql`delete from ${alerts} where id in (select id from ${alerts} where created_at < ${at} limit ${MAX_REMOVED_ROWS})`,
@@ -144,14 +139,6 @@ export const selectFailingDomains = (limit: number) =>
       and ${workspaces.suspended_at} is null and ${whereUnreported(DOMAIN_KEY)}
     order by ${domains.failing_since} limit ${limit}`);
 
-/** A destination that is broken, or was broken until now. */
-interface BrokenDestination {
-  url: string;
-  /** The first failure of those in a row. */
-  since: number | null;
-  is_broken: number;
-}
-
 /** A live asset whose link has such a destination. */
 export interface LiveAssetRow {
   /** The destination's index. */
@@ -172,7 +159,7 @@ export interface LiveAssetRow {
  * broken if one did. Up to `each` for a destination and workspace, by destination, workspace and link.
  */
 export function selectAssetsToReport(
-  destinations: readonly BrokenDestination[],
+  destinations: readonly { url: string; since: number | null; is_broken: number }[],
   each: number,
   limit: number,
 ) {

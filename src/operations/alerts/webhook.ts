@@ -12,7 +12,6 @@ const NO_URL = "ALERT_WEBHOOK is not a URL that begins with https://.";
 
 export interface Webhook {
   url: URL;
-  /** Null if messages are not signed. */
   key: CryptoKey | null;
 }
 
@@ -47,7 +46,6 @@ export async function openWebhook(address: string, secret: Config["alertSecret"]
   return { url, key: await crypto.subtle.importKey("raw", parseSecret(secret), algorithm, false, ["sign"]) };
 }
 
-/** The headers of Standard Webhooks 1.0. */
 async function headersOf({ key }: Webhook, id: string, body: string, at: number) {
   const timestamp = String(Math.floor(at / SECOND_MS));
   const headers: Record<string, string> = {
@@ -65,23 +63,14 @@ async function headersOf({ key }: Webhook, id: string, body: string, at: number)
   return { ...headers, "webhook-signature": `v1,${btoa(String.fromCharCode(...new Uint8Array(signed)))}` };
 }
 
-/** The result of a try. */
 export interface Sent {
-  isDelivered: boolean;
+  isDelivered?: boolean;
   /** Whether it is not tried again, because the receiver wants no more messages. */
-  isFinal: boolean;
+  isFinal?: boolean;
   /** The status, or what went wrong. */
   outcome: string;
-  /** How long the receiver asks to wait; null if it does not. */
-  retryAfterMs: number | null;
+  retryAfterMs?: number | null;
 }
-
-export const failed = (outcome: string): Sent => ({
-  isDelivered: false,
-  isFinal: false,
-  outcome,
-  retryAfterMs: null,
-});
 
 /** Posts a message. Takes at most ten seconds, does not read the answer's body, never throws. */
 export async function send(webhook: Webhook, id: string, body: string, at: number): Promise<Sent> {
@@ -101,6 +90,6 @@ export async function send(webhook: Webhook, id: string, body: string, at: numbe
     };
   } catch (error) {
     const isTimeout = error instanceof Error && error.name === "TimeoutError";
-    return failed(isTimeout ? "no answer within ten seconds" : "not reachable");
+    return { outcome: isTimeout ? "no answer within ten seconds" : "not reachable" };
   }
 }

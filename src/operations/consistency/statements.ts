@@ -36,7 +36,6 @@ const updateCopies = (workspaceId: number) =>
     where workspace_id = ${workspaceId} and link_id = own_id
       and (link_archived <> own.archived or link_public_id <> own.public_id)`);
 
-/** Recounts all that is stored of a workspace's links, tags and slugs. */
 export const recountStatements = (workspaceId: number): Statement[] => [
   updateCopies(workspaceId),
   deleteTotals(workspaceId),
@@ -64,7 +63,6 @@ const slugsCounted = (workspaceId: number): SQL =>
     and ${slugs.asset} is null and ${slugs.slug} <> '' and (${slugs.domain} = '' or ${slugs.domain} in
       (select ${domains.host} from ${domains} where ${domains.workspace_id} = ${workspaceId} and ${domains.state} <> 'pending')))`;
 
-/** The wrong totals in the workspace's own row. */
 export const selectWrongWorkspaceTotals = (workspaceId: number) =>
   orm.all<Difference>(sql`select * from (
     select 'active links' as kept, slug as "of", active_links as "is", ${linksCounted(workspaceId, 0)} as should_be

@@ -19,7 +19,6 @@ const STATEMENTS_PER_TAKEDOWN = 9;
 const MAX_ROWS_PER_RUN = 1_000;
 const MAX_QUEUED_CHECKS_PER_DAY = 10_000;
 
-/** The first hosts, each once. */
 const firstHosts = (due: readonly { host: string }[]): string[] =>
   [...new Set(due.map(({ host }) => host))].slice(0, MAX_HOSTS_PER_RUN);
 
@@ -65,7 +64,6 @@ export async function checkDestinations(ctx: ServiceContext): Promise<{ hosts: n
   return { hosts: hosts.size, takenDown: ended.filter(({ status }) => status === "fulfilled").length };
 }
 
-/** Queues a check for links that were never checked. */
 export async function bookChecks(ctx: ServiceContext): Promise<void> {
   if (ctx.config.resolver !== null)
     await ctx.db.writeOnce(queueMissingChecks(ctx.now(), MAX_QUEUED_CHECKS_PER_DAY));

@@ -38,7 +38,6 @@ export const selectLinkAnywhere = prepared((id: string, slugKey: string) =>
     ),
 );
 
-/** A link of any workspace. */
 export type ModeratedLinkRow = ReturnType<typeof selectLinkAnywhere>["rows"][number];
 
 /** True while the link has the version and takedown that were read. A takedown does not change the version. */
@@ -75,7 +74,6 @@ export const selectDueChecks = (dueAt: number, since: number, limit: number) =>
     order by (select sum(${visitHours.clicks} + ${visitHours.scans}) from ${visitHours} where ${visitHours.owner_kind} = 'link'
       and ${visitHours.owner_id} = due.id and ${visitHours.hour} >= ${since}) desc nulls last, due.id desc`);
 
-/** What the resolver said of a host, and when to ask it again. */
 interface Checked {
   host: string;
   host_check: HostCheck;
@@ -96,7 +94,6 @@ interface DueRule {
   host: string;
 }
 
-/** Rules that are due, the earliest first. */
 export const selectDueRules = (dueAt: number, limit: number) =>
   orm.all<DueRule>(sql`select ${linkRules.workspace_id} as workspace_id, ${linkRules.link_id} as link_id,
       ${linkRules.host_check} = 'blocked' as was_blocked, ${linkRules.position} as position,

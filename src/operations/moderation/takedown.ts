@@ -31,7 +31,6 @@ type TakenDownLink = ReturnType<typeof toView>;
 const alreadySo = (what: string, state: string) =>
   new ServiceError(422, { message: `The ${what} is ${state}.` });
 
-/** The alert of a link that a check takes down. */
 function toAlert({ config }: ServiceContext, row: ModeratedLinkRow, at: number): Alert {
   const shortUrl = shortUrlOf(config, row.domain, row.slug);
   return {
@@ -43,7 +42,6 @@ function toAlert({ config }: ServiceContext, row: ModeratedLinkRow, at: number):
   };
 }
 
-/** Commits a change of a link and pushes its slugs. */
 async function change(
   ctx: ServiceContext,
   row: ModeratedLinkRow,

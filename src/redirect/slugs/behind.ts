@@ -17,8 +17,6 @@ import {
   selectWideDoubts,
 } from "./statements/doubts";
 
-// What an instance asks of D1 behind the answers to its visitors.
-
 const RENEWAL_MS = 25 * 86_400_000;
 
 type Listed = [name: string, state: Doubt["state"]];
@@ -33,7 +31,6 @@ function listSlugs(rows: readonly DoubtedRow[]): Listed[] {
   );
 }
 
-/** Asks D1 for the list of doubts. */
 export async function readDoubts({ DB, KV }: Env, meter: Meter): Promise<void> {
   const memory = slugMemoryOf(KV);
   const { changes } = memory;

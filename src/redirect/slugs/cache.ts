@@ -18,10 +18,8 @@ export interface CachedRule extends Conditions {
   target: string;
 }
 
-/** What chats and networks show of a link. */
 export type CachedPreview = Record<"title" | "text" | "image", string | null>;
 
-/** What pages for visitors show of the workspace. */
 export type CachedBrand = Record<"name" | "colour", string | null>;
 
 /** What has no value is left out. */
@@ -58,7 +56,6 @@ const isEntry = (value: Partial<CacheEntry> | null): value is CacheEntry =>
   isTextOrNull(value.target) &&
   isTextOrNull(value.link);
 
-/** Parses a KV value. Returns undefined for anything but an entry. */
 export function parseEntry(text: string | null): CacheEntry | undefined {
   try {
     const value = JSON.parse(text ?? "null");

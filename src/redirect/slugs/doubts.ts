@@ -16,14 +16,8 @@ export type DoubtKind = "workspace" | "domain" | "host";
 /** The name of an entry. No key has two colons. */
 export const doubtName = (kind: DoubtKind, name: string | number): string => `${kind}::${name}`;
 
-/** Every host that an entry leads to. */
-function hostsOf({
-  target,
-  active_window: window,
-  rules = [],
-  preview,
-  not_found: notFound,
-}: CacheEntry): string[] {
+function hostsOf({ rules = [], ...entry }: CacheEntry): string[] {
+  const { target, active_window: window, preview, not_found: notFound } = entry;
   const urls = [target, window?.endedUrl, preview?.image, notFound, ...rules.map((rule) => rule.target)];
   return urls.flatMap((url) => (url ? new URL(url).hostname.replace(/\.$/, "") : []));
 }
@@ -99,7 +93,6 @@ export function listChange(
   if (isNew && name !== key) evict(memory);
 }
 
-/** The same of a change of many slugs. */
 export function listWideChange(
   memory: SlugMemory,
   kind: DoubtKind,

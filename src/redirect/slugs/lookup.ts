@@ -26,7 +26,6 @@ function targetOf(destination: string, row: SlugTargetRow): string {
   return mergeVisitorQuery(target, `utm_content=${content}`);
 }
 
-/** The rules with their targets, without those that are skipped. */
 function rulesOf(row: SlugTargetRow): CachedRule[] | undefined {
   const refused = new Set<number>(JSON.parse(row.refused_rules ?? "[]"));
   const rules = readRules(row.rules).filter((_, position) => !refused.has(position));
@@ -76,18 +75,8 @@ export function toCacheEntry(row: SlugTargetRow | SettingsRow, readAt: number): 
   };
 }
 
-/** A slug as D1 has it. */
-interface Target {
-  entry: CacheEntry;
-  doubtUntil: number;
-}
-
 /** Reads a slug from D1 after `readAt`. Returns undefined if no workspace owns it, or its domain is not served. */
-export async function findTarget(
-  db: LiteralDatabase,
-  key: SlugKey,
-  readAt: number,
-): Promise<Target | undefined> {
+export async function findTarget(db: LiteralDatabase, key: SlugKey, readAt: number) {
   const [[row] = []] = await db.read(...selectTargets([key]));
   if (row === undefined || ("is_served" in row && row.is_served === 0)) return undefined;
   return { entry: toCacheEntry(row, readAt), doubtUntil: row.doubt_until ?? 0 };

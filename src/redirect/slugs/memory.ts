@@ -1,8 +1,6 @@
 import { perBinding, RecentMap } from "../../lib/memory";
 import type { CacheEntry } from "./cache";
 
-// One instance's memory of slugs.
-
 const MEMORY_MS = 5_000;
 const MAX_REMEMBERED = 1_000;
 /** Ten rules can have 80 KB. */
@@ -18,7 +16,6 @@ interface Remembered {
 export const slugMemoryOf = perBinding((_: KVNamespace) => ({
   remembered: new RecentMap<Remembered>(MAX_REMEMBERED),
   rememberedWithRules: new RecentMap<Remembered>(MAX_REMEMBERED_WITH_RULES),
-  /** Pending D1 lookups by slug. */
   pendingLookups: new RecentMap<Promise<CacheEntry | undefined>>(MAX_LOOKUPS),
   /** When slugs were written to KV because it had nothing. */
   filledAt: new RecentMap<number>(MAX_TIMES),
@@ -27,7 +24,6 @@ export const slugMemoryOf = perBinding((_: KVNamespace) => ({
   lastCheckAt: 0,
   /** The list of doubts: what KV may not show yet. */
   doubts: new Map<string, Doubt>(),
-  /** Whether it names a host. */
   hasHosts: false,
   /** The change since which everything is in doubt, since the list would have too many entries; 0 if D1 says so, else null. */
   allInDoubtSince: null as number | null,
@@ -39,7 +35,6 @@ export const slugMemoryOf = perBinding((_: KVNamespace) => ({
 
 export type SlugMemory = ReturnType<typeof slugMemoryOf>;
 
-/** An entry of the list of doubts. */
 export interface Doubt {
   /** What visitors see without D1: that it was taken down, or nothing. Null if only D1 knows. */
   state: "taken_down" | "gone" | null;

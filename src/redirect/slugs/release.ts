@@ -9,36 +9,25 @@ import { markSlugs, RANKS } from "./statements/marks";
 import { selectTombstones } from "./statements/targets";
 import { pushTargets } from "./sync";
 
-const refused = (message: string) => new ServiceError(422, { message });
-
-function assertGivable(slug: SlugRow, toRowId: number, to: string): void {
+/** Why a slug cannot be given away. */
+function findRefusal(slug: SlugRow, toRowId: number, to: string): string | undefined {
   const { key } = slug;
-  if (slug.asset !== null) throw refused(`The slug ${key} is the code of an Offline Engagement asset.`);
-  if (slug.workspace_id === toRowId) throw refused(`The slug ${key} belongs to the workspace ${to} already.`);
-  if (slug.taken_down_at !== null) {
-    throw refused(`The slug ${key} has been taken down. End that first: link restore --slug ${key}`);
-  }
+  if (slug.asset !== null) return `The slug ${key} is the code of an Offline Engagement asset.`;
+  if (slug.workspace_id === toRowId) return `The slug ${key} belongs to the workspace ${to} already.`;
+  if (slug.taken_down_at !== null)
+    return `The slug ${key} has been taken down. End that first: link restore --slug ${key}`;
   if (slug.doubt_until !== null && slug.link_id === null) {
-    throw refused(
-      `The slug ${key} has changed a moment ago, and KV may not show it yet: try again in five minutes.`,
-    );
+    return `The slug ${key} has changed a moment ago, and KV may not show it yet: try again in five minutes.`;
   }
-  if (slug.link_id !== null) {
-    throw refused(
-      `The slug ${key} opens a link. The link must be deleted, or an owner must drop the slug from it, first.`,
-    );
-  }
+  if (slug.link_id === null) return undefined;
+  return `The slug ${key} opens a link. The link must be deleted, or an owner must drop the slug from it, first.`;
 }
 
 /**
  * Moves a tombstone to the workspace with the slug `to`, whose slug limit is not checked. Each workspace gets an audit row
  * that does not name the other one. Throws 404 or 422.
  */
-export const releaseSlug = (
-  ctx: ServiceContext,
-  named: string,
-  to: string,
-): Promise<{ slug: string; workspace: string }> =>
+export const releaseSlug = (ctx: ServiceContext, named: string, to: string) =>
   retryLostRaces(async () => {
     const [[slug], [workspace]] = await ctx.db.read(
       selectSlug(namedKey(ctx.config, named)),
@@ -48,7 +37,8 @@ export const releaseSlug = (
     if (slug === undefined) {
       throw new ServiceError(404, { message: `Nobody has ever used the slug ${named}: it is free.` });
     }
-    assertGivable(slug, workspace.id, workspace.slug);
+    const message = findRefusal(slug, workspace.id, workspace.slug);
+    if (message !== undefined) throw new ServiceError(422, { message });
     const at = ctx.now();
     const { key } = slug;
     const [toPush] = await ctx.db.write(

@@ -5,7 +5,6 @@ export const SLUG_TAKEN_DOWN = takenDown("slug");
 export const MAX_SLUGS_OF_LINK = 100;
 export const TOO_MANY_SLUGS = linkIsFull("slug", MAX_SLUGS_OF_LINK, "slugs");
 
-/** Whether the use of a slug counts as a new claim of its workspace. */
 export const isNewClaim = (owner: SlugOwnerRow | undefined): boolean => owner?.own !== 1;
 
 /** The error if another workspace or an asset has the slug, if it is taken down, or if it opens a link other than `linkId`. */

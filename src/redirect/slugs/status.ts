@@ -15,9 +15,7 @@ export async function cacheStatus(ctx: Pick<ServiceContext, "db" | "now">) {
   const { due, oldest } = first ?? { due: 0, oldest: null };
   return {
     due: Math.min(due, MAX_COUNTED),
-    /** If there are more than `due`. */
     ...(due > MAX_COUNTED && { at_least: true as const }),
-    /** Of the one that waits longest; null if none is due. */
     oldest_due_at: isoTimeOrNull(oldest),
     /** Values in KV that a check found outdated in the last seven days. There should be none. */
     kv_outdated: found?.outdated ?? 0,

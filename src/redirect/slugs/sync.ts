@@ -12,8 +12,6 @@ import { selectDue, updateWritten } from "./statements/outbox";
 import { type SettingsRow, type SlugTargetRow, selectTargets } from "./statements/targets";
 import { markChunk, selectUnmarked } from "./statements/wide";
 
-// The writes to KV of what is in the outbox.
-
 /** Later than any write of others that was read before: after 10 s they are dropped, and the platform ends them after 30 s. */
 const SECOND_WRITE_MS = 45_000;
 /** KV shows a write everywhere after a minute or a little more. */
@@ -91,7 +89,6 @@ export async function pushTargets(ctx: Requester, rows: readonly Row[], readAt: 
   await withTimeout(written, REQUEST_MS).catch(() => undefined);
 }
 
-/** The same of changed settings. */
 export async function pushSettings(ctx: Requester, key: Row["key"], readAt: number): Promise<void> {
   const rows = await ctx.db.read(...selectTargets([key]));
   await pushTargets(ctx, rows.flat(), readAt);

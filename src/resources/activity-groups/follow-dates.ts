@@ -31,6 +31,7 @@ export async function followDates(ctx: Follower): Promise<{ changed: number }> {
     change: { status },
   }));
   if (first === undefined) return { changed: 0 };
+  const statuses = changes.map(({ group, status }) => [group.public_id, status] as const);
   try {
     await ctx.db.write(
       {
@@ -41,12 +42,7 @@ export async function followDates(ctx: Follower): Promise<{ changed: number }> {
         others,
         guards: [ensureGroupsUnchanged(changes.map(({ group }) => [group.public_id, group.version]))],
       },
-      [
-        updateStatuses(
-          changes.map(({ group, status }) => [group.public_id, status]),
-          at,
-        ),
-      ],
+      [updateStatuses(statuses, at)],
     );
   } catch (error) {
     if (error instanceof LostRace) return { changed: 0 };

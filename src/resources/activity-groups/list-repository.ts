@@ -62,7 +62,6 @@ const { description: _, search_text: __, ended_url: ___, ...listedColumns } = co
 export const selectGroupPage = (workspaceId: number, filter: GroupFilter, page: GroupPage) =>
   pageOf(orm.select(columns).from(activityGroups).$dynamic(), workspaceId, filter, page);
 
-/** These columns of groups, and how many links they have. */
 const selectCounted = <Columns extends Partial<typeof activityGroups._.columns>>(columns: Columns) =>
   orm
     .select({ ...columns, ...LINK_COUNTS })

@@ -36,17 +36,12 @@ const SLUG_BASE_LENGTH = SLUG_LENGTH - "-1000000".length;
 const slugBase = (ctx: Context, name: string): string =>
   slugFromName(name, SLUG_BASE_LENGTH) || `group-${randomSlugText(8, ctx.random)}`;
 
-// What creating and updating a group have in common.
-
-const endsTooEarly = (
-  startsAt: number | null | undefined,
-  endsAt: number | null | undefined,
-): FieldError | undefined =>
+const endsTooEarly = (startsAt: number | null | undefined, endsAt: number | null | undefined) =>
   startsAt != null && endsAt != null && endsAt < startsAt
     ? {
         field: "ends_at",
         message: "The ends at field must be a time after or equal to starts at.",
-        code: "range",
+        code: "range" as const,
       }
     : undefined;
 
@@ -68,11 +63,7 @@ function statusProblem(row: ActivityGroupRow, to: GroupStatus | undefined): Fiel
   return { field: "status", message, code: "state" };
 }
 
-/** Creates a group. Without a slug, it is generated from the name. */
-export const createActivityGroup = (
-  ctx: Context,
-  input: NamedActivityGroup,
-): Promise<ManagedActivityGroup> => {
+export const createActivityGroup = (ctx: Context, input: NamedActivityGroup) => {
   const checked = checkHosts(ctx.config, hostsOfLink({ ended_url: input.ended_url }));
   return retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
@@ -116,12 +107,7 @@ const CHANGED_SINCE: FieldError = {
  * Updates the given fields. The status changes by the rules of lib/group-status, and by the dates if it follows them. With
  * `last`, 422 unless that operation is the last change of the group.
  */
-export const updateActivityGroup = (
-  ctx: Context,
-  id: string,
-  input: ChangedActivityGroup,
-  last?: string,
-): Promise<ManagedActivityGroup> => {
+export const updateActivityGroup = (ctx: Context, id: string, input: ChangedActivityGroup, last?: string) => {
   const broken = brokenRule(input.ended_url);
   const endedUrl = broken === undefined ? input.ended_url : null;
   const checked = checkHosts(ctx.config, hostsOfLink({ ended_url: endedUrl }));
@@ -184,7 +170,6 @@ export const updateActivityGroup = (
   });
 };
 
-/** All groups in natural order of their names. */
 export async function listAllActivityGroups(ctx: Context): Promise<ManagedActivityGroup[]> {
   const page = { after: undefined, offset: 0, limit: -1 };
   const [rows] = await ctx.db.read(selectGroupPage(ctx.workspace.rowId, {}, page));

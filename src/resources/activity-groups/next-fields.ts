@@ -4,7 +4,6 @@ import { fold } from "../../lib/slug-text";
 import type { ChangedActivityGroup } from "./schema";
 import type { ActivityGroupRow } from "./statements";
 
-/** What a new group has where its input says nothing. */
 export const EMPTY_GROUP = {
   description: "",
   note: null,

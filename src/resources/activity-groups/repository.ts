@@ -55,15 +55,12 @@ const selectDue = (time: SQLiteColumn, where: SQL, now: number, limit: number) =
     .orderBy(sql`row_number() over (partition by ${workspace_id} order by ${time})`, asc(time))
     .limit(limit);
 
-/** The groups that follow their dates and have begun. */
 export const selectStartedGroups = (now: number, limit: number) =>
   selectDue(starts_at, sql`status in ('draft', 'scheduled')`, now, limit);
 
-/** The groups that follow their dates and have ended. */
 export const selectEndedGroups = (now: number, limit: number) =>
   selectDue(ends_at, sql`status in ('draft', 'scheduled', 'active')`, now, limit);
 
-/** True while all groups have their versions. */
 export const ensureGroupsUnchanged = (groups: readonly (readonly [id: string, version: number])[]): Guard =>
   abortUnless(sql`(select count(*) from ${fromList(boundList(groups))} cross join ${activityGroups}
     on ${activityGroups.public_id} = ${listed(0)} and ${version} = ${listed(1)}) = ${groups.length}`);

@@ -49,7 +49,6 @@ function positionIn(cursor: string): Position {
   throw invalid([{ field: "after", message: "The after field is malformed.", code: "format" }]);
 }
 
-/** What the web application can ask for too. */
 type ListGroups = ListActivityGroups & Pick<GroupFilter, "pastEnd">;
 
 const filterOf = ({ id, q, ...filter }: ListGroups): GroupFilter => ({
@@ -60,7 +59,6 @@ const filterOf = ({ id, q, ...filter }: ListGroups): GroupFilter => ({
 
 export type ManagedActivityGroup = ReturnType<typeof toManagedGroup>;
 
-/** A page of groups. `selectPage` selects the rows and `show` converts each. */
 async function listPage<Row extends Pick<ActivityGroupRow, "name_key" | "public_id">, Shown>(
   ctx: Context,
   query: ListGroups,
@@ -97,14 +95,12 @@ export async function getGroupOverview(ctx: Context, id: string) {
     follows_dates: row.follows_dates === 1,
     created_at: isoTime(row.created_at),
     links: { active: row.active_links, archived: row.archived_links },
-    /** The statuses that it can change to. */
     moves: statusMoves(row.status, row.status_before_archive),
   };
 }
 
 export type GroupOverview = Awaited<ReturnType<typeof getGroupOverview>>;
 
-/** A group of the list in the web application. */
 const toListed = (row: ListedGroupRow) => ({
   id: row.public_id,
   name: row.name,

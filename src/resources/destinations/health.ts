@@ -14,7 +14,6 @@ import {
   selectHealthOfLink,
 } from "./repository";
 
-/** The most links that `listBrokenLinks` returns. */
 const MAX_BROKEN_LINKS = 1_000;
 
 const NOT_ASKED: HealthRow = {
@@ -25,7 +24,6 @@ const NOT_ASKED: HealthRow = {
   asked_at: null,
 };
 
-/** What is known of a destination. */
 const toHealth = (row: HealthRow) => ({
   state: knownValue(HEALTH_STATES, row.state, "unclear"),
   /** The last answer in plain words. */

@@ -28,14 +28,10 @@ interface RefusedHosts {
   blocked: ReadonlySet<string>;
   /** Where short links are served. What is below such a host is another site. */
   domains: ReadonlySet<string>;
-  /** What the resolver says of the hosts that it was asked about. */
   checks: HostChecks;
 }
 
-export const toRefusedHosts = (
-  rows: readonly RefusedHostRow[],
-  checks: HostChecks = new Map(),
-): RefusedHosts => ({
+export const toRefusedHosts = (rows: readonly RefusedHostRow[], checks: HostChecks = new Map()) => ({
   checks,
   blocked: new Set(rows.filter((row) => row.is_blocked === 1).map(({ host }) => host)),
   domains: new Set(rows.filter((row) => row.is_domain === 1).map(({ host }) => host)),
@@ -54,7 +50,7 @@ export function hostProblem(
   if (own !== undefined) return { field, message: own.message, code: own.code };
   if (domains.has(host)) return forbiddenHost(field, "serves short links itself");
   if (hostAndParents(host).some((name) => blocked.has(name))) return blockedHost(field);
-  return checks.get(host) === "blocked" ? dangerousHost(field) : undefined;
+  return checks.get(host) === "blocked" ? forbiddenHost(field, "is known to spread malware") : undefined;
 }
 
 /** What is wrong with the destinations of rules, but for those that the link has already. */
@@ -76,16 +72,12 @@ const forbiddenHost = (field: AddressField, rule: string): FieldError => ({
   code: "forbidden_host",
 });
 
-const dangerousHost = (field: AddressField = "destination_url"): FieldError =>
-  forbiddenHost(field, "is known to spread malware");
-
 export const blockedHost = (field: AddressField = "destination_url"): FieldError =>
   forbiddenHost(field, "this service does not allow");
 
 /** Answer of a malware-blocking resolver. `unknown` if it is off or fails. */
 export type HostCheck = "ok" | "blocked" | "unknown";
 
-/** What the resolver says of each host that it was asked about. */
 export type HostChecks = ReadonlyMap<string, HostCheck>;
 
 const BUDGET_MS = 2 * SECOND_MS;
@@ -97,11 +89,7 @@ const NO_ERROR = 0;
 const NO_SUCH_NAME = 3;
 
 /** Time of the next check in milliseconds since the epoch; null for never. */
-export const nextCheck = (
-  { resolver }: Pick<Config, "resolver">,
-  hostCheck: HostCheck,
-  at: number,
-): number | null =>
+export const nextCheck = ({ resolver }: Pick<Config, "resolver">, hostCheck: HostCheck, at: number) =>
   resolver === null || hostCheck === "blocked" ? null : at + (hostCheck === "ok" ? 7 * DAY_MS : HOUR_MS);
 
 /** What a link has of a new host: what the resolver said, and when to ask it. If it was not asked, the schedule does it. */
@@ -109,12 +97,11 @@ export const checkedHost = (
   config: Pick<Config, "resolver">,
   hostCheck: HostCheck | undefined,
   at: number,
-): { hostCheck: HostCheck; checkAt: number | null } =>
+) =>
   hostCheck === undefined
-    ? { hostCheck: "unknown", checkAt: config.resolver === null ? null : at }
+    ? { hostCheck: "unknown" as const, checkAt: config.resolver === null ? null : at }
     : { hostCheck, checkAt: nextCheck(config, hostCheck, at) };
 
-/** Reads the result from an `application/dns-json` response. */
 export function hostCheckIn(answer: unknown): HostCheck {
   if (typeof answer !== "object" || answer === null) return "unknown";
   const { Status: status, Answer: records, Comment: comments } = answer as Record<string, unknown>;
@@ -135,11 +122,7 @@ async function checkHost({ resolver }: Pick<Config, "resolver">, host: string): 
   }
 }
 
-/** Queries hosts, each once. */
-export const checkHosts = async (
-  config: Pick<Config, "resolver">,
-  hosts: Iterable<string>,
-): Promise<HostChecks> =>
+export const checkHosts = async (config: Pick<Config, "resolver">, hosts: Iterable<string>) =>
   new Map(
     await Promise.all(
       [...new Set(hosts)].map(async (host) => [host, await checkHost(config, host)] as const),

@@ -14,13 +14,11 @@ const healthColumns = sql`${destinationHealth.state} as state, ${destinationHeal
 
 export type HealthRow = Omit<Health, "due_at" | "failures">;
 
-/** The health of a link's destination. */
 export const selectHealthOfLink = (workspaceId: number, id: string) =>
   orm.all<HealthRow>(sql`select ${healthColumns} from ${links}
       cross join ${destinationHealth} on ${destinationHealth.url} = ${links.destination_url}
       where ${links.public_id} = ${id} and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null`);
 
-/** The ones of these links whose destination is broken. */
 export const selectBrokenAmong = (workspaceId: number, ids: readonly string[]) =>
   orm.all<{ id: string }>(sql`select ${links.public_id} as id from ${links}
       cross join ${destinationHealth} on ${destinationHealth.url} = ${links.destination_url}
@@ -28,12 +26,10 @@ export const selectBrokenAmong = (workspaceId: number, ids: readonly string[]) =
       where ${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}
         and ${links.deleted_at} is null`);
 
-/** The ones of these destinations that are broken. */
 export const selectBrokenUrls = (urls: readonly string[]) =>
   orm.all<{ url: string }>(sql`select ${destinationHealth.url} as url from ${destinationHealth}
       where ${destinationHealth.url} in ${inList(boundList(urls))} and ${destinationHealth.state} = 'broken'`);
 
-/** The links among these whose destination's host is on the blocklist. */
 export const selectBlockedAmong = (workspaceId: number, ids: readonly string[]) =>
   orm
     .select({ id: links.public_id })

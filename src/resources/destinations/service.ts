@@ -54,7 +54,6 @@ export async function unblockHost(ctx: ServiceContext, value: string): Promise<{
   return { host };
 }
 
-/** All blocked hosts, sorted by name. */
 export async function listBlockedHosts(ctx: ServiceContext): Promise<BlockedHost[]> {
   const [rows] = await ctx.db.read(selectAllBlockedHosts());
   return rows.map(toBlockedHost);

@@ -5,7 +5,6 @@ import { blockedHosts, destinationHealth } from "../../db/schema/destinations";
 import { domains } from "../../db/schema/domains";
 import { links } from "../../db/schema/links";
 
-/** A host to which no new link may lead. */
 export interface RefusedHostRow {
   host: string;
   is_blocked: number;

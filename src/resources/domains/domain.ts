@@ -8,8 +8,6 @@ import { proofRecord } from "./proof";
 import { type DomainRow, ensureDomainUnchanged, selectDomain } from "./repository";
 import { DOMAIN_STATES } from "./schema";
 
-// What the verbs of domains have in common.
-
 export const toDomain = ({ host, state, token, ...row }: DomainRow) => ({
   host,
   state: knownValue(DOMAIN_STATES, state, "other"),

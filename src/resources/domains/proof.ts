@@ -8,7 +8,6 @@ const DEFAULT_RESOLVER = "https://cloudflare-dns.com/dns-query";
 const TXT = 16;
 const MAX_MARK_BYTES = 1_000;
 
-/** What the TXT record `_waymark.<host>` must have. */
 export const proofRecord = (token: string): string => `waymark=${token}`;
 
 /** The text of a TXT record, which resolvers return in quotation marks, a long one in several parts. */
@@ -17,7 +16,6 @@ function textOf(data: unknown): string {
   return parts.length === 1 ? String(data) : parts.filter((_, index) => index % 2 === 1).join("");
 }
 
-/** Whether the host has the record. Null if the resolver does not answer. */
 export async function hasProof(
   { domainResolver }: Pick<Config, "domainResolver">,
   host: string,
@@ -40,11 +38,7 @@ export async function hasProof(
   }
 }
 
-/** Whether the host answers with the mark of this installation. */
-export async function isRouted(
-  { installation }: Pick<Config, "installation">,
-  host: string,
-): Promise<boolean> {
+export async function isRouted({ installation }: Pick<Config, "installation">, host: string) {
   try {
     const mark = await askForJson(`https://${host}/.well-known/waymark`, {
       maxMs: BUDGET_MS,

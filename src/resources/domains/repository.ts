@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import { abortUnless, ensureRow } from "../../db/audit";
-import type { Guard, Statement } from "../../db/client";
+import type { Guard } from "../../db/client";
 import { orm } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { domains } from "../../db/schema/domains";
@@ -60,7 +60,6 @@ export const clearPrimary = (workspaceId: number) =>
 export const ensureDomainUnchanged = ({ failing_since: _, checked_at: __, ...row }: DomainRow) =>
   ensureRow(domains, row);
 
-/** True while no other workspace has proved the host. */
 export const ensureHostFree = (workspaceId: number, host: string): Guard =>
   abortUnless(sql`not exists (select 1 from ${domains} where ${domains.host} = ${host}
     and ${domains.state} <> 'pending' and ${domains.workspace_id} <> ${workspaceId})`);
@@ -77,7 +76,6 @@ export const selectUnused = (workspaceId: number, host: string) =>
 export const ensureUnused = (workspaceId: number, host: string): Guard =>
   abortUnless(isUnused(workspaceId, host));
 
-/** The domains that are being released, the longest waiting first. */
 export const selectReleased = (most: number) =>
   orm
     .select()
@@ -86,7 +84,6 @@ export const selectReleased = (most: number) =>
     .orderBy(asc(domains.released_at))
     .limit(most);
 
-/** Proved hosts that are in use, those that the schedule looked at longest ago first. */
 export const selectLeastChecked = (most: number) =>
   orm
     .select(getTableColumns(domains))
@@ -114,10 +111,7 @@ export const updateChecked = (
  * Ends a release once the host opens no link any more, and KV shows it: its slugs are no claims of the workspace, and its row is
  * deleted.
  */
-export function endRelease(
-  { id, host, workspace_id: workspaceId }: DomainRow,
-  now: number,
-): [Statement, Statement] {
+export function endRelease({ id, host, workspace_id: workspaceId }: DomainRow, now: number) {
   const isEnding = sql`exists (select 1 from ${domains} where ${domains.id} = ${id} and ${domains.released_at} is not null
     and not exists (select 1 from ${slugs} ${DOMAIN_INDEX} where ${slugs.domain} = ${host} and domain <> ''
       and ${slugs.workspace_id} = ${workspaceId} and (${slugs.link_id} is not null or ${slugs.doubt_until} > ${now})))`;

@@ -3,7 +3,6 @@ import { destination, text } from "../../lib/validation";
 
 export const DOMAIN_STATES = ["pending", "verified", "active"] as const;
 
-/** A host as it is typed. */
 export const typedHost = z.object({ host: text(253) });
 
 /** Where `/` and unknown slugs of a domain lead. */

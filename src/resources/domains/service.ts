@@ -114,7 +114,6 @@ async function add(ctx: Context, host: string, isProved: boolean): Promise<Domai
   return toDomain(assertFound(rows[0], "Domain"));
 }
 
-/** The domains on which links of the workspace are served. */
 export async function listServedDomains({ db, workspace }: Context): Promise<ServedDomain[]> {
   const [rows] = await db.read(selectServedDomains(workspace.rowId));
   return rows;

@@ -10,16 +10,13 @@ export const updateSuspension = (workspaceId: number, suspendedAt: number | null
     .set({ suspended_at: suspendedAt, updated_at: at })
     .where(eq(workspaces.id, workspaceId));
 
-/** What owners switch on and off. */
 export const WORKSPACE_SWITCHES = ["scans_name_asset", "shares_reports", "shows_name"] as const;
 
-/** The fields that owners can change. */
 export type WorkspaceFields = Pick<
   WorkspaceRow,
   "name" | "time_zone" | "colour" | (typeof WORKSPACE_SWITCHES)[number]
 >;
 
-/** True while these columns of a workspace are as they were read. */
 export const ensureWorkspaceUnchanged = (row: WorkspaceRow, names: readonly (keyof WorkspaceRow)[]) =>
   ensureRow(workspaces, Object.fromEntries((["id", ...names] as const).map((name) => [name, row[name]])));
 
@@ -29,7 +26,6 @@ export const updateWorkspace = (workspaceId: number, fields: Partial<WorkspaceFi
     .set({ ...fields, updated_at: at })
     .where(eq(workspaces.id, workspaceId));
 
-/** The fields that owners can change, as JSON for the audit log. */
 export const selectWorkspaceSnapshot = (workspaceId: number): SQL =>
   sql`(select json_object('name', ${workspaces.name}, 'time_zone', ${workspaces.time_zone},
     'scans_name_asset', ${workspaces.scans_name_asset}, 'shares_reports', ${workspaces.shares_reports},

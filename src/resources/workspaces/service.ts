@@ -28,16 +28,17 @@ export const updateWorkspace = (
 async function update(ctx: Context, input: z.output<typeof changedWorkspace>): Promise<WorkspaceView> {
   const { rowId, slug, id } = ctx.workspace;
   const row = await getWorkspaceRow(ctx, slug);
-  const change: Partial<WorkspaceFields> = {
-    ...(input.name !== undefined && input.name !== row.name && { name: input.name }),
-    ...(input.time_zone !== undefined && input.time_zone !== row.time_zone && { time_zone: input.time_zone }),
-    ...(input.colour !== undefined && input.colour !== row.colour && { colour: input.colour }),
-    ...Object.fromEntries(
-      WORKSPACE_SWITCHES.filter((name) => input[name] != null && Number(input[name]) !== row[name]).map(
-        (name) => [name, Number(input[name])],
-      ),
+  const { name, time_zone, colour } = input;
+  const switches = WORKSPACE_SWITCHES.map((one) => [
+    one,
+    input[one] == null ? undefined : Number(input[one]),
+  ]);
+  const asked: Partial<WorkspaceFields> = { name, time_zone, colour, ...Object.fromEntries(switches) };
+  const change: Partial<WorkspaceFields> = Object.fromEntries(
+    Object.entries(asked).filter(
+      ([field, value]) => value !== undefined && value !== row[field as keyof WorkspaceFields],
     ),
-  };
+  );
   if (Object.keys(change).length === 0) return toWorkspaceView(row);
   const at = ctx.now();
   const key = settingsKey("workspace", rowId);

@@ -1,7 +1,7 @@
 import { createApiKey, revokeApiKey } from "../../../src/access/keys";
 import { addMember } from "../../../src/access/members";
 import { createWorkspace, getWorkspace } from "../../../src/access/service";
-import { recordUse } from "../../../src/access/use";
+import { recordUse } from "../../../src/access/sessions";
 import type { Origin } from "../../../src/analytics/visit-buffer";
 import { writeCounts } from "../../../src/analytics/write-visits";
 import type { Context, Env } from "../../../src/context";

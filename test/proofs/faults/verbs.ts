@@ -13,9 +13,8 @@ import { addMember, changeRole, removeMember } from "../../../src/access/members
 import { rotateApiKey, rotateApiKeyOnce } from "../../../src/access/rotate-key";
 import { createWorkspace } from "../../../src/access/service";
 import { endOtherSessions, endSession, listSessions } from "../../../src/access/session-list";
-import { createSignInLink, signOut, signOutEverywhere } from "../../../src/access/sessions";
+import { createSignInLink, recordUse, signOut, signOutEverywhere } from "../../../src/access/sessions";
 import { signIn } from "../../../src/access/sign-in";
-import { recordUse } from "../../../src/access/use";
 import {
   askForWeeklyReport,
   endWeeklyReport,
@@ -182,7 +181,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       "access/weekly-report:endWeeklyReport": (ctx, { email }) => endWeeklyReport(ctx, email),
       "access/weekly-report:stopWeeklyReport": (ctx, { report }) => stopWeeklyReport(ctx, report),
       "access/weekly-report:takeDueReport": (ctx, { report }) => takeDueReport(ctx, report),
-      "access/use:recordUse": (ctx, { email, own, place }) =>
+      "access/sessions:recordUse": (ctx, { email, own, place }) =>
         recordUse(ctx, { ...place, email, session: own.current, workspace: ctx.workspace.rowId }),
       "access/sessions:createSignInLink": (ctx, { email }) => createSignInLink(ctx, email),
       "access/sessions:signOut": (ctx, { other }) => signOut(ctx, other),

@@ -1,7 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as apiKeys from "../../../src/access/key-repository";
 import * as members from "../../../src/access/member-repository";
-import * as workspaces from "../../../src/access/repository";
 import * as sessions from "../../../src/access/session-repository";
 import * as workspaceStatements from "../../../src/access/statements";
 import * as applying from "../../../src/analytics/apply-repository";
@@ -22,7 +21,6 @@ import * as health from "../../../src/operations/health/repository";
 import * as moderation from "../../../src/operations/moderation/repository";
 import * as removal from "../../../src/operations/retention/repository";
 import * as slugChanges from "../../../src/redirect/slugs/statements/changes";
-import * as slugCounts from "../../../src/redirect/slugs/statements/counts";
 import * as marks from "../../../src/redirect/slugs/statements/marks";
 import * as outbox from "../../../src/redirect/slugs/statements/outbox";
 import * as slugOwners from "../../../src/redirect/slugs/statements/owners";
@@ -103,7 +101,7 @@ export const WITHOUT_PLAN = [
   "resources/links/search-table.replaceSearchTable",
   // Rows of values. Each is prepared for the columns of the first row, which must be those that a service sends.
   "resources/activity-groups/repository.insertGroup",
-  ...["access/repository.insertWorkspace", "access/key-repository.insertApiKey"],
+  ...["access/statements.insertWorkspace", "access/key-repository.insertApiKey"],
   ...["access/member-repository.insertMember", "access/session-repository.insertSignInLink"],
   ...["access/session-repository.insertSession"],
 ];
@@ -304,10 +302,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectMemberships: members.selectMemberships("e"),
     selectMembershipsOfSession: members.selectMembershipsOfSession("h", 0),
   },
-  "access/repository": {
-    "selectWorkspaceOf (link)": workspaces.selectWorkspaceOf("link", "l"),
-    "selectWorkspaceOf (group)": workspaces.selectWorkspaceOf("group", "g"),
-  },
   "resources/workspaces/repository": {
     updateWorkspace: changedWorkspaces.updateWorkspace(W, { name: "n" }, 0),
     ensureWorkspaceUnchanged: changedWorkspaces.ensureWorkspaceUnchanged({ id: W, name: "n" } as never, [
@@ -323,6 +317,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ),
   },
   "access/statements": {
+    "selectWorkspaceOf (link)": workspaceStatements.selectWorkspaceOf("link", "l"),
+    "selectWorkspaceOf (group)": workspaceStatements.selectWorkspaceOf("group", "g"),
     selectWorkspaceBySlug: workspaceStatements.selectWorkspaceBySlug("w"),
     ensureRoom: workspaceStatements.ensureRoom(W, "key", 1, 0),
     selectRoom: workspaceStatements.selectRoom(W, "asset", 1, 0),
@@ -375,7 +371,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteReservation: idempotency.deleteReservation(RESERVATION),
   },
   "operations/alerts/repository": {
-    updateMessage: alerts.updateMessage([1, 2], "m", 0),
+    updateMessage: alerts.updateMessage([{ id: 1 }, { id: 2 }], "m", 0),
     updateOutcome: alerts.updateOutcome(
       { message: "m", tries: 1 },
       { due_at: null, delivered_at: 0, outcome: "HTTP 200" },
@@ -413,10 +409,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       doubt_until: null,
     }),
   },
-  "redirect/slugs/statements/counts": {
-    countSlugsOfLinks: slugCounts.countSlugsOfLinks(W, ["l"]),
-  },
   "redirect/slugs/statements/owners": {
+    countSlugsOfLinks: slugOwners.countSlugsOfLinks(W, ["l"]),
     selectSlugOwner: slugOwners.selectSlugOwner(W, KEY),
     selectSlugOwners: slugOwners.selectSlugOwners(W, ["s"]),
     selectSlugOwnerOnPrimary: slugOwners.selectSlugOwnerOnPrimary(W, "s"),

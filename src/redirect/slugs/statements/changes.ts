@@ -1,5 +1,3 @@
-// Statements that change slugs without changing a link.
-
 import { sql } from "drizzle-orm";
 import { abortUnless, ensureRow } from "../../../db/audit";
 import type { Guard } from "../../../db/client";
@@ -21,7 +19,6 @@ export const selectSlug = (key: SlugKey) =>
 
 export const ensureSlugUnchanged = ({ asset: _, ...row }: SlugRow) => ensureRow(slugs, row);
 
-/** Moves one slug between the slug counts of two workspaces. */
 export const updateSlugCounts = (fromWorkspaceId: number, toWorkspaceId: number) =>
   literal(
     "update workspaces set slug_claims = max(0, slug_claims + iif(id = ?2, 1, -1)) where id in (?1, ?2)",

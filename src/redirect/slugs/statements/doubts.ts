@@ -7,7 +7,6 @@ import type { Doubt } from "../memory";
 import { whereHostBlocked } from "./blocked-host";
 import { MAX_RANK, OPEN_DOUBT_MS, RANKS } from "./marks";
 
-/** SQL: the workspaces that have slugs in doubt. */
 const DOUBTED = `with recursive doubted(workspace_id) as (
   select min(workspace_id) from slugs indexed by slugs_doubt where doubt_until is not null
   union all
@@ -17,7 +16,6 @@ const DOUBTED = `with recursive doubted(workspace_id) as (
 
 const MAX_ENDED = 1_000;
 
-/** Takes slugs from the list whose doubt has ended. */
 export const clearDoubts = (now: number) =>
   literal(
     `${DOUBTED} update slugs set doubt_until = null where key in (select own.key from doubted cross join slugs as own indexed by slugs_doubt
@@ -25,7 +23,6 @@ export const clearDoubts = (now: number) =>
     now,
   );
 
-/** A slug in doubt. */
 export interface DoubtedRow {
   key: string;
   workspace_id: number;

@@ -10,7 +10,6 @@ type Rank = (typeof RANKS)[keyof typeof RANKS];
 /** A request writes this many slugs to KV. What it changes beyond them is a change in bulk. */
 export const MAX_WRITES_OF_REQUEST = 20;
 
-/** The rank of a change of so many links. */
 export const rankOf = (changed: number, isTakedown = false): Rank =>
   ((changed > MAX_WRITES_OF_REQUEST ? RANKS.bulkTakedown : RANKS.takedown) + (isTakedown ? 0 : 1)) as Rank;
 
@@ -19,7 +18,6 @@ export const MAX_RANK = 4;
 /** What `doubt_until` is after its change while the doubt is open. */
 export const OPEN_DOUBT_MS = 1e14;
 
-/** SQL: marks a row as changed at `at`. */
 export const marked = (rank: string, at: string): string =>
   `rev = slugs.rev + 1, push_at = ${rank}, doubt_until = ${at} + ${OPEN_DOUBT_MS}`;
 
@@ -54,7 +52,6 @@ export const markSlugs = (
     ...[workspaceId, JSON.stringify(ids), rank, at],
   );
 
-/** Turns slugs into tombstones. */
 export const DETACHED = "link_id = null,";
 
 /** Makes slugs open links. `pairs` are slug keys and public ids. KV has nothing of a new slug. */
@@ -82,7 +79,6 @@ export const markSettings = (key: SlugKey, workspaceId: number, at: number) =>
 
 const DOMAINS = "select host || '/' as key, workspace_id from domains where state <> 'pending'";
 
-/** The settings of a workspace's domains. */
 export const markDomainSettings = (workspaceId: number, at: number) =>
   upsertSettings(`${DOMAINS} and workspace_id = ?2`, at, workspaceId);
 

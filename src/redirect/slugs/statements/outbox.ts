@@ -1,5 +1,3 @@
-// The writes to KV that are due.
-
 import { literal } from "../../../db/literal";
 import type { SlugKey } from "../../../lib/slug-text";
 import { MAX_RANK, OPEN_DOUBT_MS, RANKS } from "./marks";

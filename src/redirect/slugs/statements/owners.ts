@@ -28,11 +28,7 @@ const joinLinkOfSlug = (workspaceId: number) =>
  * The key of an address as people of a workspace write it. A slug alone is on the short host, or else on the only domain that
  * has it.
  */
-export const selectNamedKey = (
-  host: Pick<ShortHost, "shortHost">,
-  workspaceId: number,
-  address: string,
-): SQL =>
+export const selectNamedKey = (host: Pick<ShortHost, "shortHost">, workspaceId: number, address: string) =>
   address.includes("/")
     ? sql`${namedKey(host, address)}`
     : sql`(select min(${slugs.key}) from ${slugs} where ${slugs.workspace_id} = ${workspaceId}
@@ -77,7 +73,6 @@ export function selectNextSlugOwner(
   );
 }
 
-/** The owner of a slug, and the link of this workspace that it opens. Without a domain it is on the primary one. */
 export function selectSlugState(workspaceId: number, domain: string | undefined, slug: string) {
   const key =
     domain === undefined
@@ -101,3 +96,11 @@ export const selectSlugOwners = (workspaceId: number, keys: readonly string[]) =
     .crossJoin(slugs)
     .leftJoin(links, joinLinkOfSlug(workspaceId))
     .where(eq(slugs.key, listed()));
+
+/** The numbers of slugs of links, by public id; no row for a link without slugs. Codes of assets are none. */
+export const countSlugsOfLinks = (workspaceId: number, linkIds: readonly string[]) =>
+  orm.all<{ link: string; slugs: number }>(sql`select ${links.public_id} as link, count(*) as slugs
+      from ${fromList(boundList(linkIds))} cross join ${links} cross join ${slugs}
+      where ${links.public_id} = ${listed()} and +${links.workspace_id} = ${workspaceId}
+        and ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} = ${links.id} and ${slugs.asset} is null
+      group by ${links.public_id}`);

@@ -1,6 +1,6 @@
 import { WHERE_SERVED } from "../../../access/served";
-import { type Literal, literal } from "../../../db/literal";
-import { kindOfKey, type SlugKey } from "../../../lib/slug-text";
+import { literal } from "../../../db/literal";
+import { isSettingsKey, type SlugKey } from "../../../lib/slug-text";
 import { UTM_NAMES, type Utm } from "../../../lib/target";
 import { whereHostBlocked } from "./blocked-host";
 import { MAX_RANK } from "./marks";
@@ -11,17 +11,14 @@ export interface SlugTargetRow extends Utm {
   workspace_id: number;
   rev: number;
   doubt_until: number | null;
-  /** Public id of the link, or "" for a taken-down slug whose link is deleted. */
   link: string | null;
   /** In the settings of a domain: where `/` leads. */
   destination_url: string | null;
-  /** Public id of the asset whose code the slug is. */
   asset: string | null;
   starts_at: number | null;
   ends_at: number | null;
   /** "" if its host is blocked. */
   ended_url: string | null;
-  /** Public id of the group with whose end or address afterwards the link ends. */
   group: string | null;
   /** The name of the asset whose code the slug is, if the workspace tells it to the destination's analytics. */
   asset_name: string | null;
@@ -30,13 +27,11 @@ export interface SlugTargetRow extends Utm {
   refused_rules: string | null;
   preview_title: string | null;
   preview_text: string | null;
-  /** A picture on a blocked host is left out. */
   preview_image_url: string | null;
   /** 1 if the workspace is suspended, the link or slug is taken down, or the destination's host is blocked. */
   taken_down: number;
   /** 0 if its domain is not proved, or removed. */
   is_served: number;
-  /** In the settings of a domain: where unknown slugs lead. */
   not_found_url: string | null;
 }
 
@@ -44,7 +39,6 @@ export interface SlugTargetRow extends Utm {
 const OF_DOMAIN = `from domains where domains.workspace_id = slugs.workspace_id and domains.host = slugs.domain
   and ${WHERE_SERVED}`;
 
-/** An address in the settings of a domain, unless its host is blocked. */
 const setting = (name: "root" | "not_found"): string =>
   `(select domains.${name}_url ${OF_DOMAIN} and not ${whereHostBlocked(`domains.${name}_host`)})`;
 
@@ -90,42 +84,32 @@ const LISTED = "json_each(?1) as listed cross join slugs";
 
 /** The settings of a group or workspace. They have a row of `slugs` once they have changed. */
 export interface SettingsRow extends Pick<SlugTargetRow, "key" | "workspace_id" | "rev" | "doubt_until"> {
-  /** Of a group: the end of its links, and where visitors go then ("" if its host is blocked). */
   ends_at: number | null;
   ended_url: string | null;
-  /** Of a workspace: what its pages for visitors show. */
   brand_name: string | null;
   brand_colour: string | null;
 }
 
-const settingsRows = (columns: string, join: string, keys: string) =>
+const selectSettings = (keys: string) =>
   literal<SettingsRow>(
-    `select listed.value as key, coalesce(slugs.rev, 0) as rev, slugs.doubt_until, ${columns}
-      from json_each(?1) as listed cross join ${join} left join slugs on slugs.key = listed.value`,
+    `select listed.value as key, coalesce(activity_groups.workspace_id, workspaces.id) as workspace_id,
+      coalesce(slugs.rev, 0) as rev, slugs.doubt_until,
+      iif(activity_groups.ends_links = 1, activity_groups.ends_at, null) as ends_at, ${endedUrl("activity_groups")} as ended_url,
+      iif(workspaces.shows_name = 1, workspaces.name, null) as brand_name, workspaces.colour as brand_colour
+    from json_each(?1) as listed
+      left join activity_groups on activity_groups.public_id = iif(listed.value like 'group:%', substr(listed.value, 7, 26), null)
+      left join workspaces on workspaces.id = iif(listed.value like 'workspace:%', cast(substr(listed.value, 11) as integer), null)
+      left join slugs on slugs.key = listed.value
+    where coalesce(activity_groups.id, workspaces.id) is not null`,
     keys,
   );
 
-const OF_KIND: Readonly<Record<string, (keys: string) => Literal<(SlugTargetRow | SettingsRow)[]>>> = {
-  slug: (keys) => slugTargets(LISTED, "slugs.key = listed.value", keys),
-  group: (keys) =>
-    settingsRows(
-      `activity_groups.workspace_id, iif(activity_groups.ends_links = 1, activity_groups.ends_at, null) as ends_at,
-        ${endedUrl("activity_groups")} as ended_url, null as brand_name, null as brand_colour`,
-      "activity_groups on activity_groups.public_id = substr(listed.value, 7, 26)",
-      keys,
-    ),
-  workspace: (keys) =>
-    settingsRows(
-      `workspaces.id as workspace_id, null as ends_at, null as ended_url,
-        iif(workspaces.shows_name = 1, workspaces.name, null) as brand_name, workspaces.colour as brand_colour`,
-      "workspaces on workspaces.id = cast(substr(listed.value, 11) as integer)",
-      keys,
-    ),
-};
-
-/** Slugs and settings by their keys, a statement a kind. Not limited to a workspace, because a visit names none. */
+/** Slugs and settings by their keys, a statement each. Not limited to a workspace, because a visit names none. */
 export const selectTargets = (keys: readonly SlugKey[]) =>
-  [...Map.groupBy(keys, kindOfKey)].flatMap(([kind, own]) => OF_KIND[kind]?.(JSON.stringify(own)) ?? []);
+  [...Map.groupBy(keys, isSettingsKey)].map(([isSettings, own]) => {
+    const json = JSON.stringify(own);
+    return isSettings ? selectSettings(json) : slugTargets(LISTED, "slugs.key = listed.value", json);
+  });
 
 /** The codes of assets that KV has to be told of. Each has one. */
 export const selectTargetsOfCodes = (workspaceId: number, assets: readonly string[]) =>
@@ -165,7 +149,6 @@ const keysOfLink = (workspaceId: number, linkId: string, condition = "") =>
     linkId,
   );
 
-/** The keys of everything that opens a link: its slugs and the codes of its assets. */
 export const selectKeysOfLink = (workspaceId: number, linkId: string) => keysOfLink(workspaceId, linkId);
 
 /** The link's slugs without the codes of its assets. */
