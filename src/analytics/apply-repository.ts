@@ -1,6 +1,5 @@
 import { type Literal, literal } from "../db/literal";
 import { chunksBySize } from "../lib/chunks";
-import { DAY_MS, HOUR_MS } from "../lib/time";
 import { type AssetRow, addOrigins, dayOf, type LinkRow, type OwnerCounts } from "./owner-counts";
 
 // What adds counts to the stored ones. Each statement adds rows of a list by their keys and decides nothing.
@@ -79,14 +78,14 @@ const BEFORE = `update activity_group_items set visits_before = visits_before + 
 function totalsOf({ id, hours, days, last, retiredAt }: OwnerCounts) {
   let [clicks, scans, afterEnd, lastAfterEnd] = [0, 0, 0, 0];
   for (const [key, [own, scanned, , late]] of Object.entries(hours)) {
-    const hour = Number(key) * HOUR_MS;
+    const hour = Number(key);
     const after = late + (retiredAt !== null && hour >= retiredAt ? scanned : 0);
     clicks += own;
     scans += scanned;
     afterEnd += after;
     if (after > 0) lastAfterEnd = Math.max(lastAfterEnd, hour);
   }
-  const lastDay = Math.max(...Object.keys(days).map(Number)) * DAY_MS;
+  const lastDay = Math.max(...Object.keys(days).map(Number));
   return [id, clicks, scans, last, afterEnd, lastAfterEnd, lastDay] as const;
 }
 
@@ -104,14 +103,13 @@ export function addCounts(
   for (const { workspace, kind, id, hours: counted, days: own } of owners) {
     const visits: Record<number, number> = {};
     for (const [hour, counts] of Object.entries(counted)) {
-      hours.push([workspace, kind, id, Number(hour) * HOUR_MS, ...counts]);
+      hours.push([workspace, kind, id, Number(hour), ...counts]);
       const day = dayOf(Number(hour));
       visits[day] = (visits[day] ?? 0) + counts[0] + counts[1];
     }
     for (const [day, origins] of Object.entries(own)) {
-      const at = Number(day) * DAY_MS;
-      const all = addOrigins(JSON.parse(stored.get(`${kind} ${id} ${at}`) ?? "{}"), origins);
-      days.push([workspace, kind, id, at, visits[Number(day)] ?? 0, all]);
+      const all = addOrigins(JSON.parse(stored.get(`${kind} ${id} ${day}`) ?? "{}"), origins);
+      days.push([workspace, kind, id, Number(day), visits[Number(day)] ?? 0, all]);
     }
   }
   const add = (text: string, rows: readonly (readonly unknown[])[]) =>

@@ -2,7 +2,7 @@ import type { ServiceContext } from "../context";
 import { isOvertakenRun } from "../db/failure";
 import type { LiteralDatabase } from "../db/send";
 import { timeOfId } from "../lib/ids";
-import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
+import { HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
 import { logLine } from "../log";
 import { addCounts, selectOwners } from "./apply-repository";
 import { parseBatch } from "./batch";
@@ -66,7 +66,7 @@ export async function applyChunk(ctx: QueueContext): Promise<boolean> {
     ...selectOwners(
       [...new Set(counts.map(([link]) => link))],
       [...new Set(hours.flatMap(([asset]) => asset ?? []))],
-      [...new Set(days)].map((day) => day * DAY_MS),
+      [...new Set(days)],
       Math.min(...times),
     ),
   );
