@@ -57,16 +57,13 @@ export async function applyChunk(ctx: QueueContext): Promise<boolean> {
   if (chunk.length === 0) return false;
   const counts = chunk.flatMap((batch) => batch.counts);
   const hours = counts.flatMap(([, own]) => own);
-  const days = [
-    ...hours.map(([, hour]) => dayOf(hour)),
-    ...counts.flatMap(([, , own]) => own.map(([, , day]) => day)),
-  ];
+  const days = counts.flatMap(([, , own]) => own.map(([, , day]) => day));
   const times = chunk.map(({ at }) => at);
   const [links, assets, stored] = await ctx.db.read(
     ...selectOwners(
       [...new Set(counts.map(([link]) => link))],
       [...new Set(hours.flatMap(([asset]) => asset ?? []))],
-      [...new Set(days)],
+      [...new Set([...days, ...hours.map(([, hour]) => dayOf(hour))])],
       Math.min(...times),
     ),
   );
