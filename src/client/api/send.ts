@@ -1,6 +1,5 @@
 import { sleep } from "../../lib/sleep";
-import { readWhole, toError, UnreadableAnswer } from "./answer";
-import { WaymarkError } from "./error";
+import { readWhole, toError, UnreadableAnswer, WaymarkError } from "./error";
 import type { WaymarkOptions } from "./resources";
 
 const MAX_TRIES = 5;
@@ -81,14 +80,10 @@ export function createPace() {
 }
 
 /** Sends requests within the limits of one key, with retries. Throws a `WaymarkError` unless the response is 2xx. */
-export function createSend(
-  fetchNow: typeof fetch,
-  onWait: WaymarkOptions["onWait"],
-): (request: Request) => Promise<Response> {
+export function createSend(fetchNow: typeof fetch, onWait: WaymarkOptions["onWait"]) {
   const pace = createPace();
 
-  async function attempt(request: Request, body: string | null): Promise<Response | WaymarkError> {
-    const { url, method, headers } = request;
+  async function attempt({ url, method, headers }: Request, body: string | null) {
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       // Following a redirect could send the key to another host. Workers do not support `redirect: "error"`.
@@ -101,7 +96,7 @@ export function createSend(
     }
   }
 
-  return async (request) => {
+  return async (request: Request): Promise<Response> => {
     // All tries of a call send the same key.
     if (request.method === "POST") request.headers.set("Idempotency-Key", crypto.randomUUID());
     const body = (await request.text()) || null;

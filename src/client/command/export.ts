@@ -7,10 +7,10 @@ import type { Link } from "../api/resources";
 import { Refusal } from "../exit";
 import { plural } from "../file/format";
 import { writeFileAtomically } from "../file/urls";
+import { checkText } from "./apply";
 import { command } from "./command";
 import { FILTER_OPTIONS, toFilter } from "./link-fields";
 import { counted, jsonParts, print, say } from "./output";
-import { checkText } from "./plan";
 
 /** What the interface does not show. */
 const HIDDEN = ["old_slugs", ...FORM_FIELD_NAMES] as const;
