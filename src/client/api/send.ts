@@ -1,4 +1,5 @@
 import { sleep } from "../../lib/sleep";
+import { SECOND_MS } from "../../lib/time";
 import { readWhole, toError, UnreadableAnswer, WaymarkError } from "./error";
 import type { WaymarkOptions } from "./resources";
 
@@ -11,7 +12,6 @@ const MAX_RETRY_AFTER_SECONDS = 120;
 const MAX_AT_ONCE = 8;
 /** The service allows 3,000 requests a minute for a key, which is 50 a second. */
 const MAX_PER_SECOND = 40;
-const SECOND_MS = 1000;
 
 /** Errors of calls with an earlier try that may have taken effect. */
 const unsure = new WeakSet<WaymarkError>();
@@ -27,9 +27,6 @@ const isGone = ({ status, message }: WaymarkError): boolean =>
 const isWorthRetrying = (error: WaymarkError): boolean =>
   [0, 409, 429].includes(error.status) || error.status >= 500 || error instanceof UnreadableAnswer;
 
-/** A 4xx response: the service did nothing. */
-const hadNoEffect = ({ status }: WaymarkError): boolean => status >= 400 && status < 500;
-
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;
@@ -40,7 +37,7 @@ function reasonOf(error: unknown): string {
 }
 
 function delayOf({ retryAfter }: WaymarkError, tries: number): number {
-  if (retryAfter !== undefined) return retryAfter * 1000 + Math.random() * FIRST_DELAY_MS;
+  if (retryAfter !== undefined) return retryAfter * SECOND_MS + Math.random() * FIRST_DELAY_MS;
   const longest = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (tries - 1));
   return (longest * (1 + Math.random())) / 2;
 }
@@ -110,7 +107,8 @@ export function createSend(fetchNow: typeof fetch, onWait: WaymarkOptions["onWai
       if (isUnsure) unsure.add(result);
       const isLast = tries === MAX_TRIES || (result.retryAfter ?? 0) > MAX_RETRY_AFTER_SECONDS;
       if (isLast || !isWorthRetrying(result)) throw result;
-      isUnsure ||= !hadNoEffect(result);
+      // After a 4xx response the service did nothing.
+      isUnsure ||= result.status < 400 || result.status >= 500;
       const delay = delayOf(result, tries);
       // The limit applies to the key, so all other calls wait too.
       if (result.status === 429) pace.pause(delay);

@@ -1,7 +1,15 @@
 import { join } from "node:path";
 import type { Link, Waymark } from "../api/resources";
 import { EXIT, type ExitCode, Refusal } from "../exit";
-import { type Applied, applyPlan, assertApplicable, DEFAULT_MAX_REMOVALS } from "../file/apply";
+import {
+  type Applied,
+  applyPlan,
+  assertApplicable,
+  DEFAULT_MAX_REMOVALS,
+  INTERRUPTED,
+  runPool,
+  type Step,
+} from "../file/apply";
 import {
   appliedLine,
   formatMarkdown,
@@ -13,7 +21,6 @@ import {
 } from "../file/format";
 import type { LinkFile } from "../file/link-file";
 import { makePlan, type Plan } from "../file/plan";
-import { INTERRUPTED, runPool, type Step } from "../file/run";
 import { urlsJson, writeFileAtomically } from "../file/urls";
 import { type Context, command, type Given, type Options } from "./command";
 import { errorFields, errorLines, hasColour, print, printJson, say } from "./output";

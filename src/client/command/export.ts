@@ -71,12 +71,9 @@ export const exportCommand = command({
     const status = name === undefined ? "all" : "active";
     const found = client.links.list({ status, sort: "created_at", ...filter });
     let count = 0;
-    const links = (async function* () {
-      for await (const link of counted(context, found, "link")) {
-        count++;
-        yield link;
-      }
-    })();
+    const links = counted(context, found, "link", () => {
+      count++;
+    });
     const rows = isJson ? jsonParts(links) : csvParts(links);
     const parts: string[] = [];
     for await (const part of name === undefined ? rows : fileParts(name, links)) {

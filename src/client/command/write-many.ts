@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode, exitOf } from "../exit";
+import { type Outcomes, runPool, type Step, startRun, withRest } from "../file/apply";
 import { plural } from "../file/format";
-import { type Outcomes, runPool, type Step, startRun, withRest } from "../file/run";
 import type { Context } from "./command";
 import { errorFields, errorLines, print, printResult, say, startProgress, withoutKey } from "./output";
 
