@@ -30,8 +30,11 @@ type Status = keyof typeof CODES;
 export type RefusalCode =
   | (typeof CODES)[Status]
   | "access"
+  | "daily_limit"
   | "database_full"
   | "form_origin"
+  | "no_answer"
+  | "overloaded"
   | "read_only"
   | "role"
   | "sign_in_link"
@@ -130,17 +133,17 @@ export const tooManyAttempts = () =>
   new ServiceError(429, { message: "Too Many Attempts." }, { "Retry-After": "60" });
 export const serverError = () => new ServiceError(500, { message: "Server Error" });
 
-export const unavailable = () =>
-  new ServiceError(503, { message: "Service temporarily unavailable." }, { "Retry-After": "5" });
-
-/** Until the operator has made room. */
-export const databaseFull = () =>
+/** `code` is what the log says, if it is not that D1 cannot be reached. */
+export const unavailable = (code?: RefusalCode, retryAfterSeconds = 5) =>
   new ServiceError(
     503,
     { message: "Service temporarily unavailable." },
-    { "Retry-After": "3600" },
-    "database_full",
+    { "Retry-After": String(retryAfterSeconds) },
+    code,
   );
+
+/** Until the operator has made room. */
+export const databaseFull = () => unavailable("database_full", 3600);
 
 const byField = (failures: readonly FieldError[], of: (failure: FieldError) => string) => {
   const fields = new Map<string, string[]>();

@@ -27,9 +27,3 @@ export function logLine<Failure extends keyof Details>(error: Failure, details: 
   const level = error === "clicks_waiting" ? "warning" : "error";
   console.error(JSON.stringify({ level, error, ...details }));
 }
-
-/** Logs the name of an unexpected error. Its message may hold stored values, so it is not logged. */
-export function logFailure(requestId: string, error: unknown): void {
-  const kind = error instanceof Error ? error.name : typeof error;
-  console.error(JSON.stringify({ level: "error", request_id: requestId, error: kind }));
-}

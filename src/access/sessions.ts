@@ -18,6 +18,7 @@ import {
   deleteSignInLinksOf,
   insertSignInLink,
   selectSession,
+  selectSessionsOf,
   updateSessionUse,
 } from "./session-repository";
 import { isToken, makeToken } from "./token";
@@ -47,11 +48,13 @@ const toMembership = ({ role, workspace }: MembershipRow) => ({
 
 export type Membership = ReturnType<typeof toMembership>;
 
+const noMember = (email: string) =>
+  new ServiceError(404, { message: `No workspace has the member ${email}.` });
+
 /** Creates a token that signs a member in once, within 15 minutes; 404 if no workspace has the e-mail address. */
 export async function createSignInLink(ctx: ServiceContext, email: string) {
   const [memberships] = await ctx.db.read(selectMemberships(email));
-  if (memberships.length === 0)
-    throw new ServiceError(404, { message: `No workspace has the member ${email}.` });
+  if (memberships.length === 0) throw noMember(email);
   const at = ctx.now();
   const token = makeToken("sgn", ctx.random);
   const expiresAt = at + SIGN_IN_LINK_MS;
@@ -134,7 +137,10 @@ export async function signOut(ctx: Pick<ServiceContext, "db">, session: string |
   if (isToken("ses", session)) await ctx.db.writeGuarded([deleteSessions([await sha256Hex(session)])]);
 }
 
+/** Deletes all sessions and unused sign-in links of a person. Throws 404 for an address that is no member's and not signed in. */
 export async function signOutEverywhere(ctx: ServiceContext, email: string): Promise<void> {
+  const [members, open] = await ctx.db.read(selectMemberships(email), selectSessionsOf(email, ctx.now()));
+  if (members.length + open.length === 0) throw noMember(email);
   await ctx.db.write(auditEntryIn(null, ctx, "member.sign_out", email, ctx.now()), [
     deleteSessionsOf(email),
     deleteSignInLinksOf(email),

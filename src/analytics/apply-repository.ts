@@ -1,6 +1,5 @@
 import { type Literal, literal } from "../db/literal";
 import { chunksBySize } from "../lib/chunks";
-import { DAY_MS, HOUR_MS } from "../lib/time";
 import { type AssetRow, addOrigins, dayOf, type LinkRow, type OwnerCounts } from "./owner-counts";
 
 // What adds counts to the stored ones. Each statement adds rows of a list by their keys and decides nothing.
@@ -78,15 +77,14 @@ const BEFORE = `update activity_group_items set visits_before = visits_before + 
 /** Row id, clicks, scans, last visit, visits after the end of an asset, the last hour with one, last day. */
 function totalsOf({ id, hours, days, last, retiredAt }: OwnerCounts) {
   let [clicks, scans, afterEnd, lastAfterEnd] = [0, 0, 0, 0];
-  for (const [key, [own, scanned, , late]] of Object.entries(hours)) {
-    const hour = Number(key) * HOUR_MS;
-    const after = late + (retiredAt !== null && hour >= retiredAt ? scanned : 0);
+  for (const [hour, [own, scanned, , late]] of Object.entries(hours)) {
+    const after = late + (retiredAt !== null && Number(hour) >= retiredAt ? scanned : 0);
     clicks += own;
     scans += scanned;
     afterEnd += after;
-    if (after > 0) lastAfterEnd = Math.max(lastAfterEnd, hour);
+    if (after > 0) lastAfterEnd = Math.max(lastAfterEnd, Number(hour));
   }
-  const lastDay = Math.max(...Object.keys(days).map(Number)) * DAY_MS;
+  const lastDay = Math.max(...Object.keys(days).map(Number));
   return [id, clicks, scans, last, afterEnd, lastAfterEnd, lastDay] as const;
 }
 
@@ -99,33 +97,26 @@ export function addCounts(
   const stored = new Map(
     storedDays.map((row) => [`${row.owner_kind} ${row.owner_id} ${row.day}`, row.origins]),
   );
-  const hours: unknown[][] = [];
-  const days: unknown[][] = [];
-  for (const { workspace, kind, id, hours: counted, days: own } of owners) {
-    const visits: Record<number, number> = {};
-    for (const [hour, counts] of Object.entries(counted)) {
-      hours.push([workspace, kind, id, Number(hour) * HOUR_MS, ...counts]);
-      const day = dayOf(Number(hour));
-      visits[day] = (visits[day] ?? 0) + counts[0] + counts[1];
-    }
-    for (const [day, origins] of Object.entries(own)) {
-      const at = Number(day) * DAY_MS;
-      const all = addOrigins(JSON.parse(stored.get(`${kind} ${id} ${at}`) ?? "{}"), origins);
-      days.push([workspace, kind, id, at, visits[Number(day)] ?? 0, all]);
-    }
-  }
+  const hours = owners.flatMap(({ workspace, kind, id, hours: own }) =>
+    Object.entries(own).map(([hour, counts]) => [workspace, kind, id, Number(hour), ...counts]),
+  );
+  const days = owners.flatMap(({ workspace, kind, id, hours: own, days: counted }) => {
+    const visitsOf = Map.groupBy(Object.entries(own), ([hour]) => String(dayOf(Number(hour))));
+    return Object.entries(counted).map(([day, origins]) => {
+      const all = addOrigins(JSON.parse(stored.get(`${kind} ${id} ${day}`) ?? "{}"), origins);
+      const visits = visitsOf.get(day)?.reduce((sum, [, [clicks, scans]]) => sum + clicks + scans, 0);
+      return [workspace, kind, id, Number(day), visits ?? 0, all];
+    });
+  });
   const add = (text: string, rows: readonly (readonly unknown[])[]) =>
     chunksBySize(rows).map((chunk) => literal(text, JSON.stringify(chunk)));
   const totals = (kind: string) => owners.filter((owner) => owner.kind === kind).map(totalsOf);
+  const changes = ([, clicks, scans, , afterEnd]: ReturnType<typeof totalsOf>) =>
+    clicks + scans + afterEnd > 0;
   return [
     ...add(HOURS, hours),
     ...add(DAYS, days),
-    ...Object.entries(TOTALS).flatMap(([kind, text]) =>
-      add(
-        text,
-        totals(kind).filter(([, clicks, scans, , afterEnd]) => clicks + scans + afterEnd > 0),
-      ),
-    ),
+    ...Object.entries(TOTALS).flatMap(([kind, text]) => add(text, totals(kind).filter(changes))),
     ...add(COUNTED_DAYS, totals("link")),
     ...add(BEFORE, Object.entries(before)),
   ];

@@ -24,17 +24,18 @@ const MAX_VALUES = 25;
 
 const named = ({ clicks, scans, after_end, bots }: VisitCounts) => ({ clicks, scans, late: after_end, bots });
 
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
 /** The scans of assets by place, the most scanned first. */
-function placesOf(assets: readonly { place: string | null; scans: number; late: number }[]) {
-  const places = new Map<string | null, { scans: number; late: number }>();
-  for (const { place, scans, late } of assets) {
-    const sum = places.get(place);
-    places.set(place, { scans: scans + (sum?.scans ?? 0), late: late + (sum?.late ?? 0) });
-  }
-  return [...places]
-    .map(([place, sum]) => ({ place, ...sum }))
-    .toSorted((one, other) => other.scans - one.scans || other.late - one.late);
-}
+const placesOf = (assets: readonly { place: string | null; scans: number; late: number }[]) =>
+  Array.from(
+    Map.groupBy(assets, ({ place }) => place),
+    ([place, own]) => ({
+      place,
+      scans: sum(own.map(({ scans }) => scans)),
+      late: sum(own.map(({ late }) => late)),
+    }),
+  ).sort((one, other) => other.scans - one.scans || other.late - one.late);
 
 /** They count clicks and scans together, before the link's end. */
 const originsIn = <Name extends Origin>(rows: readonly OriginRow[], name: Name) =>
@@ -67,9 +68,7 @@ export async function reportClicks(ctx: Context, scope: { link: string } | { gro
     .slice(0, MAX_VALUES)
     .map(({ key, clicks, scans }) => ({ channel: key, people: clicks, clicks, scans }));
   const scanned = "link" in scope ? await listAssetScans(ctx, scope.link, range) : [];
-  const assets = scanned.map(({ id, name, place, status, scans, after_end, bots }) => ({
-    ...{ id, name, place, status, scans, late: after_end, bots },
-  }));
+  const assets = scanned.map(({ after_end: late, ...asset }) => ({ ...asset, late }));
   return {
     from: isoTime(range.from),
     to: isoTime(range.to),

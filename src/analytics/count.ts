@@ -25,45 +25,28 @@ const MORE_PROGRAMS =
 const isPerson = ({ follows, agent }: Visit): boolean =>
   follows && agent !== null && agent !== "" && !isbot(agent) && !MORE_PROGRAMS.test(agent);
 
-/** Visits that count the same. */
-interface Equal {
-  visit: Visit;
-  number: number;
-  /** The time of the last of them. */
-  last: number;
-}
-
-function groupEqualVisits(visits: readonly Visit[]): Iterable<Equal> {
-  const kinds = new Map<string, Equal>();
-  for (const visit of visits) {
-    const { link, asset, isAfterEnd, rule, at, follows, agent, referrer, country } = visit;
-    const kind = `${link} ${asset} ${isAfterEnd} ${rule} ${at - (at % HOUR_MS)} ${follows} ${country}\n${referrer}\n${agent}`;
-    const found = kinds.get(kind);
-    if (found === undefined) kinds.set(kind, { visit, number: 1, last: at });
-    else {
-      found.number++;
-      found.last = Math.max(found.last, at);
-    }
-  }
-  return kinds.values();
-}
+/** The same for visits that count the same. */
+const kindOf = ({ at, ...visit }: Visit): string =>
+  JSON.stringify([at - (at % HOUR_MS), ...Object.values(visit)]);
 
 /** Counts visits per hour, by link and scanned asset, and people before the link's end per day, origin and rule. */
 export function countVisits(visits: readonly Visit[], suffixes: PublicSuffixes): Counts {
   const hours = new Map<string, HourCount>();
   const days = new Map<string, DayCount>();
-  for (const { visit, number, last } of groupEqualVisits(visits)) {
+  for (const equal of Map.groupBy(visits, kindOf).values()) {
+    const [visit] = equal as [Visit, ...Visit[]];
     const { link, asset, isAfterEnd, at } = visit;
+    const last = Math.max(...equal.map((one) => one.at));
     const hour = at - (at % HOUR_MS);
     const hourKey = `${link} ${asset} ${hour}`;
     const none = { clicks: 0, scans: 0, bots: 0, after_end: 0, last: null };
     const count = hours.get(hourKey) ?? { link, asset, hour, ...none };
     hours.set(hourKey, count);
     if (!isPerson(visit) || isAfterEnd) {
-      count[isPerson(visit) ? "after_end" : "bots"] += number;
+      count[isPerson(visit) ? "after_end" : "bots"] += equal.length;
       continue;
     }
-    count[asset === null ? "clicks" : "scans"] += number;
+    count[asset === null ? "clicks" : "scans"] += equal.length;
     count.last = Math.max(count.last ?? last, last);
     const day = at - (at % DAY_MS);
     const values: Partial<Record<DayCount["dimension"], string>> = {
@@ -75,7 +58,7 @@ export function countVisits(visits: readonly Visit[], suffixes: PublicSuffixes):
     for (const [dimension, value] of Object.entries(values) as [DayCount["dimension"], string][]) {
       const dayKey = `${link} ${day} ${dimension} ${value}`;
       const dayCount = days.get(dayKey) ?? { link, day, dimension, value, visits: 0 };
-      dayCount.visits += number;
+      dayCount.visits += equal.length;
       days.set(dayKey, dayCount);
     }
   }

@@ -1,9 +1,8 @@
 import type { Context } from "../context";
 import { notFound } from "../errors";
 import { type Range, toDate } from "../lib/range";
-import { shortUrlOf } from "../lib/short-url";
 import { DAY_MS } from "../lib/time";
-import { selectLinkNames } from "./names-repository";
+import { nameGroupLinks } from "./group-report";
 import { ownerById, ownersByIds } from "./owners";
 import {
   linksOfGroup,
@@ -12,20 +11,13 @@ import {
   selectOriginsByDay,
   selectTotals,
 } from "./report-repository";
-import { type Origin, UNKNOWN_LABELS, type VisitCounts } from "./visit-buffer";
+import { UNKNOWN_LABELS } from "./visit-buffer";
 
 // The files of a group by day. Days are those of the range's time zone; origins are counted by UTC day.
 
 /** Each chunk is one D1 query, of at most 366 days each: 20 queries for 2,000 links. */
 const LINKS_PER_CHUNK = 100;
 const ORIGINS_CHUNK_MS = 31 * DAY_MS;
-
-interface LinkDay extends VisitCounts {
-  day: string;
-  slug: string;
-  short_url: string;
-  channel: string | null;
-}
 
 /**
  * Every day of a group's present links, link by link, in chunks; null if too many of its links were visited since the range
@@ -41,44 +33,31 @@ export async function exportLinkDays(ctx: Context, group: string, range: Range) 
   );
   if (found === undefined) throw notFound("Activity Group");
   if (cut?.is_too_many === 1) return null;
-  const ids = visited.map(({ key }) => key).sort();
-  const [names] = await ctx.db.read(ids.length === 0 ? undefined : selectLinkNames(workspaceId, ids));
-  const nameOf = new Map(names.map((name) => [name.id, name]));
+  const listed = visited.map(({ key: id, clicks, scans }) => ({ id, clicks, scans }));
+  const named = await nameGroupLinks(
+    ctx,
+    listed.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+  );
   return (async function* read() {
-    for (let at = 0; at < ids.length; at += LINKS_PER_CHUNK) {
-      const chunk = ids.slice(at, at + LINKS_PER_CHUNK);
-      const owners = ownersByIds("link", workspaceId, chunk);
-      const [rows] = await ctx.db.read(selectCountsByKey<string>("link", owners, range, "day"));
+    for (let at = 0; at < named.length; at += LINKS_PER_CHUNK) {
+      const chunk = named.slice(at, at + LINKS_PER_CHUNK);
+      const ids = chunk.map(({ id }) => id);
+      const [rows] = await ctx.db.read(
+        selectCountsByKey<string>("link", ownersByIds("link", workspaceId, ids), range, "day"),
+      );
       const rowsOf = Map.groupBy(rows, ({ key }) => key);
-      yield chunk.flatMap((link) => {
-        const name = nameOf.get(link);
-        if (name === undefined) return [];
-        const { slug, domain, channel } = name;
-        const short_url = shortUrlOf(ctx.config, domain, slug);
-        return (rowsOf.get(link) ?? []).map(
-          ({ key: _, at: day, ...counts }): LinkDay => ({
-            ...{ day: toDate(day ?? 0), slug, short_url, channel },
-            ...counts,
-          }),
-        );
-      });
+      yield chunk.flatMap(({ id, slug, short_url, channel }) =>
+        (rowsOf.get(id) ?? []).map(({ key: _, at: day, ...counts }) => ({
+          ...{ day: toDate(day ?? 0), slug, short_url, channel },
+          ...counts,
+        })),
+      );
     }
   })();
 }
 
-interface OriginDay {
-  day: string;
-  dimension: Origin;
-  value: string;
-  visits: number;
-}
-
 /** Where the visitors of a group came from, by UTC day, in chunks of a month. Throws 404 before the first chunk. */
-export async function exportOriginDays(
-  ctx: Context,
-  group: string,
-  { from, to }: Pick<Range, "from" | "to">,
-) {
+export async function exportOriginDays(ctx: Context, group: string, { from, to }: Range) {
   const workspaceId = ctx.workspace.rowId;
   const [[found]] = await ctx.db.read(selectTotals(workspaceId, { group }));
   if (found === undefined) throw notFound("Activity Group");
@@ -89,9 +68,11 @@ export async function exportOriginDays(
         selectOriginsByDay("group", ownerById("group", workspaceId, group), chunk),
       );
       const known = rows.filter(({ dimension }) => dimension in UNKNOWN_LABELS);
-      yield known.map(({ day, dimension, value, visits }): OriginDay => {
-        return { day: toDate(day / DAY_MS), dimension, value: value || UNKNOWN_LABELS[dimension], visits };
-      });
+      yield known.map(({ day, value, ...row }) => ({
+        ...row,
+        day: toDate(day / DAY_MS),
+        value: value || UNKNOWN_LABELS[row.dimension],
+      }));
     }
   })();
 }

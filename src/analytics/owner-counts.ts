@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from "../lib/time";
+import { DAY_MS } from "../lib/time";
 import type { LinkCounts } from "./batch";
 import { MAX_COUNTED_RULES } from "./limits";
 import type { OwnerKind } from "./owners";
@@ -13,9 +13,9 @@ export interface OwnerCounts {
   workspace: number;
   kind: OwnerKind;
   id: number;
-  /** By hour since the epoch. */
+  /** By hour. */
   hours: Record<number, [clicks: number, scans: number, bots: number, afterEnd: number]>;
-  /** By day since the epoch. Each hour has its day. */
+  /** By day. Each hour has its day. */
   days: Record<number, Origins>;
   /** The last click or scan of a link. */
   last: number;
@@ -48,8 +48,7 @@ export interface ReadBatch {
   counts: readonly LinkCounts[];
 }
 
-const HOURS_A_DAY = DAY_MS / HOUR_MS;
-export const dayOf = (hour: number): number => Math.floor(hour / HOURS_A_DAY);
+export const dayOf = (hour: number): number => hour - (hour % DAY_MS);
 
 /**
  * The counts of each owner, and the clicks and scans that links had in addition when assignments of theirs began, by row id.

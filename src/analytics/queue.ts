@@ -2,7 +2,7 @@ import type { ServiceContext } from "../context";
 import { isOvertakenRun } from "../db/failure";
 import type { LiteralDatabase } from "../db/send";
 import { timeOfId } from "../lib/ids";
-import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
+import { HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
 import { logLine } from "../log";
 import { addCounts, selectOwners } from "./apply-repository";
 import { parseBatch } from "./batch";
@@ -57,16 +57,13 @@ export async function applyChunk(ctx: QueueContext): Promise<boolean> {
   if (chunk.length === 0) return false;
   const counts = chunk.flatMap((batch) => batch.counts);
   const hours = counts.flatMap(([, own]) => own);
-  const days = [
-    ...hours.map(([, hour]) => dayOf(hour)),
-    ...counts.flatMap(([, , own]) => own.map(([, , day]) => day)),
-  ];
+  const days = counts.flatMap(([, , own]) => own.map(([, , day]) => day));
   const times = chunk.map(({ at }) => at);
   const [links, assets, stored] = await ctx.db.read(
     ...selectOwners(
       [...new Set(counts.map(([link]) => link))],
       [...new Set(hours.flatMap(([asset]) => asset ?? []))],
-      [...new Set(days)].map((day) => day * DAY_MS),
+      [...new Set([...days, ...hours.map(([, hour]) => dayOf(hour))])],
       Math.min(...times),
     ),
   );

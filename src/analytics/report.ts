@@ -1,7 +1,7 @@
 import type { Context } from "../context";
 import { notFound } from "../errors";
 import { bucketsOf, comparedUntil, keptFrom, type Range, rangeBefore } from "../lib/range";
-import { type Owners, ownerOf, type Scope } from "./owners";
+import { type OwnerKind, type Owners, ownerOf, type Scope } from "./owners";
 import {
   type CountsRow,
   linksOfTag,
@@ -42,7 +42,7 @@ function toOrigins(rows: readonly OriginRow[]) {
 
 /** What a report reads: of its range, and of the range before if it is compared. */
 const statementsOf = (
-  kind: Parameters<typeof selectTimeSeries>[0],
+  kind: OwnerKind,
   ownersSince: (from: number) => Owners,
   range: Range,
   before: Range | undefined,
@@ -53,32 +53,25 @@ const statementsOf = (
     kind === "asset" ? undefined : selectOrigins(kind, ownersSince(range.from), range),
   ] as const;
 
-type Compared = ReturnType<typeof comparedRange>;
-
-function toComparison({ before, until }: Compared, isByHour: boolean, rows: readonly CountsRow[]) {
-  const shown = isByHour ? undefined : bucketsOf(before).findLastIndex(({ at }) => at < until) + 1;
-  return {
-    counts: sumCounts(isByHour ? rows.filter(({ at }) => (at ?? 0) < until) : rows),
-    points: toPoints(before, rows).slice(0, shown),
-  };
-}
-
 function toReport(
   range: Range,
-  compared: Compared | undefined,
+  compared: ReturnType<typeof comparedRange> | undefined,
   rows: readonly CountsRow[],
   rowsBefore: readonly CountsRow[],
   origins: readonly OriginRow[],
 ) {
-  const comparison = compared && toComparison(compared, range.unit === "hour", rowsBefore);
+  // By day and week rows are read until then. By hour they are of all hours, for the line of the chart.
+  const isWithin = ({ at }: { at: number | null }) => compared !== undefined && (at ?? 0) < compared.until;
+  const shown =
+    compared && range.unit !== "hour" ? bucketsOf(compared.before).findLastIndex(isWithin) + 1 : undefined;
   return {
     totals: sumCounts(rows),
     /** Of the range before, as far as it is compared; null if it is not, or is not counted. */
-    before: comparison?.counts ?? null,
+    before: compared ? sumCounts(rowsBefore.filter(isWithin)) : null,
     /** One for each of `bucketsOf(range)`. */
     points: toPoints(range, rows),
     /** One for each bucket of the range before: all its hours, or its days and weeks as far as it is compared. */
-    pointsBefore: comparison?.points ?? null,
+    pointsBefore: compared ? toPoints(compared.before, rowsBefore).slice(0, shown) : null,
     /** Highest first, by the UTC days that the range touches. Empty for an asset. */
     origins: toOrigins(origins),
     /** Clicks and scans before the first month whose hours are kept; 0 if the range begins later. */

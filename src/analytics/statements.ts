@@ -31,19 +31,19 @@ export const deleteCountsBefore = (at: number): Statement[] => [
 /** Deletes a chunk of the runs whose batches no instance can retry any more. */
 export const deleteRunsBefore = (at: number) => deleteBelow(visitRuns, visitRuns.run, at);
 
-const timeOf = (table: typeof visitHours | typeof visitDays) => ("hour" in table ? table.hour : table.day);
+const COUNTS = [
+  { table: visitHours, time: visitHours.hour, kept: "hours of visits that name another workspace" },
+  { table: visitDays, time: visitDays.day, kept: "days of visits that name another workspace" },
+] as const;
 
-const strayRows = (table: typeof visitHours | typeof visitDays, workspaceId: number): SQL =>
+const strayRows = ({ table, time }: (typeof COUNTS)[number], workspaceId: number): SQL =>
   sql.join(
-    Object.entries(OWNER_TABLES).map(
-      ([
-        kind,
-        owners,
-      ]) => sql`select ${table.owner_kind}, ${table.owner_id}, ${timeOf(table)} as at from ${owners}
+    Object.entries(OWNER_TABLES).map(([kind, owners]) => {
+      const workspace = "workspace_id" in owners ? owners.workspace_id : owners.id;
+      return sql`select ${table.owner_kind}, ${table.owner_id}, ${time} as at from ${owners}
         cross join ${table} on ${table.owner_kind} = ${kind} and ${table.owner_id} = ${owners.id}
-        where ${"workspace_id" in owners ? owners.workspace_id : owners.id} = ${workspaceId}
-          and +${table.workspace_id} <> ${workspaceId}`,
-    ),
+        where ${workspace} = ${workspaceId} and +${table.workspace_id} <> ${workspaceId}`;
+    }),
     sql` union all `,
   );
 
@@ -51,12 +51,9 @@ const strayRows = (table: typeof visitHours | typeof visitDays, workspaceId: num
 export const selectStrayCounts = (slug: string, workspaceId: number) =>
   orm.all<{ kept: string; of: string; is: number; should_be: number }>(
     sql.join(
-      [
-        [visitHours, "hours of visits that name another workspace"],
-        [visitDays, "days of visits that name another workspace"],
-      ].map(
-        ([table, kept]) => sql`select ${kept} as kept, ${slug} as "of", count(*) as "is", 0 as should_be
-            from (${strayRows(table as typeof visitHours, workspaceId)}) having count(*) > 0`,
+      COUNTS.map(
+        (counts) => sql`select ${counts.kept} as kept, ${slug} as "of", count(*) as "is", 0 as should_be
+            from (${strayRows(counts, workspaceId)}) having count(*) > 0`,
       ),
       sql` union all `,
     ),
@@ -64,10 +61,10 @@ export const selectStrayCounts = (slug: string, workspaceId: number) =>
 
 /** Gives them to the workspace of their owner. */
 export const updateStrayCounts = (workspaceId: number): Statement[] =>
-  [visitHours, visitDays].map((table) =>
-    orm.run(sql`update ${table} set workspace_id = ${workspaceId} from (${strayRows(table, workspaceId)}) as stray
-          where ${table}.owner_kind = stray.owner_kind and ${table}.owner_id = stray.owner_id
-            and ${timeOf(table)} = stray.at`),
+  COUNTS.map((counts) =>
+    orm.run(sql`update ${counts.table} set workspace_id = ${workspaceId}
+          from (${strayRows(counts, workspaceId)}) as stray where ${counts.table}.owner_kind = stray.owner_kind
+            and ${counts.table}.owner_id = stray.owner_id and ${counts.time} = stray.at`),
   );
 
 const inGroup = (workspaceId: number, group: string): SQL =>

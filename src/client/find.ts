@@ -1,9 +1,10 @@
 import { distance } from "fastest-levenshtein";
+import { ownerOf } from "../lib/external-id";
 import { fold, SLUG_PATTERN } from "../lib/slug-text";
 import { isUlid } from "../lib/ulid-text";
 import { WaymarkError } from "./api/error";
 import { parseUrl } from "./api/host";
-import type { ActivityGroup, Link, LinkFilter, QrOptions, Tag, Waymark } from "./api/resources";
+import type { Link, LinkFilter, QrOptions, Tag, Waymark } from "./api/resources";
 
 /** The known word that a mistyped or longer one probably means. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
@@ -27,28 +28,17 @@ function noTag(tags: readonly Tag[], text: string): string {
   return `The workspace has no tag "${text}".${near === undefined ? "" : ` Did you mean "${near}"?`}`;
 }
 
-/** Finds a tag by its name, slug or ID. Throws if there is none, because a filter by it would match nothing. */
-export function findTag(tags: readonly Tag[], given: string): Tag {
-  const tag = tagOf(tags, given.trim());
-  if (tag !== undefined) return tag;
-  throw missing(noTag(tags, given.trim()));
-}
-
-/** Finds tags, which are read only if any is given. Throws for all that are missing. */
+/** Finds tags by their names, slugs or IDs. Throws for all that are missing, because a filter by one would match nothing. */
 export async function findTags(client: Waymark, given: readonly string[] = []): Promise<Tag[]> {
   const tags = given.length > 0 ? await client.tags.list() : [];
   const texts = given.map((one) => one.trim());
   const unknown = texts.filter((text) => tagOf(tags, text) === undefined);
-  if (unknown.length > 1) throw missing(unknown.map((text) => noTag(tags, text)).join(" "));
-  return texts.map((text) => findTag(tags, text));
+  if (unknown.length > 0) throw missing(unknown.map((text) => noTag(tags, text)).join(" "));
+  return texts.flatMap((text) => tagOf(tags, text) ?? []);
 }
 
 /** Finds an Activity Group by its slug or ID. Throws if there is none. */
-export async function findGroup(
-  client: Waymark,
-  given: string,
-  command = "waymark groups list",
-): Promise<ActivityGroup> {
+export async function findGroup(client: Waymark, given: string, command = "waymark groups list") {
   const group = await client.groups.get(given);
   if (group !== undefined) return group;
   throw missing(`The workspace has no Activity Group "${given}". ${command} shows them.`);
@@ -73,7 +63,6 @@ export async function findFilter(
 
 const SCHEME = /^https?:\/\//i;
 
-/** The link with this ID; undefined if there is none. */
 export async function findById({ links }: Waymark, id: string): Promise<Link | undefined> {
   try {
     return await links.get(id);
@@ -113,8 +102,15 @@ export async function findLink(client: Waymark, given: string): Promise<Link> {
   throw missing(`The workspace has no link "${given}".`);
 }
 
-/** The QR file of a link. */
 export async function readQr({ links }: Waymark, link: Link, options: QrOptions): Promise<Uint8Array> {
   if (link.status !== "archived") return links.qr(link.id, options);
   throw missing(`/${link.slug} is archived. Archived links have no QR file.`);
+}
+
+/** Throws if a links file or another program owns the link. `how` says how to force the change. */
+export function assertNotOwned({ slug, external_id: id }: Link, how = "give --force"): void {
+  const owner = ownerOf(id);
+  if (owner === undefined) return;
+  const message = `/${slug} belongs to "${owner}" (external ID ${id}), a links file or a program, which may undo this. Change it there, or ${how}.`;
+  throw new WaymarkError(message, { status: 409 });
 }

@@ -3,7 +3,8 @@ import { csrf } from "hono/csrf";
 import { HTTPException } from "hono/http-exception";
 import { notFound, ServiceError, serverError, unavailable } from "../errors";
 import { innerTrace } from "../http/trace";
-import { logFailure, logLine } from "../log";
+import { logLine } from "../log";
+import { logFailure } from "../log-failure";
 import { inWorkspace, signedIn } from "./auth/permissions";
 import { endOne, endOthers, showSessions } from "./auth/sessions";
 import {

@@ -44,10 +44,7 @@ type AuditRow = Omit<typeof auditLog.$inferSelect, "id">;
 const toJson = (change: object | undefined): string | null =>
   change === undefined ? null : JSON.stringify(change);
 
-const insert = (row: AuditRow, before: SQL | string | null) =>
-  orm.insert(auditLog).values({ ...row, before });
-
-const insertPrepared = prepared((row: AuditRow) => insert(row, row.before));
+const insert = prepared((row: AuditRow) => orm.insert(auditLog).values(row));
 
 /**
  * The first statement of every batch that changes data. A retry of a committed batch fails here, on its operation id, so
@@ -55,20 +52,19 @@ const insertPrepared = prepared((row: AuditRow) => insert(row, row.before));
  */
 export function insertAuditRow(operationId: string, change: AuditedChange): Statement {
   const { before = null } = change;
-  const row: AuditRow = {
+  const row = {
     operation_id: operationId,
     workspace_id: change.workspaceId,
     actor: change.actor,
     action: change.action,
     subject: change.subject,
-    before: null,
     change: toJson(change.change),
     at: change.at,
     batch: change.batch ?? null,
   };
   return before === null || typeof before === "string"
-    ? insertPrepared({ ...row, before })
-    : insert(row, before);
+    ? insert({ ...row, before })
+    : orm.insert(auditLog).values({ ...row, before });
 }
 
 /** Inserts entries, given as rows of operation id, workspace, action, subject, previous state and change. */

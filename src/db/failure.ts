@@ -1,6 +1,10 @@
+import { databaseFull, type ServiceError, unavailable } from "../errors";
+import { DAY_MS, SECOND_MS } from "../lib/time";
+
 // Classifies D1 errors by their text, which is all that D1 provides. The text may hold values, so it is never logged or returned.
 
-function textOf(error: unknown): string {
+/** The message of an error and of what caused it. */
+export function textOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   return error.cause === undefined ? error.message : `${error.message} ${textOf(error.cause)}`;
 }
@@ -12,37 +16,71 @@ const matches =
     return phrases.some((phrase) => text.includes(phrase));
   };
 
-const isConnectionLost = matches(
-  "Network connection lost",
-  "object to be reset",
-  "reset because its code was updated",
-  "Cannot resolve D1 DB",
-  "client disconnected",
-  // Local database only: another process holds the file lock.
-  "SQLITE_BUSY",
-  "internal error; reference",
-  // Command line only, which reaches the bindings over HTTP.
-  "fetch failed",
-  "other side closed",
-  "ECONNRESET",
-);
+/** The message of our own error if D1 does not answer in time. */
+export const NO_ANSWER = "D1 has not answered in time";
 
-/** The call was already slow, so it is retried only once. */
-export const isStorageTimeout = matches("storage operation exceeded timeout");
+/** Why D1 did not do what it was asked for, although the statements are right. */
+interface Cause {
+  matches: (error: unknown) => boolean;
+  /** How often the call may be repeated. */
+  maxRepeats: number;
+  refusal: () => ServiceError;
+}
 
-/** The call may have committed. A retry is safe and likely to succeed. */
-export const isTransient = (error: unknown): boolean => isConnectionLost(error) && !isStorageTimeout(error);
+const cause = (maxRepeats: number, refusal: () => ServiceError, ...phrases: readonly string[]): Cause => ({
+  matches: matches(...phrases),
+  maxRepeats,
+  refusal,
+});
 
-/** A retry would add load, or exceed the platform's limit of calls per invocation. */
-export const isOverloaded = matches(
-  "overloaded",
-  "Too many requests queued",
-  "Too many API requests by single",
-  "Too many subrequests",
-);
+const untilMidnight = (now: number): number => Math.ceil((DAY_MS - (now % DAY_MS)) / SECOND_MS);
 
-/** The database has reached the size that the plan allows. Deletions may free space. */
-export const isFull = matches("SQLITE_FULL", "database or disk is full", "Exceeded maximum DB size");
+/** The first one that matches counts. */
+const CAUSES: readonly Cause[] = [
+  // The free plan's rows of a day are used up. Every query fails until midnight UTC.
+  cause(0, () => unavailable("daily_limit", untilMidnight(Date.now())), "free tier daily row"),
+  // The database or the account has reached the size that the plan allows. Deletions may free space.
+  cause(
+    0,
+    databaseFull,
+    ...[
+      "SQLITE_FULL",
+      "database or disk is full",
+      "Exceeded maximum DB size",
+      "maximum account storage limit",
+    ],
+  ),
+  // The call was already slow.
+  cause(1, () => unavailable(), "storage operation exceeded timeout"),
+  // A repeat would add load.
+  cause(
+    0,
+    () => unavailable("overloaded"),
+    ...["overloaded", "Too many requests queued", "Requests queued for too long", "long-running export"],
+    ...["CPU time limit and was reset", "memory limit and was reset"],
+  ),
+  // A repeat would exceed the platform's limit of calls per invocation too.
+  cause(0, () => unavailable(), "Too many API requests by single", "Too many subrequests"),
+  cause(Number.POSITIVE_INFINITY, () => unavailable("no_answer"), NO_ANSWER),
+  // The call may have committed. A repeat is safe and likely to succeed.
+  cause(
+    Number.POSITIVE_INFINITY,
+    () => unavailable(),
+    ...["Network connection lost", "object to be reset", "reset because its code was updated"],
+    ...["Cannot resolve D1 DB", "client disconnected", "Replica disconnected from primary"],
+    // Local database only: another process holds the file lock.
+    ...["SQLITE_BUSY", "internal error; reference"],
+    // Command line only, which reaches the bindings over HTTP.
+    ...["fetch failed", "other side closed", "ECONNRESET"],
+  ),
+];
+
+/** Undefined for an error of the statements or of the code. */
+export const causeOf = (error: unknown): Cause | undefined => CAUSES.find((one) => one.matches(error));
+
+/** A repeat is safe and likely to succeed. */
+export const isTransient = (error: unknown): boolean =>
+  causeOf(error)?.maxRepeats === Number.POSITIVE_INFINITY;
 
 /** An earlier attempt of this batch has committed. */
 export const isAlreadyDone = matches("UNIQUE constraint failed: audit_log.operation_id");

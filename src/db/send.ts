@@ -1,9 +1,9 @@
-import { databaseFull, unavailable } from "../errors";
 import { sleep } from "../lib/sleep";
-import { isFull, isOverloaded, isStorageTimeout, isTransient } from "./failure";
+import { withTimeout } from "../lib/with-timeout";
+import { causeOf, NO_ANSWER, textOf } from "./failure";
 import type { Literal } from "./literal";
 import { type Meter, newMeter } from "./meter";
-import type { Results } from "./prepared";
+import type { ReadStatement, Results, Statement } from "./prepared";
 
 /** The part of D1's binding in use. */
 export type Binding = Pick<D1Database, "prepare" | "batch">;
@@ -16,7 +16,13 @@ export const sizeOf = (binding: Binding): number => sizes.get(binding) ?? 0;
 
 export const RETRY_PAUSES_MS = [50, 150];
 /** The pauses of what is sent once. */
-export const NO_REPEAT: readonly number[] = [];
+const NO_REPEAT: readonly number[] = [];
+
+/**
+ * The part of the time without an answer that the first try may take. The repeat then finds out whether the first try took
+ * effect: its operation id is taken.
+ */
+const FIRST_TRY = 0.7;
 
 interface Query {
   sql: string;
@@ -30,16 +36,15 @@ export function createSender(
   retryPausesMs: readonly number[] = RETRY_PAUSES_MS,
   isCommon = false,
 ) {
-  async function sendOnce(queries: readonly Query[]): Promise<D1Result[]> {
+  async function sendOnce(queries: readonly Query[], maxMs: number): Promise<D1Result[]> {
     if (queries.length === 0) return [];
     const sentAt = Date.now();
     meter.calls++;
     meter.statements += queries.length;
-    const results = await binding
-      .batch(queries.map(({ sql, params }) => binding.prepare(sql).bind(...params)))
-      .finally(() => {
-        meter.milliseconds += Date.now() - sentAt;
-      });
+    const sent = binding.batch(queries.map(({ sql, params }) => binding.prepare(sql).bind(...params)));
+    const results = await withTimeout(sent, maxMs, NO_ANSWER).finally(() => {
+      meter.milliseconds += Date.now() - sentAt;
+    });
     for (const { meta } of results) {
       meter.rowsRead += meta.rows_read;
       meter.duration += meta.duration;
@@ -52,47 +57,71 @@ export function createSender(
 
   return async function send(queries: readonly Query[], pausesMs = retryPausesMs): Promise<D1Result[]> {
     for (let tries = 0; ; tries++) {
+      const pause = pausesMs[tries];
+      const maxMs = meter.silenceMs * (tries === 0 && pause !== undefined ? FIRST_TRY : 1);
+      const sentAt = Date.now();
       try {
-        return await sendOnce(queries);
+        return await sendOnce(queries, maxMs);
       } catch (error) {
-        if (isFull(error)) throw databaseFull();
-        const pause = pausesMs[tries];
-        const canRetry = isTransient(error) || (isStorageTimeout(error) && tries === 0);
-        if (!canRetry || pause === undefined) {
-          throw canRetry || isOverloaded(error) || isStorageTimeout(error) ? unavailable() : error;
-        }
+        const cause = causeOf(error);
+        if (cause === undefined) throw error;
+        const waitedMs = textOf(error) === NO_ANSWER ? maxMs : Date.now() - sentAt;
+        meter.silenceMs = Math.max(0, meter.silenceMs - waitedMs);
+        if (pause === undefined || tries >= cause.maxRepeats || meter.silenceMs === 0) throw cause.refusal();
         await sleep(pause * (0.5 + Math.random()));
       }
     }
   };
 }
 
-/** The part of `Database` that needs neither drizzle nor the schema. */
-export interface LiteralDatabase {
-  read: <S extends readonly Literal<unknown[]>[]>(...statements: S) => Promise<Results<S>>;
-  writeGuarded: <S extends readonly Literal<unknown[]>[]>(
-    statements: readonly Literal[],
-    ...reads: S
-  ) => Promise<Results<S>>;
-  writeOnce: (...statements: readonly Literal[]) => Promise<number[]>;
+/** What a query is sent as, and the mapper of its rows. */
+interface Sendable {
+  getQuery: () => Query;
+  mapResult: (result: unknown, isFromBatch: true) => unknown;
 }
 
-export function createLiteralDatabase(binding: Binding, meter: Meter = newMeter()): LiteralDatabase {
-  const send = createSender(binding, meter);
-  const sendAll = (statements: readonly Literal[], pausesMs?: readonly number[]) =>
-    send(
-      statements.map((one) => one.getQuery()),
-      pausesMs,
-    );
-  const rowsOf = (results: readonly D1Result[]) => results.map(({ results: rows }) => rows);
+/** Calls of D1. Each is one round trip and one transaction. `Any` is a query, `Read` one that reads or `undefined`. */
+export interface Calls<Any extends Statement, Read extends ReadStatement> {
+  read: <S extends readonly Read[]>(...statements: S) => Promise<Results<S>>;
+  /**
+   * Writes without an audit row, then reads. Only for bookkeeping. If D1 loses the answer, the batch is sent again: so each
+   * statement must change nothing once it has taken effect, by a guard on the state that it changes or by an id. How many rows
+   * changed would be too low then, so only `reads` say what is so.
+   */
+  writeGuarded: <S extends readonly Read[]>(statements: readonly Any[], ...reads: S) => Promise<Results<S>>;
+  /**
+   * Writes without an audit row, and never again: 503 if D1 loses the answer, also if the batch took effect. Only for bookkeeping
+   * that the next run of a job goes on with. Returns the number of changed rows per statement.
+   */
+  writeOnce: (...statements: readonly Any[]) => Promise<number[]>;
+}
+
+export function createCalls<Any extends Statement, Read extends ReadStatement & (Any | undefined)>(
+  send: ReturnType<typeof createSender>,
+  prepare: (statement: Any) => Sendable,
+): Calls<Any, Read> {
+  /** Sends the writes and the reads in one batch, and returns the rows of each read. */
+  async function writeGuarded<S extends readonly Read[]>(writes: readonly Any[], ...reads: S) {
+    const queries = [...writes, ...reads.filter((read) => read !== undefined)].map(prepare);
+    const results = await send(queries.map((query) => query.getQuery()));
+    const rows = queries.map((query, index) => query.mapResult(results[index], true)).slice(writes.length);
+    return reads.map((read) => (read === undefined ? [] : rows.shift())) as Results<S>;
+  }
   return {
-    async read<S extends readonly Literal<unknown[]>[]>(...statements: S) {
-      return rowsOf(await sendAll(statements)) as Results<S>;
+    read: (...statements) => writeGuarded([], ...statements),
+    writeGuarded,
+    async writeOnce(...statements) {
+      const results = await send(
+        statements.map((statement) => prepare(statement).getQuery()),
+        NO_REPEAT,
+      );
+      return results.map(({ meta }) => meta.changes);
     },
-    async writeGuarded<S extends readonly Literal<unknown[]>[]>(statements: readonly Literal[], ...reads: S) {
-      return rowsOf(await sendAll([...statements, ...reads])).slice(statements.length) as Results<S>;
-    },
-    writeOnce: async (...statements) =>
-      (await sendAll(statements, NO_REPEAT)).map(({ meta }) => meta.changes),
   };
 }
+
+/** The part of `Database` that needs neither drizzle nor the schema. */
+export type LiteralDatabase = Calls<Literal, Literal<unknown[]>>;
+
+export const createLiteralDatabase = (binding: Binding, meter: Meter = newMeter()): LiteralDatabase =>
+  createCalls(createSender(binding, meter), (literal) => literal);

@@ -1,5 +1,4 @@
 import { explanation, ServiceError, serverError } from "../errors";
-import { logFailure } from "../log";
 
 export const jsonResponse = (
   body: string,
@@ -12,8 +11,10 @@ export const jsonResponse = (
   });
 
 /** Maps every error to a response. An unexpected error becomes a 500 without its cause. */
-export function toResponse(error: unknown, requestId: string, isStrict = false): Response {
+export async function toResponse(error: unknown, requestId: string, isStrict = false): Promise<Response> {
   if (error instanceof ServiceError) return refusal(error, isStrict);
+  // Rare, and a first redirect need not load it.
+  const { logFailure } = await import("../log-failure");
   logFailure(requestId, error);
   return refusal(serverError());
 }

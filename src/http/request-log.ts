@@ -1,5 +1,5 @@
 import { newMeter } from "../db/meter";
-import { codeOfStatus, type RefusalCode } from "../errors";
+import { codeOfStatus, type RefusalCode, ServiceError } from "../errors";
 
 /** Who pays for D1's time. */
 export interface Payer {
@@ -95,7 +95,7 @@ function lineOf(trace: Trace, method: string, status: number | null, error: Refu
   const cost = costOf(trace);
   trace.logged = cost;
   return {
-    level: error === "internal" || error === "unavailable" ? "error" : "info",
+    level: error !== null && (status ?? 500) >= 500 ? "error" : "info",
     request_id: requestId,
     method,
     route,
@@ -141,7 +141,7 @@ export function logRequest(trace: Trace, method: string, status: number): void {
 export async function logBackground(trace: Trace, method: string, work: Promise<unknown>): Promise<void> {
   const error = await work.then(
     () => null,
-    () => "unavailable" as const,
+    (reason) => (reason instanceof ServiceError ? reason.code : "unavailable"),
   );
   const { logged } = trace;
   const { calls, rowsRead } = costOf(trace);

@@ -26,7 +26,7 @@ export async function traced(
   try {
     response = await answer(trace);
   } catch (error) {
-    response = toResponse(error, trace.requestId);
+    response = await toResponse(error, trace.requestId);
   }
   response.headers.set("X-Request-Id", trace.requestId);
   secureTransport(response, request.url, env);

@@ -99,21 +99,15 @@ export function rowsOf(
   score: (heading: readonly string[]) => number,
   most = 0,
 ): Read<CsvRow[]> {
-  const scores = headingsOf(file).map(({ delimiter, heading }) => ({
-    delimiter,
-    score: score(heading),
-    cells: heading.length,
-  }));
-  const [best] = scores.toSorted((one, other) => other.score - one.score || other.cells - one.cells);
+  const [best] = headingsOf(file)
+    .map(({ delimiter, heading }) => ({ delimiter, score: score(heading), cells: heading.length }))
+    .toSorted((one, other) => other.score - one.score || other.cells - one.cells);
   return rowsWith(file, best?.delimiter ?? ",", most);
 }
 
 /** Parses a file with a known delimiter, without blank rows. */
 export function rowsWith(file: string, delimiter: Delimiter, most = 0): Read<CsvRow[]> {
   const { data, errors } = cellsOf(withoutSeparatorLine(file), delimiter, most);
-  const rows = data
-    .map((cells, index) => ({ number: index + 1, cells }))
-    .filter(({ cells }) => !isBlank(cells));
   const [problem] = errors.filter(({ type }) => type === "Quotes");
   if (problem !== undefined) {
     const row = (problem.row ?? 0) + 1;
@@ -123,10 +117,10 @@ export function rowsWith(file: string, delimiter: Delimiter, most = 0): Read<Csv
         : `A quotation mark in row ${row} is followed by more text. Inside a quoted cell it must be doubled.`,
     );
   }
-  return {
-    ok: true,
-    value: rows.map(({ number, cells }) => ({ number, cells: cells.map(unescapeFormula) })),
-  };
+  const rows = data.flatMap((cells, index) =>
+    isBlank(cells) ? [] : { number: index + 1, cells: cells.map(unescapeFormula) },
+  );
+  return { ok: true, value: rows };
 }
 
 /** Writes rows as CSV (RFC 4180), with formulas escaped. */

@@ -8,23 +8,11 @@ export const etagOf = async (resource: unknown): Promise<string> =>
 export const etagOfFile = async (file: Uint8Array<ArrayBuffer> | string): Promise<string> =>
   `"${(await sha256Hex(file)).slice(0, 32)}"`;
 
-const OPAQUE = /^[\x21\x23-\x7e\x80-\xff]*$/;
-const BEFORE_FIRST = /^\s*(?:W\/)?$/;
-const BEFORE_NEXT = /^\s*,\s*(?:W\/)?$/;
+const LIST = /^\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"\s*(?:,\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"\s*)*$/;
 
 /** The tags of a list, without `W/`. A malformed header has none, so its condition fails. */
-function tagsIn(header: string): readonly string[] {
-  const parts = header.split('"');
-  const after = parts.pop() ?? "";
-  const tags: string[] = [];
-  for (let at = 0; at < parts.length; at += 2) {
-    const [before = "", opaque] = parts.slice(at, at + 2);
-    const begins = at === 0 ? BEFORE_FIRST : BEFORE_NEXT;
-    if (!begins.test(before) || opaque === undefined || !OPAQUE.test(opaque)) return [];
-    tags.push(`"${opaque}"`);
-  }
-  return after.trim() === "" ? tags : [];
-}
+const tagsIn = (header: string): readonly string[] =>
+  LIST.test(header) ? (header.match(/"[^"]*"/g) ?? []) : [];
 
 /** The entity tags of an `If-Match` or `If-None-Match` header. `*` matches any. */
 export type EntityTags = "*" | readonly string[];

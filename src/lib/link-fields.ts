@@ -60,47 +60,27 @@ export const KEY_FIELDS = {
   },
 } as const satisfies Record<string, TextField>;
 
-const ADDED_AT_VISIT = "Added to the destination at each visit.";
+/** Its column in imports has its name without the underscore. */
+const utmField = (name: string, example: string): TextField => ({
+  label: name,
+  summary: name,
+  description: "Added to the destination at each visit.",
+  max: 255,
+  example,
+  headings: name.replace("_", ""),
+});
 
 /** The UTM parameters before the campaign, which may come from an Activity Group. */
 export const UTM_FIELDS = {
-  utm_source: {
-    label: "utm_source",
-    summary: "utm_source",
-    description: ADDED_AT_VISIT,
-    max: 255,
-    example: "newsletter",
-    headings: "utmsource",
-  },
-  utm_medium: {
-    label: "utm_medium",
-    summary: "utm_medium",
-    description: ADDED_AT_VISIT,
-    max: 255,
-    example: "email",
-    headings: "utmmedium",
-  },
-} as const satisfies Record<string, TextField>;
+  utm_source: utmField("utm_source", "newsletter"),
+  utm_medium: utmField("utm_medium", "email"),
+};
 
 /** The UTM parameters that the interface has after the campaign. */
 export const UTM_DETAIL_FIELDS = {
-  utm_term: {
-    label: "utm_term",
-    summary: "utm_term",
-    description: ADDED_AT_VISIT,
-    max: 255,
-    example: "summer shoes",
-    headings: "utmterm",
-  },
-  utm_content: {
-    label: "utm_content",
-    summary: "utm_content",
-    description: ADDED_AT_VISIT,
-    max: 255,
-    example: "blue-button",
-    headings: "utmcontent",
-  },
-} as const satisfies Record<string, TextField>;
+  utm_term: utmField("utm_term", "summer shoes"),
+  utm_content: utmField("utm_content", "blue-button"),
+};
 
 /** Times. A row has milliseconds since the epoch; everything else has ISO 8601 in UTC. */
 export const MOMENT_FIELDS = {

@@ -1,6 +1,7 @@
-/** Settles like `work`, or rejects after `ms` milliseconds. Does not cancel `work`. */
-export const withTimeout = <T>(work: Promise<T>, ms: number): Promise<T> =>
+/** Settles like `work`, or rejects after `ms` milliseconds with a message. Does not cancel `work`. */
+export const withTimeout = <T>(work: Promise<T>, ms: number, message = "Timed out"): Promise<T> =>
   new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error("Timed out")), ms);
+    // A timer without an end would end at once.
+    const timer = Number.isFinite(ms) ? setTimeout(() => reject(new Error(message)), ms) : undefined;
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });

@@ -3,7 +3,8 @@ import { parseConfig } from "../config";
 import { type Env, type ServiceContext, systemRandom } from "../context";
 import { createDatabase, withRoom } from "../db/client";
 import { newMeter } from "../db/meter";
-import { logFailure } from "../log";
+import { SECOND_MS } from "../lib/time";
+import { logFailure } from "../log-failure";
 import { sweep } from "../redirect/slugs/sync";
 import { followDates } from "../resources/activity-groups/follow-dates";
 import { finishReleases } from "../resources/domains/release";
@@ -13,11 +14,14 @@ import { takeOffRemovedTags } from "../resources/links/remove-tag";
 import { recordActiveLinks } from "../resources/overview/active-links";
 import { deliverAlerts } from "./alerts/deliver";
 import { findAlerts } from "./alerts/find";
+import { tellRefusal } from "./alerts/refused";
 import { probeDestinations } from "./health/job";
 import { bookChecks, checkDestinations } from "./moderation/checks";
 import { removeExpired } from "./retention/service";
 import { sendWeeklyReports } from "./weekly-report/send";
 
+/** D1 ends a query after this time. */
+const MAX_SILENCE_MS = 30 * SECOND_MS;
 /** Jobs never use their own address. */
 const NO_ORIGIN = "http://localhost";
 
@@ -74,7 +78,7 @@ export async function runJobs(
 
 /** Runs the jobs of a cron. Throws if one failed. */
 export async function runSchedule(cron: string, env: Env): Promise<void> {
-  const meter = newMeter();
+  const meter = newMeter(MAX_SILENCE_MS);
   const config = parseConfig(env, NO_ORIGIN);
   const ctx: ServiceContext = {
     db: withRoom(createDatabase(env.DB, meter), config.maxDatabaseBytes),
@@ -90,5 +94,7 @@ export async function runSchedule(cron: string, env: Env): Promise<void> {
   const outcomes = await runJobs(ctx, JOBS_OF_CRON[cron] ?? {}, statementsLeft);
   const reasons = outcomes.flatMap(({ outcome }) => (outcome.status === "rejected" ? [outcome.reason] : []));
   for (const reason of reasons) logFailure(cron, reason);
+  // One cron tells it, so that it is told once.
+  if (JOBS_OF_CRON[cron] === JOBS.minute) await tellRefusal(ctx, reasons);
   if (reasons.length > 0) throw new Error("A scheduled job failed.");
 }

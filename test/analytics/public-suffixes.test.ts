@@ -19,7 +19,8 @@ it("a referrer counts by its registrable domain, or by two labels while the publ
   };
   const broken = { fetch: async () => new Response("", { status: 500 }) } as unknown as Fetcher;
   const failures = await failuresOf(() => flushOne(broken));
-  expect(failures).toEqual([{ level: "error", request_id: "visits", error: "Error" }]);
+  expect(failures).toMatchObject([{ level: "error", request_id: "visits", error: "Error" }]);
+  expect(failures).toHaveLength(1);
   await flushOne(env.ASSETS);
   expect(await clicksIn(link)).toBe(2);
   const { results } = await env.DB.prepare(

@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -58,6 +59,42 @@ describe("npm run admin", () => {
       out: "",
       err: [...reported, "Error: Workspace not found.", ""].join("\n"),
     });
+  });
+
+  it("--remote ends after a minute if the session is not opened, with the API's words if it is refused", async () => {
+    const directory = temporaryDirectory();
+    const database = { binding: "DB", database_name: "waymark", database_id: "waymark", remote: true };
+    writeFileSync(
+      join(directory, ".wrangler.deploy.json"),
+      JSON.stringify({ name: "waymark", compatibility_date: "2026-05-03", d1_databases: [database] }),
+    );
+    let isSilent = false;
+    const errors = [{ code: 10000, message: "Authentication error" }];
+    const api = createServer((_, response) => {
+      if (isSilent) return;
+      response.writeHead(403, { "content-type": "application/json" });
+      response.end(JSON.stringify({ success: false, errors, messages: [], result: null }));
+    });
+    await new Promise<void>((resolve) => api.listen(0, "localhost", resolve));
+    const address = api.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    const env = plainEnvironment({
+      ...{ HOME: directory, XDG_CONFIG_HOME: directory, CLOUDFLARE_API_TOKEN: "token" },
+      ...{ CLOUDFLARE_ACCOUNT_ID: "acme", CLOUDFLARE_API_BASE_URL: `http://localhost:${port}` },
+    });
+    const command = [join(ROOT, "src/operations/cli/admin.ts"), "workspace", "list", "--remote"];
+    const list = () => start(join(ROOT, "node_modules/.bin/tsx"), command, { cwd: directory, env }).ended;
+    const refused = await list();
+    expect([refused.code, refused.out]).toEqual([1, ""]);
+    expect(refused.err).toContain("failed. Authentication error [code: 10000]");
+    isSilent = true;
+    const startedAt = Date.now();
+    const silent = await list();
+    api.closeAllConnections();
+    api.close();
+    expect([silent.code, silent.out]).toEqual([1, ""]);
+    expect(silent.err).toContain("Error: wrangler has opened no session with the deployed Worker's data");
+    expect(Date.now() - startedAt).toBeLessThan(90_000);
   });
 
   it("--remote without an account fails, and wrangler's progress stays off standard output", async () => {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, it } from "vitest";
 import { experimental_readRawConfig } from "wrangler";
-import { listMigrations } from "../../src/operations/cli/migrations";
 import { runWrangler } from "../../src/operations/cli/wrangler";
 import { ADDRESSES } from "../operations/cli/account";
 import { cleanUp, ROOT, start, until } from "../operations/cli/terminal";
@@ -18,6 +18,9 @@ const CONFIG = experimental_readRawConfig({ config: join(ROOT, "wrangler.toml") 
 const npmDeploy = ({ directory, env }: ReturnType<typeof checkout>, args: readonly string[] = []) =>
   start("npm", ["run", "--silent", "deploy", "--", ...args], { cwd: directory, env }).ended;
 
+/** No test asks DNS, so the hosts of a first deployment may be replaced. */
+const MAY_REPLACE = ["links.example.com", "go.example.com"].flatMap((host) => ["--replace-dns", host]);
+
 interface Asked {
   method: string;
   path: string;
@@ -25,42 +28,107 @@ interface Asked {
   authorization: string;
 }
 
-/** A fake of the part of Cloudflare's API that a deployment uses. The account is empty, or has the database with these domains. */
-async function standInForCloudflare(domains?: readonly object[]) {
+const DATABASE_ID = "11111111-2222-3333-4444-555555555555";
+const NAMESPACE_ID = "0123456789abcdef0123456789abcdef";
+
+const metadataOf = (body: string) => JSON.parse(/\{"main_module".*/.exec(body)?.[0] ?? "{}");
+
+/** Answers SQL as D1 does. */
+function query(database: DatabaseSync, { sql, params = [] }: { sql: string; params?: string[] }) {
+  const isOne = sql.trim().replace(/;$/, "").split(";\n").length === 1;
+  if (!isOne) database.exec(sql);
+  const results = isOne ? database.prepare(sql).all(...params) : [];
+  return [{ results, success: true, meta: { duration: 1 } }];
+}
+
+/** An account at a fake of the part of Cloudflare's API that a deployment uses. It has real databases, and remembers what it was told. */
+async function standInForCloudflare() {
   const asked: Asked[] = [];
-  const made: { d1: object[]; kv: object[] } = { d1: [], kv: [] };
+  const databases = new Map<string, { uuid: string; name: string; sqlite: DatabaseSync }>();
+  const namespaces: { id: string; title: string }[] = [];
+  const worker = { versions: [] as { bindings: object[] }[], deployed: -1, isOnWorkersDev: false };
+  const state = {
+    worker,
+    databases,
+    hosts: new Map<string, string>(),
+    records: ["used.acme.com"],
+    zones: ["acme.com"],
+  };
+  const missing = (code: number) => ({ errors: [{ code, message: "This does not exist." }] });
+
   function answer({ method, path, body }: Asked): unknown {
-    const [resource] = path.split("?");
+    const [resource = ""] = path.split("?");
     const firstPage = !/[?&]page=(?!1\b)/.test(path);
     if (resource === "/accounts/acme/d1/database") {
-      if (method === "GET") return firstPage ? made.d1 : [];
-      made.d1.push({ uuid: "11111111-2222-3333-4444-555555555555", ...JSON.parse(body) });
-      return made.d1[0];
+      if (method === "GET")
+        return firstPage ? [...databases.values()].map(({ uuid, name }) => ({ uuid, name })) : [];
+      const made = { uuid: DATABASE_ID, ...JSON.parse(body) };
+      databases.set(made.uuid, { ...made, sqlite: new DatabaseSync(":memory:") });
+      return made;
+    }
+    const [, id, action] = /^\/accounts\/acme\/d1\/database\/([^/]+)(\/query)?$/.exec(resource) ?? [];
+    if (id !== undefined) {
+      const database = databases.get(id);
+      if (database === undefined) return missing(7404);
+      if (action === undefined) return { uuid: id, name: database.name };
+      try {
+        return query(database.sqlite, JSON.parse(body));
+      } catch (error) {
+        return { errors: [{ code: 7500, message: `${(error as Error).message}: SQLITE_ERROR` }] };
+      }
     }
     if (resource === "/accounts/acme/storage/kv/namespaces") {
-      if (method === "GET") return firstPage ? made.kv : [];
-      made.kv.push({ id: "0123456789abcdef0123456789abcdef", ...JSON.parse(body) });
-      return made.kv[0];
+      if (method === "GET") return firstPage ? namespaces : [];
+      namespaces.push({ id: NAMESPACE_ID, ...JSON.parse(body) });
+      return namespaces[0];
     }
     // The fake answers that it has all static files.
-    if (resource?.endsWith("/assets-upload-session")) return { jwt: "files", buckets: [] };
-    if (resource?.endsWith("/query") && (made.d1.length > 0 || domains !== undefined)) {
-      const migrations = listMigrations().map((name, index) => ({ id: index + 1, name }));
-      const rows = body.includes("from domains")
-        ? domains
-        : /select .*d1_migrations/i.test(body) && domains && migrations;
-      return [{ results: rows || [], success: true, meta: { duration: 1 } }];
-    }
-    if (resource === "/accounts/acme/workers/domains") return [];
-    if (resource === "/zones") return path.includes("name=acme.com&") ? [{ name: "acme.com" }] : [];
-    if (resource?.endsWith("/domains/changeset"))
-      return { added: [], removed: [], updated: [], conflicting: body.includes("used.acme.com") ? [{}] : [] };
-    if (method === "PUT" && resource === "/accounts/acme/workers/scripts/waymark")
+    if (resource.endsWith("/assets-upload-session")) return { jwt: "files", buckets: [] };
+    if (resource === "/accounts/acme/workers/domains")
+      return [...state.hosts].map(([hostname, service]) => ({ hostname, service }));
+    if (resource === "/zones")
+      return state.zones.filter((name) => path.includes(`name=${name}&`)).map((name) => ({ name }));
+    if (resource === "/accounts/acme/workers/subdomain") return { subdomain: "acme" };
+    const isNew = worker.versions.length === 0;
+    if (method === "PUT" && resource === "/accounts/acme/workers/scripts/waymark") {
+      worker.deployed = worker.versions.push(metadataOf(body)) - 1;
       return { id: "waymark", startup_time_ms: 1 };
-    if (resource?.endsWith("/workers/workers/waymark")) return { subdomain: {} };
-    if (resource?.endsWith("/schedules")) return { schedules: JSON.parse(body) };
-    if (resource?.endsWith("/subdomain")) return { ...JSON.parse(body || "{}"), subdomain: "acme" };
-    if (resource?.endsWith("/domains/records")) return [];
+    }
+    if (resource === "/accounts/acme/workers/services/waymark") {
+      const script = { last_deployed_from: "wrangler", tag: "waymark" };
+      return isNew ? missing(10090) : { default_environment: { environment: "production", script } };
+    }
+    if (isNew) return missing(10007);
+    if (method === "POST" && resource.endsWith("/waymark/versions")) {
+      const id = worker.versions.push(metadataOf(body)) - 1;
+      return { id: `v${id}`, startup_time_ms: 1, resources: { script: { etag: "e" } } };
+    }
+    if (resource.endsWith("/waymark/deployments")) {
+      if (method === "POST") worker.deployed = Number(JSON.parse(body).versions[0].version_id.slice(1));
+      return { deployments: [{ versions: [{ version_id: `v${worker.deployed}`, percentage: 100 }] }] };
+    }
+    const [, version] = /\/waymark\/versions\/v(\d+)$/.exec(resource) ?? [];
+    if (version !== undefined) return { resources: { bindings: worker.versions[Number(version)]?.bindings } };
+    if (resource.endsWith("/waymark/script-settings")) return {};
+    if (resource.endsWith("/domains/changeset")) {
+      const conflicting = state.records
+        .filter((host) => body.includes(`"${host}"`))
+        .map((hostname) => ({ hostname }));
+      return { added: [], removed: [], updated: [], conflicting };
+    }
+    if (resource.endsWith("/workers/workers/waymark")) return { subdomain: {} };
+    if (resource.endsWith("/waymark/secrets")) return [];
+    if (resource.endsWith("/schedules")) return { schedules: JSON.parse(body) };
+    if (resource.endsWith("/waymark/subdomain")) {
+      if (method !== "GET") worker.isOnWorkersDev = JSON.parse(body).enabled;
+      return { enabled: worker.isOnWorkersDev, previews_enabled: false };
+    }
+    if (resource.endsWith("/domains/records")) {
+      // As wrangler asks for it, hosts that are left out are taken off.
+      state.hosts.clear();
+      for (const { hostname } of JSON.parse(body).origins) state.hosts.set(hostname, "waymark");
+      return [];
+    }
     return undefined;
   }
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
@@ -69,17 +137,16 @@ async function standInForCloudflare(domains?: readonly object[]) {
     const { method = "", url: path = "", headers } = request;
     const one = { method, path, body, authorization: headers.authorization ?? "" };
     asked.push(one);
-    const result = answer(one);
-    const errors = result === undefined ? [{ code: 10007, message: `no ${one.path}` }] : [];
-    response.writeHead(result === undefined ? 404 : 200, { "content-type": "application/json" });
-    response.end(
-      JSON.stringify({ success: result !== undefined, errors, messages: [], result: result ?? null }),
-    );
+    const result = answer(one) ?? { errors: [{ code: 10000, message: `no ${one.path}` }] };
+    const errors = typeof result === "object" && "errors" in result ? result.errors : [];
+    const isFound = result !== null && !(typeof result === "object" && "errors" in result);
+    response.writeHead(isFound ? 200 : 404, { "content-type": "application/json" });
+    response.end(JSON.stringify({ success: isFound, errors, messages: [], result: isFound ? result : null }));
   });
   await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
-  return { asked, base: `http://localhost:${port}`, close: () => server.close() };
+  return { asked, state, base: `http://localhost:${port}`, close: () => server.close() };
 }
 
 /** The files in a form with several parts, by name. */
@@ -94,16 +161,23 @@ const partsOf = (body: string): ReadonlyMap<string, { type: string; text: string
     ),
   );
 
-/** A checkout that deploys to a stand-in for Cloudflare. */
-async function checkoutOfAccount(...domains: Parameters<typeof standInForCloudflare>) {
-  const cloudflare = await standInForCloudflare(...domains);
+type Cloudflare = Awaited<ReturnType<typeof standInForCloudflare>>;
+
+/** A checkout that deploys to an account. */
+function checkoutOf({ base }: Cloudflare) {
   const here = checkout();
   Object.assign(here.env, {
-    CLOUDFLARE_API_BASE_URL: cloudflare.base,
+    CLOUDFLARE_API_BASE_URL: base,
     CLOUDFLARE_API_TOKEN: "token",
     CLOUDFLARE_ACCOUNT_ID: "acme",
   });
-  return { here, cloudflare };
+  return here;
+}
+
+/** A checkout that deploys to a new account. */
+async function checkoutOfAccount() {
+  const cloudflare = await standInForCloudflare();
+  return { here: checkoutOf(cloudflare), cloudflare };
 }
 
 describe.concurrent("a deployment with the real wrangler", () => {
@@ -117,7 +191,7 @@ describe.concurrent("a deployment with the real wrangler", () => {
       const { code, out, err } = await npmDeploy(here, args);
       expect(code, `${out}\n${err}`).toBe(0);
       const sent = cloudflare.asked.slice(before).filter(({ method }) => method !== "GET");
-      const upload = sent.find(({ path }) => path.includes("/workers/scripts/waymark?"));
+      const upload = sent.find(({ path }) => /\/workers\/scripts\/waymark(?:\/versions)?\?/.test(path));
       const { bindings } = JSON.parse(/\{"main_module".*/.exec(upload?.body ?? "")?.[0] ?? "{}");
       const texts = bindings.filter(({ type }: { type: string }) => type === "plain_text");
       const vars = Object.fromEntries(texts.map(({ name, text }: Record<string, string>) => [name, text]));
@@ -149,6 +223,8 @@ describe.concurrent("a deployment with the real wrangler", () => {
     expect(tried.out).toContain("An address on workers.dev is for trying.");
     const created = tried.sent.find(({ path }) => path === "/accounts/acme/d1/database");
     expect(JSON.parse(created?.body ?? "{}")).toEqual({ name: "waymark", jurisdiction: "eu" });
+    const namespace = tried.sent.find(({ path }) => path === "/accounts/acme/storage/kv/namespaces");
+    expect(JSON.parse(namespace?.body ?? "{}")).toEqual({ title: "waymark-kv", jurisdiction: "eu" });
 
     const changes = tried.sent.filter(({ body }) => !body.includes("d1_migrations("));
     const queries = changes.filter(({ path }) =>
@@ -222,7 +298,7 @@ describe.concurrent("a deployment with the real wrangler", () => {
     expect(sources).toContainEqual(expect.stringMatching(/(?:^|\/)src\/worker\.ts$/));
     expect([...parts.keys()].filter((name) => /\.js$/.test(name)).sort()).toEqual(modules.sort());
 
-    const moved = await deployed(ADDRESSES);
+    const moved = await deployed([...ADDRESSES, ...MAY_REPLACE]);
     cloudflare.close();
     expect(moved.vars).toMatchObject({
       BASE_URL: "https://links.example.com",
@@ -234,17 +310,35 @@ describe.concurrent("a deployment with the real wrangler", () => {
     expect(moved.sent.filter(({ path }) => /d1\/database$|namespaces$/.test(path))).toEqual([]);
   });
 
-  it("a deployment gives the Worker the verified hosts that are free, asked with wrangler's token", async () => {
-    const row = { state: "verified", failing_since: null, removed_at: null };
+  it("a second deployment from another clone keeps what is deployed, and gives the Worker the verified hosts that are free", async () => {
+    const { here, cloudflare } = await checkoutOfAccount();
+    const first = await npmDeploy(here, [...ADDRESSES, ...MAY_REPLACE, "--plan", "paid"]);
+    expect(first.code, `${first.out}\n${first.err}`).toBe(0);
+    const [before] = cloudflare.state.worker.versions;
+    const sqlite = cloudflare.state.databases.get(DATABASE_ID)?.sqlite;
+    sqlite?.exec(
+      "insert into workspaces (id, public_id, name, slug, created_at, updated_at) values (1, '01ARZ3NDEKTSV4RRFFQ69G5FAV', 'Acme', 'acme', 0, 0)",
+    );
+    const insert = sqlite?.prepare(
+      "insert into domains (public_id, workspace_id, host, state, token, created_at) values (?, 1, ?, 'verified', 't', 0)",
+    );
     const hosts = ["go.acme.com", "used.acme.com", "go.beta.example"];
-    const { here, cloudflare } = await checkoutOfAccount(hosts.map((host) => ({ ...row, host })));
-    const d1 = { binding: "DB", database_name: "waymark", database_id: "known" };
-    const kv = { binding: "KV", id: "known" };
-    const file = join(here.directory, ".wrangler.deploy.json");
-    writeFileSync(file, JSON.stringify({ name: "waymark", d1_databases: [d1], kv_namespaces: [kv] }));
-    const { code, out, err } = await npmDeploy(here, ADDRESSES);
+    for (const [index, host] of hosts.entries()) insert?.run(`01ARZ3NDEKTSV4RRFFQ69G5FA${index}`, host);
+    cloudflare.asked.splice(0);
+    const { code, out, err } = await npmDeploy(checkoutOf(cloudflare));
     cloudflare.close();
     expect(code, `${out}\n${err}`).toBe(0);
+    const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    expect(before).toMatchObject({
+      annotations: { "workers/tag": version, "workers/message": `Waymark ${version}` },
+    });
+    const { versions, deployed } = cloudflare.state.worker;
+    expect([versions.length, deployed, versions[1]?.bindings]).toEqual([2, 1, before?.bindings]);
+    expect(
+      cloudflare.asked.filter(
+        ({ path, method }) => method === "POST" && /\/(?:database|namespaces)$/.test(path),
+      ),
+    ).toEqual([]);
     const records = cloudflare.asked.find(({ path }) => path.endsWith("/domains/records"));
     expect(JSON.parse(records?.body ?? "{}").origins).toEqual([
       { hostname: "links.example.com" },
@@ -266,7 +360,7 @@ describe.concurrent("a deployment with the real wrangler", () => {
     const file = join(here.directory, ".wrangler.deploy.json");
     const d1 = { binding: "DB", database_name: "waymark", database_id: "previous" };
     writeFileSync(file, JSON.stringify({ name: "waymark", d1_databases: [d1] }));
-    const { code, err } = await npmDeploy(here, ADDRESSES);
+    const { code, err } = await npmDeploy(here, [...ADDRESSES, ...MAY_REPLACE]);
     cloudflare.close();
     expect([code, err]).toEqual([1, expect.stringContaining("wrangler d1 execute waymark")]);
     const sent = cloudflare.asked.filter(({ method }) => method !== "GET").map(({ path }) => path);
@@ -292,18 +386,21 @@ describe.concurrent("a deployment with the real wrangler", () => {
   it.runIf(process.platform === "linux")(
     "prompts for the addresses in a terminal until they are valid",
     async () => {
-      const { directory: cwd, env } = checkout();
+      const { here, cloudflare } = await checkoutOfAccount();
+      const { directory: cwd, env } = here;
       const typed = "printf 'go.example.com\\nhttps://links.waymark-test.example\\n\\n'; sleep 90";
-      const inTerminal = "timeout 600 script --quiet --return --command 'npm run --silent deploy' /dev/null";
+      const inTerminal =
+        "timeout 600 script --quiet --return --command 'npm run --silent deploy -- --replace-dns links.waymark-test.example' /dev/null";
       const { child, said } = start("bash", ["-c", `(${typed}) | ${inTerminal}`], {
         cwd,
-        env: { ...env, CLOUDFLARE_API_BASE_URL: "http://localhost:9", CLOUDFLARE_API_TOKEN: "token" },
+        env,
       });
       await until(
         () => said.out,
         300,
-        () => said.out.includes("wrangler d1 list --json failed") || undefined,
+        () => said.out.includes("Which plan of Workers has the account?") || undefined,
       );
+      cloudflare.close();
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
       expect(said.out).toContain('The address is "go.example.com": it has to be https://');
       expect(said.out).toContain("Address of short links (Enter: https://links.waymark-test.example): ");

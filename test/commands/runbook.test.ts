@@ -58,6 +58,25 @@ it("the runbook's commands for the audit log, a leaked key and a restore work un
   const [, lookUp = ""] = /`(grep [^`]* )evidence\.backup`/.exec(DOCUMENTS[RUNBOOK] ?? "") ?? [];
   expect(await sh(`${lookUp} waymark.backup`)).toContain(id);
 
+  const { key: stolen, id: stolenId } = await (async () => {
+    const state = await openState(directory);
+    const made = await state.json("key", "create", "--workspace", "demo", "--name", "stolen");
+    await state.dispose();
+    return made;
+  })();
+  const sql = blockUnder("Commands do not reach the service")
+    .replace("--remote --config .wrangler.deploy.json", "--local")
+    .replaceAll("'acme'", "'demo'")
+    .replace("'Ab12'", `'${stolen.slice(-4)}'`);
+  await paste(sql);
+  const after = await look();
+  expect(after.keys.find((one: { id: string }) => one.id === stolenId).revoked_at).not.toBeNull();
+  expect(after.workspaces.find((one: { slug: string }) => one.slug === "demo").suspended_at).not.toBeNull();
+  const state = await openState(directory);
+  expect((await state.json("host", "list")).hosts).toMatchObject([{ host: "evil.example" }]);
+  expect((await state.json("cache", "status")).cache.due).toBeGreaterThan(0);
+  await state.dispose();
+
   await paste(
     blockUnder("The database is nearly full").replace("--remote --config .wrangler.deploy.json", "--local"),
   );

@@ -38,6 +38,7 @@ describe("a transient failure of D1", () => {
     "D1_ERROR: D1 DB reset because its code was updated.",
     "D1_ERROR: Cannot resolve D1 DB due to transient issue on remote node.",
     "D1_ERROR: Can't read from request stream because client disconnected.",
+    "D1_ERROR: Replica disconnected from primary.",
   ];
   it.each(TRANSIENT)("is retried up to twice: %s", async (message) => {
     for (const failures of [1, 2]) {
@@ -66,6 +67,11 @@ describe("a transient failure of D1", () => {
     OVERLOADED,
     "D1_ERROR: D1 DB is overloaded. Too many requests queued.",
     "Too many requests queued.",
+    "D1_ERROR: Requests queued for too long.",
+    "D1_ERROR: Currently processing a long-running export.",
+    "D1_ERROR: D1 DB exceeded its CPU time limit and was reset.",
+    "D1_ERROR: D1 DB's isolate exceeded its memory limit and was reset.",
+    "D1_ERROR: D1 DB exceeded memory limit and was reset.",
     "Too many API requests by single worker invocation.",
     "Too many subrequests by single Worker invocation.",
   ])("is not retried if D1 is overloaded or the invocation has used up its calls: %s", async (message) => {
@@ -73,6 +79,15 @@ describe("a transient failure of D1", () => {
     expect(await answerOf(down)).toEqual(UNAVAILABLE);
     expect(counter.calls).toBe(1);
   });
+});
+
+it("a used-up day of the free plan is 503 until midnight UTC, and is not retried", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 10, 22, 21, 30, 0, 500) });
+  const message = "D1_ERROR: Your account has exceeded D1's free tier daily row read limit. Upgrade to Paid.";
+  const { env: down, counter } = failingWith(9, message);
+  expect(await answerOf(down)).toEqual([UNAVAILABLE[0], UNAVAILABLE[1], "9000"]);
+  expect(counter.calls).toBe(1);
+  vi.useRealTimers();
 });
 
 it.each([

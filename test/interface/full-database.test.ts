@@ -91,18 +91,17 @@ describe("a database that is nearly full", () => {
   });
 });
 
-it.each(["D1_ERROR: database or disk is full: SQLITE_FULL", "D1_ERROR: Exceeded maximum DB size"])(
-  "a full database is 503, to be tried again in an hour: %s",
-  async (message) => {
-    const ws = await makeWorkspace();
-    const full = withBatch(
-      (send) => (statements) =>
-        JSON.stringify(statements).includes("insert into")
-          ? Promise.reject(new Error(message))
-          : send(statements),
-    );
-    expect(outcomeOf(await ws.call("POST", "/api/v1/tags", { body: { name: "A" }, env: full }))).toEqual(
-      FULL,
-    );
-  },
-);
+it.each([
+  "D1_ERROR: database or disk is full: SQLITE_FULL",
+  "D1_ERROR: Exceeded maximum DB size",
+  "D1_ERROR: Your account has exceeded D1's maximum account storage limit",
+])("a full database is 503, to be tried again in an hour: %s", async (message) => {
+  const ws = await makeWorkspace();
+  const full = withBatch(
+    (send) => (statements) =>
+      JSON.stringify(statements).includes("insert into")
+        ? Promise.reject(new Error(message))
+        : send(statements),
+  );
+  expect(outcomeOf(await ws.call("POST", "/api/v1/tags", { body: { name: "A" }, env: full }))).toEqual(FULL);
+});

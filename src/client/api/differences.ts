@@ -27,7 +27,6 @@ const keptRules = (rules: UpdateLink["rules"]): string =>
   );
 
 const asSet = (values: readonly string[]): string => JSON.stringify([...new Set(values)].sort());
-
 const foldNames = (names: readonly string[]): string[] => names.map((name) => fold(name.trim()));
 const upperCase = (ids: readonly string[]): string[] => ids.map((id) => id.trim().toUpperCase());
 

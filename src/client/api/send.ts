@@ -1,6 +1,6 @@
 import { sleep } from "../../lib/sleep";
-import { readWhole, toError, UnreadableAnswer } from "./answer";
-import { WaymarkError } from "./error";
+import { SECOND_MS } from "../../lib/time";
+import { readWhole, toError, UnreadableAnswer, WaymarkError } from "./error";
 import type { WaymarkOptions } from "./resources";
 
 const MAX_TRIES = 5;
@@ -12,7 +12,6 @@ const MAX_RETRY_AFTER_SECONDS = 120;
 const MAX_AT_ONCE = 8;
 /** The service allows 3,000 requests a minute for a key, which is 50 a second. */
 const MAX_PER_SECOND = 40;
-const SECOND_MS = 1000;
 
 /** Errors of calls with an earlier try that may have taken effect. */
 const unsure = new WeakSet<WaymarkError>();
@@ -28,9 +27,6 @@ const isGone = ({ status, message }: WaymarkError): boolean =>
 const isWorthRetrying = (error: WaymarkError): boolean =>
   [0, 409, 429].includes(error.status) || error.status >= 500 || error instanceof UnreadableAnswer;
 
-/** A 4xx response: the service did nothing. */
-const hadNoEffect = ({ status }: WaymarkError): boolean => status >= 400 && status < 500;
-
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;
@@ -41,7 +37,7 @@ function reasonOf(error: unknown): string {
 }
 
 function delayOf({ retryAfter }: WaymarkError, tries: number): number {
-  if (retryAfter !== undefined) return retryAfter * 1000 + Math.random() * FIRST_DELAY_MS;
+  if (retryAfter !== undefined) return retryAfter * SECOND_MS + Math.random() * FIRST_DELAY_MS;
   const longest = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (tries - 1));
   return (longest * (1 + Math.random())) / 2;
 }
@@ -81,14 +77,10 @@ export function createPace() {
 }
 
 /** Sends requests within the limits of one key, with retries. Throws a `WaymarkError` unless the response is 2xx. */
-export function createSend(
-  fetchNow: typeof fetch,
-  onWait: WaymarkOptions["onWait"],
-): (request: Request) => Promise<Response> {
+export function createSend(fetchNow: typeof fetch, onWait: WaymarkOptions["onWait"]) {
   const pace = createPace();
 
-  async function attempt(request: Request, body: string | null): Promise<Response | WaymarkError> {
-    const { url, method, headers } = request;
+  async function attempt({ url, method, headers }: Request, body: string | null) {
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       // Following a redirect could send the key to another host. Workers do not support `redirect: "error"`.
@@ -101,7 +93,7 @@ export function createSend(
     }
   }
 
-  return async (request) => {
+  return async (request: Request): Promise<Response> => {
     // All tries of a call send the same key.
     if (request.method === "POST") request.headers.set("Idempotency-Key", crypto.randomUUID());
     const body = (await request.text()) || null;
@@ -115,7 +107,8 @@ export function createSend(
       if (isUnsure) unsure.add(result);
       const isLast = tries === MAX_TRIES || (result.retryAfter ?? 0) > MAX_RETRY_AFTER_SECONDS;
       if (isLast || !isWorthRetrying(result)) throw result;
-      isUnsure ||= !hadNoEffect(result);
+      // After a 4xx response the service did nothing.
+      isUnsure ||= result.status < 400 || result.status >= 500;
       const delay = delayOf(result, tries);
       // The limit applies to the key, so all other calls wait too.
       if (result.status === 429) pace.pause(delay);

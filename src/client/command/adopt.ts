@@ -6,9 +6,9 @@ import type { Link, Waymark } from "../api/resources";
 import { EXIT, Refusal } from "../exit";
 import { externalId, keyOf, type LinkFile, type WantedLink } from "../file/link-file";
 import { type Conflict, makePlan } from "../file/plan";
+import { FILE_OPTION, readLinkFile } from "./apply";
 import { type Context, command, type Given, type Options } from "./command";
 import { printResult } from "./output";
-import { FILE_OPTION, readLinkFile } from "./plan";
 import { writeMany } from "./write-many";
 
 const refuse = (message: string) => new Refusal(message, EXIT.failed);

@@ -1,16 +1,86 @@
 import { join } from "node:path";
-import type { Link, QrOptions, Waymark } from "../api/resources";
+import type { Link, Waymark } from "../api/resources";
 import { EXIT, type ExitCode, Refusal } from "../exit";
-import { type Applied, applyPlan, assertApplicable, DEFAULT_MAX_REMOVALS } from "../file/apply";
-import { appliedLine, printable, SIGNS } from "../file/format";
+import {
+  type Applied,
+  applyPlan,
+  assertApplicable,
+  DEFAULT_MAX_REMOVALS,
+  INTERRUPTED,
+  runPool,
+  type Step,
+} from "../file/apply";
+import {
+  appliedLine,
+  formatMarkdown,
+  formatText,
+  hasChanges,
+  planToJson,
+  printable,
+  SIGNS,
+} from "../file/format";
+import type { LinkFile } from "../file/link-file";
 import { makePlan, type Plan } from "../file/plan";
-import { INTERRUPTED, runPool, type Step } from "../file/run";
 import { urlsJson, writeFileAtomically } from "../file/urls";
 import { type Context, command, type Given, type Options } from "./command";
-import { errorFields, errorLines, print, printJson, say } from "./output";
-import { checkText, FILE_OPTION, printPlan, readLinkFile } from "./plan";
+import { errorFields, errorLines, hasColour, print, printJson, say } from "./output";
 import { readText } from "./settings";
-import { exitOfRun, outcomesToJson, showRun } from "./write-many";
+import { endRun, outcomesToJson, showRun } from "./write-many";
+
+const DEFAULT_FILE = "waymark.yaml";
+export const FILE_OPTION = {
+  file: { value: "FILE", short: "f", description: `The file of links, ${DEFAULT_FILE} by default` },
+} as const satisfies Options;
+
+export async function checkText(path: string, text: string): Promise<LinkFile> {
+  // Other commands start faster without the parser.
+  const { parseFile } = await import("../file/parse");
+  return parseFile(path, text);
+}
+
+export const readLinkFile = async (path = DEFAULT_FILE): Promise<LinkFile> => checkText(path, readText(path));
+
+function printPlan(context: Context, plan: Plan): void {
+  if (context.json) printJson(context, planToJson(plan));
+  else print(context, formatText(plan, { colour: hasColour(context) }));
+}
+
+export const planCommand = command({
+  name: "plan",
+  summary: "Show what apply would change. A read-only key is enough",
+  details:
+    "+ is created, ~ is changed, - is archived or deleted, ! is a conflict: a slug that leads to another link.\n" +
+    "With a conflict the exit code is 1. The file is checked before anything is sent.",
+  options: {
+    ...FILE_OPTION,
+    out: { value: "PLAN", description: "Save the plan, for apply --plan PLAN" },
+    "detailed-exitcode": { description: "Exit with 2 if there are changes" },
+    markdown: { description: "Print Markdown, for a job summary" },
+  },
+  examples: [
+    "waymark plan",
+    "waymark plan -f links.yaml --out plan.json",
+    "waymark plan --detailed-exitcode --markdown",
+  ],
+  async run(context, { file: given, out, markdown, "detailed-exitcode": isDetailed }) {
+    if (context.json && markdown) throw new Refusal("Give either --json or --markdown.");
+    const file = await readLinkFile(given);
+    const { client, url } = context.connect();
+    const plan = await makePlan(client, file);
+    if (markdown) print(context, formatMarkdown(plan));
+    else printPlan(context, plan);
+    if (plan.conflicts.length > 0) {
+      say(context, "Nothing can be applied before the conflicts are solved.");
+      return EXIT.failed;
+    }
+    if (out !== undefined) {
+      const { savePlan } = await import("../file/saved-plan");
+      await writeFileAtomically(out, await savePlan(plan, file, url));
+      say(context, `Saved. To apply exactly this plan: waymark apply --plan ${out}`);
+    }
+    return isDetailed && hasChanges(plan) ? EXIT.changes : EXIT.done;
+  },
+});
 
 const OPTIONS = {
   ...FILE_OPTION,
@@ -54,25 +124,20 @@ async function writeFiles(
   { urls, qr, "qr-format": format = "svg" }: ApplyOptions,
 ): Promise<void> {
   if (qr !== undefined) {
-    const options: QrOptions = { format };
     await runPool([...links], async ([key, { id }]) =>
-      writeFileAtomically(join(qr, `${key}.${format}`), await client.links.qr(id, options)),
+      writeFileAtomically(join(qr, `${key}.${format}`), await client.links.qr(id, { format })),
     );
   }
   if (urls !== undefined) await writeFileAtomically(urls, urlsJson(links));
 }
 
-function printApplied(context: Context, plan: Plan, applied: Applied, fileError: unknown): void {
-  const { links, ...outcomes } = applied;
-  if (!context.json) return void print(context, `${appliedLine(applied)}\n`);
-  printJson(context, {
-    name: plan.name,
-    complete: links !== undefined && fileError === undefined,
-    ...outcomesToJson(outcomes),
-    links: links === undefined ? null : JSON.parse(urlsJson(links)),
-    ...(fileError === undefined ? {} : { error: errorFields(fileError) }),
-  });
-}
+const toJson = ({ name }: Plan, { links, ...outcomes }: Applied, fileError: unknown) => ({
+  name,
+  complete: links !== undefined && fileError === undefined,
+  ...outcomesToJson(outcomes),
+  links: links === undefined ? null : JSON.parse(urlsJson(links)),
+  ...(fileError !== undefined && { error: errorFields(fileError) }),
+});
 
 async function runApply(
   context: Context,
@@ -91,12 +156,12 @@ async function runApply(
   if (fileError !== undefined) {
     say(context, `The links are as the file says, but: ${errorLines(fileError).join(" ")}`);
   }
-  printApplied(context, plan, applied, fileError);
-  const { done, skipped } = applied;
-  if (skipped.length > 0) say(context, `Skipped: ${skipped[0]?.message}`);
-  if (skipped[0]?.message === INTERRUPTED) say(context, "Interrupted. Run it again to do the rest.");
-  if (fileError !== undefined) return done.length > 0 ? EXIT.partly : EXIT.failed;
-  return exitOfRun(applied);
+  if (context.json) printJson(context, toJson(plan, applied, fileError));
+  else print(context, `${appliedLine(applied)}\n`);
+  if (fileError !== undefined) return applied.done.length > 0 ? EXIT.partly : EXIT.failed;
+  const exitCode = endRun(context, applied);
+  if (applied.skipped[0]?.message === INTERRUPTED) say(context, "Interrupted. Run it again to do the rest.");
+  return exitCode;
 }
 
 export const applyCommand = command({

@@ -7,10 +7,10 @@ import type { Link } from "../api/resources";
 import { Refusal } from "../exit";
 import { plural } from "../file/format";
 import { writeFileAtomically } from "../file/urls";
+import { checkText } from "./apply";
 import { command } from "./command";
 import { FILTER_OPTIONS, toFilter } from "./link-fields";
 import { counted, jsonParts, print, say } from "./output";
-import { checkText } from "./plan";
 
 /** What the interface does not show. */
 const HIDDEN = ["old_slugs", ...FORM_FIELD_NAMES] as const;
@@ -71,12 +71,9 @@ export const exportCommand = command({
     const status = name === undefined ? "all" : "active";
     const found = client.links.list({ status, sort: "created_at", ...filter });
     let count = 0;
-    const links = (async function* () {
-      for await (const link of counted(context, found, "link")) {
-        count++;
-        yield link;
-      }
-    })();
+    const links = counted(context, found, "link", () => {
+      count++;
+    });
     const rows = isJson ? jsonParts(links) : csvParts(links);
     const parts: string[] = [];
     for await (const part of name === undefined ? rows : fileParts(name, links)) {

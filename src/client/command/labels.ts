@@ -4,7 +4,7 @@ import { GROUP_STATUSES, GROUP_TYPES } from "../../lib/group-status";
 import type { Tag } from "../api/resources";
 import { Refusal } from "../exit";
 import { plural } from "../file/format";
-import { findTag, findTags } from "../find";
+import { findTags } from "../find";
 import { type Command, type Context, command, type Options } from "./command";
 import { printResult, printRows } from "./output";
 import { writeMany } from "./write-many";
@@ -60,13 +60,15 @@ const update = command({
   writes: true,
   examples: ["waymark tags update Print --name Poster", 'waymark tags update print --description ""'],
   async run(context, { name: newName, ...fields }, name) {
-    const input = { ...(newName === undefined ? {} : { name: newName }), ...toInput(fields) };
+    const input = { ...(newName !== undefined && { name: newName }), ...toInput(fields) };
     if (Object.keys(input).length === 0) throw new Refusal("There is nothing to change.");
     const { client } = context.connect();
-    const tag = findTag(await client.tags.list(), name);
-    const sentence = `Would update the tag "${tag.name}".`;
-    if (context.dryRun) return printResult(context, { id: tag.id, update: input }, input, sentence);
-    printTag(context, await client.tags.update(tag.id, input, { ifMatch: await etagOf(tag) }), "Updated");
+    for (const tag of await findTags(client, [name])) {
+      const sentence = `Would update the tag "${tag.name}".`;
+      if (context.dryRun) printResult(context, { id: tag.id, update: input }, input, sentence);
+      else
+        printTag(context, await client.tags.update(tag.id, input, { ifMatch: await etagOf(tag) }), "Updated");
+    }
   },
 });
 

@@ -5,8 +5,7 @@ import { WaymarkError } from "../api/error";
 import type { CreateLink, Link, Tag, UpdateLink, Waymark } from "../api/resources";
 import { Refusal } from "../exit";
 import { endProblem, momentRule, slugRule, urlRule } from "../file/rules";
-import { findGroup, findLink, findTags } from "../find";
-import { assertNotOwned } from "../owner";
+import { assertNotOwned, findGroup, findLink, findTags } from "../find";
 import { type Context, command } from "./command";
 import {
   FIELD_OPTIONS,
@@ -83,10 +82,10 @@ export const createCommand = command({
     const { client } = context.connect();
     const tags = await findTags(client, names);
     const given = { destination_url: destination, ...rest };
-    const input = { ...given, ...(tags.length === 0 ? {} : { tag_ids: tags.map(({ id }) => id) }) };
+    const input = { ...given, ...(tags.length > 0 && { tag_ids: tags.map(({ id }) => id) }) };
     if (context.dryRun) {
       await assertCreatable(client, input);
-      const shown = { ...given, ...(names.length === 0 ? {} : { tags: names.join(", ") }) };
+      const shown = { ...given, ...(names.length > 0 && { tags: names.join(", ") }) };
       return printResult(context, { create: input }, shown, "Would create this link.");
     }
     const link = await client.links.create(input);

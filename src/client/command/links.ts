@@ -1,7 +1,6 @@
 import { take } from "../api/pages";
 import { plural } from "../file/format";
-import { findLink } from "../find";
-import { assertNotOwned } from "../owner";
+import { assertNotOwned, findLink } from "../find";
 import { type Command, command } from "./command";
 import {
   FILTER_OPTIONS,

@@ -26,7 +26,6 @@ function fit(widths: readonly number[], columns: number): number[] {
   return fitted;
 }
 
-/** Cuts or pads a text to a width on the terminal. */
 function toWidth(text: string, width: number): string {
   const cut = cliTruncate(text, width);
   return cut + " ".repeat(width - stringWidth(cut));
@@ -51,7 +50,6 @@ const tabbed = (value: unknown): string => String(value ?? "").replace(/[\t\r\n]
 const toTabbedLine = (columns: readonly string[], row: Cells): string =>
   `${columns.map((name) => tabbed(row[name])).join("\t")}\n`;
 
-/** One field a line. */
 function toFieldLines(fields: Cells, isTerminal: boolean): string {
   const entries = Object.entries(fields);
   if (!isTerminal) return entries.map(([name, value]) => `${name}\t${tabbed(value)}\n`).join("");
@@ -83,7 +81,6 @@ export function printResult(
   if (sentence !== undefined) say(context, sentence);
 }
 
-/** True if standard output takes ANSI colours. */
 export const hasColour = ({ io: { env, stdout } }: Context): boolean =>
   stdout.isTerminal && !env["NO_COLOR"] && env["TERM"] !== "dumb";
 
@@ -124,11 +121,11 @@ export function sayWaits(context: Context): WaymarkOptions["onWait"] {
   };
 }
 
-/** Counts rows as they are read. */
 export async function* counted<Row>(
   context: Context,
   rows: AsyncIterable<Row> | Iterable<Row>,
   noun: string,
+  onRow?: () => void,
 ) {
   const progress = startProgress(context, (count) => `${plural(count, noun)} read`);
   // JSON on a terminal comes row by row, so a counter would stand in its way.
@@ -136,6 +133,7 @@ export async function* counted<Row>(
   try {
     for await (const row of rows) {
       if (!isQuiet) progress.step();
+      onRow?.();
       yield row;
     }
   } finally {
@@ -203,7 +201,6 @@ export const withoutKey = (text: string): string => text.replace(/lnk_\w+/g, "ln
 const messageOf = (error: unknown): string =>
   withoutKey(error instanceof Error ? error.message : String(error));
 
-/** An error for people, line by line. */
 export function errorLines(error: unknown): string[] {
   if (error instanceof WaymarkError) return refusalLines(error).map(printable);
   if (error instanceof Refusal && error.problems.length > 0) {
@@ -212,7 +209,6 @@ export function errorLines(error: unknown): string[] {
   return messageOf(error).split("\n").map(printable);
 }
 
-/** What a program needs to know of an error. */
 export function errorFields(error: unknown): object {
   const message = messageOf(error);
   if (error instanceof WaymarkError) return { ...error.toJSON(), message };

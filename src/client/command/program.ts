@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Command as Program, Option as ProgramOption } from "commander";
 import { version } from "../package.json";
 import { adoptCommand } from "./adopt";
-import { applyCommand } from "./apply";
+import { applyCommand, planCommand } from "./apply";
 import { type Command, command, type Given, type Io, type Option, type Options } from "./command";
 import { completionCommand } from "./completion";
 import { exportCommand } from "./export";
@@ -9,7 +9,6 @@ import { labelCommands } from "./labels";
 import { linkCommands } from "./links";
 import { moveCommand } from "./move";
 import { printResult, say } from "./output";
-import { planCommand } from "./plan";
 import { qrCommand } from "./qr";
 
 const whoamiCommand = command({

@@ -1,8 +1,8 @@
 import { EXIT, type ExitCode, exitOf } from "../exit";
+import { type Outcomes, runPool, type Step, startRun, withRest } from "../file/apply";
 import { plural } from "../file/format";
-import { type Outcomes, runPool, type Step, startRun, withRest } from "../file/run";
 import type { Context } from "./command";
-import { errorFields, errorLines, print, printJson, say, startProgress, withoutKey } from "./output";
+import { errorFields, errorLines, print, printResult, say, startProgress, withoutKey } from "./output";
 
 /** The steps of a run for programs. */
 export const outcomesToJson = ({ done, failed, skipped }: Outcomes) => ({
@@ -15,8 +15,9 @@ export const outcomesToJson = ({ done, failed, skipped }: Outcomes) => ({
   skipped: skipped.map(({ op, key, message }) => ({ op, key, message: message ?? null })),
 });
 
-/** The exit code of several writes, by how many were made and what the others failed with. */
-export function exitOfRun({ done, failed, skipped }: Outcomes): ExitCode {
+/** Says why writes were skipped. The exit code is by how many were made, and what the others failed with. */
+export function endRun(context: Context, { done, failed, skipped }: Outcomes): ExitCode {
+  if (skipped.length > 0) say(context, `Skipped: ${skipped[0]?.message}`);
   if (failed.length + skipped.length === 0) return EXIT.done;
   if (done.length > 0) return EXIT.partly;
   if (failed.some(({ error }) => exitOf(error) === EXIT.key)) return EXIT.key;
@@ -71,10 +72,7 @@ export async function writeMany<Item>(
       return run.outcomes;
     },
   );
-  const { done, skipped } = outcomes;
-  if (context.json)
-    printJson(context, { ...(context.dryRun && { dry_run: true }), ...outcomesToJson(outcomes) });
-  say(context, withRest(`${plural(done.length, noun)} ${verb}`, outcomes));
-  if (skipped.length > 0) say(context, `Skipped: ${skipped[0]?.message}`);
-  return exitOfRun(outcomes);
+  if (context.json) printResult(context, outcomesToJson(outcomes), []);
+  say(context, withRest(`${plural(outcomes.done.length, noun)} ${verb}`, outcomes));
+  return endRun(context, outcomes);
 }

@@ -1,7 +1,6 @@
-import type { Applied } from "./apply";
+import { type Applied, withRest } from "./apply";
 import type { Shown } from "./diff";
 import type { Action, Conflict, Plan } from "./plan";
-import { withRest } from "./run";
 
 export const SIGNS = { create: "+", update: "~", archive: "-", delete: "-" } as const;
 

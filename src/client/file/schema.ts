@@ -28,7 +28,7 @@ const MAX_LINKS = 10_000;
 const MAX_NAME_CHARACTERS = 100;
 
 /** A key names files and is shown in URLs of builds, so it is safe in a path. */
-export const KEY_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+const KEY_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const KEY_RULE =
   "must be 1 to 100 letters, digits, dots, hyphens or underscores, and start with a letter or digit";
 
@@ -38,9 +38,8 @@ export const NOT_TEXT = "must be a text. Put it in quotes";
 function typeProblem(input: unknown, rule: Rule): string {
   if (input === undefined) return "is required";
   if (input === null) return "must not be empty";
-  if (typeof input === "object") return "must be a text";
   // Quotes help only a value that is valid as a text.
-  return rule(String(input)) ?? NOT_TEXT;
+  return typeof input === "object" ? "must be a text" : (rule(String(input)) ?? NOT_TEXT);
 }
 
 /** A text under a rule of the service. `shown` is what an editor knows of the rule. */
@@ -91,30 +90,33 @@ const list = <Item extends z.ZodType>(item: Item, noun: string, max: number, des
     .meta({ description })
     .nullish();
 
-const codes = (rule: Rule, pattern: string, max: number, description: string) =>
-  list(text(rule, { pattern }), "codes", max, description);
-
+const COUNTRY = text(countryRule, { pattern: "^[A-Z]{2}$" });
+const LANGUAGE = text(languageRule, { pattern: "^[a-z]{2,3}$" });
 const SHARE_RULE = "must be a whole number from 1 to 99";
-const SHARE = z.int({ error: SHARE_RULE }).min(1, SHARE_RULE).max(99, SHARE_RULE);
 
 export const RULE = mapping({
   destination: url("destination_url", "Where these visitors go.").min(1),
-  countries: codes(countryRule, "^[A-Z]{2}$", MAX_RULE_COUNTRIES, "Visitors from there: ISO 3166-1, or XK."),
+  countries: list(COUNTRY, "codes", MAX_RULE_COUNTRIES, "Visitors from there: ISO 3166-1, or XK."),
   devices: z
     .array(z.enum(DEVICES, { error: `must be one of ${DEVICES.join(", ")}` }), {
       error: "must be a list of devices",
     })
     .meta({ description: "Visitors with such a device." })
     .nullish(),
-  languages: codes(
-    languageRule,
-    "^[a-z]{2,3}$",
+  languages: list(
+    LANGUAGE,
+    "codes",
     MAX_RULE_LANGUAGES,
     "Visitors whose browser prefers one of these: ISO 639.",
   ),
   starts_at: moment("Visits from this time on."),
   ends_at: moment("Visits before this time."),
-  share: SHARE.meta({ description: "So many of a hundred visits that come to this rule." }).nullish(),
+  share: z
+    .int({ error: SHARE_RULE })
+    .min(1, SHARE_RULE)
+    .max(99, SHARE_RULE)
+    .meta({ description: "So many of a hundred visits that come to this rule." })
+    .nullish(),
 }).superRefine((rule, context) => {
   if (isUnconditional(rule)) context.addIssue("must have at least one condition");
   const message = endProblem(rule.starts_at, rule.ends_at);
@@ -137,9 +139,6 @@ const labels = (isShared: boolean) => {
 };
 
 const MOMENTS = eachField(MOMENT_FIELDS, (name) => moment(`${MOMENT_FIELDS[name].summary}.`));
-const URLS = eachField(URL_FIELDS, (name) =>
-  url(name, `${URL_FIELDS[name].summary}. null clears it.`).nullish(),
-);
 
 /** A pattern that matches a word in any case. Editors have no flag for it. */
 const inAnyCase = (word: string): string =>
@@ -169,10 +168,10 @@ const TAGS = z
 const CAMPAIGN = plainText(
   MAX_CAMPAIGN_CHARACTERS,
   "utm_campaign: a text, or inherit (or null) for the default campaign of the link's group.",
-);
+).nullish();
 /** By the name under `utm`: `source` for `utm_source`. */
 const parameter = (name: (typeof UTM_NAMES)[number]) =>
-  [name.slice(4), name === "utm_campaign" ? CAMPAIGN.nullish() : clearable(TEXT_FIELDS[name])] as const;
+  [name.slice(4), name === "utm_campaign" ? CAMPAIGN : clearable(TEXT_FIELDS[name])] as const;
 const UTM = mapping(Object.fromEntries(UTM_NAMES.map(parameter)))
   .meta({ description: "UTM parameters. An absent one is left alone; null clears all of them." })
   .nullish();
@@ -196,7 +195,7 @@ const SHARED = {
   tags: TAGS,
   utm: UTM,
   ends_at: MOMENTS.ends_at,
-  ...URLS,
+  ...eachField(URL_FIELDS, (name) => url(name, `${URL_FIELDS[name].summary}. null clears it.`).nullish()),
 };
 
 const LINK = mapping(

@@ -3,8 +3,7 @@ import { eachField } from "../../lib/link-fields";
 import { orDone } from "../api/http";
 import type { Link, Waymark, WriteOptions } from "../api/resources";
 import { type Input, LINK_INPUTS } from "../fields";
-import { findTags } from "../find";
-import { assertNotOwned } from "../owner";
+import { assertNotOwned, findTags } from "../find";
 import { nullable, oneLink, oneLinkSchema, rulesSchema, type Tool, text, tool } from "./tool";
 
 /** What is overwritten is gone, and a repeated change changes nothing more. */

@@ -4,9 +4,10 @@ import { type Chart, sayPoint, sayPointAt, seriesClass, sum, sumAt } from "./ser
 
 /** The numbers of a chart, without points that have none. */
 const PointTable = ({ names, series, heading, before }: Chart) => {
-  const rows = names.flatMap((name, index) =>
-    sumAt(series, index) + (before?.values[index] ?? 0) === 0 ? [] : [{ name, index }],
-  );
+  const columns = before === undefined ? series : [...series, { label: "Before", values: before.values }];
+  const rows = names
+    .map((name, index) => ({ name, cells: columns.map(({ values }) => values[index] ?? 0) }))
+    .filter(({ cells }) => sum(cells) > 0);
   return (
     <details>
       <summary>As a table</summary>
@@ -14,26 +15,20 @@ const PointTable = ({ names, series, heading, before }: Chart) => {
         <thead>
           <tr>
             <th scope="col">{heading}</th>
-            {series.map(({ label }) => (
+            {columns.map(({ label }) => (
               <th scope="col" class="number">
                 {label}
               </th>
             ))}
-            {before !== undefined && (
-              <th scope="col" class="number">
-                Before
-              </th>
-            )}
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ name, index }) => (
+          {rows.map(({ name, cells }) => (
             <tr>
               <th scope="row">{name}</th>
-              {series.map(({ values }) => (
-                <td class="number">{number(values[index] ?? 0)}</td>
+              {cells.map((value) => (
+                <td class="number">{number(value)}</td>
               ))}
-              {before !== undefined && <td class="number">{number(before.values[index] ?? 0)}</td>}
             </tr>
           ))}
         </tbody>

@@ -13,26 +13,25 @@ const countryName = (code: string): string =>
       : words(code === "" ? "unknown" : code);
 
 /** The labels of what is known about visitors. */
-export const ORIGINS: Readonly<Record<Origin, { title: string; label: (value: string) => string }>> = {
-  country: { title: "Country", label: countryName },
+export const ORIGINS: Readonly<
+  Record<Origin, { title: string; many: string; label: (value: string) => string }>
+> = {
   referrer: {
     title: "Referrer",
+    many: "Sources",
     label: (value) =>
       value === "none" || value === "" ? "None, or not told" : value === "other" ? OTHER : value,
   },
-  device: { title: "Device", label: (value) => (value === "" ? "Unknown" : words(value)) },
+  country: { title: "Country", many: "Countries", label: countryName },
+  device: { title: "Device", many: "Devices", label: (value) => (value === "" ? "Unknown" : words(value)) },
 };
 
-const TABS: readonly (readonly [Origin, string])[] = [
-  ["referrer", "Sources"],
-  ["country", "Countries"],
-  ["device", "Devices"],
-];
+const TABS = Object.keys(ORIGINS) as Origin[];
 
 /** Where visitors came from, as tabs of radio buttons, which need no script. */
 export const OriginTabs = ({ origins, zone }: { origins: VisitReport["origins"]; zone: string }) => (
   <section class="tabs" aria-label="Where visitors came from">
-    {TABS.map(([dimension, title], index) => (
+    {TABS.map((dimension, index) => (
       <>
         <input
           type="radio"
@@ -41,12 +40,12 @@ export const OriginTabs = ({ origins, zone }: { origins: VisitReport["origins"];
           checked={index === 0}
           autocomplete="off"
         />
-        <label for={`origins-${dimension}`}>{title}</label>
+        <label for={`origins-${dimension}`}>{ORIGINS[dimension].many}</label>
       </>
     ))}
-    {TABS.map(([dimension, title]) => (
+    {TABS.map((dimension) => (
       <Shares
-        title={title}
+        title={ORIGINS[dimension].many}
         values={origins[dimension].map(({ value, visits }) => ({
           label: ORIGINS[dimension].label(value),
           value: visits,

@@ -57,14 +57,12 @@ const KINDS: Readonly<Record<keyof Point, Omit<Series, "values">>> = {
   after_end: { label: "After the end", colour: NO_COLOUR, say: (value) => count(value, "visit") },
 };
 
-const seriesOf = (points: readonly Point[], kind: keyof Point): Series => ({
-  ...KINDS[kind],
-  values: points.map((point) => point[kind]),
-});
-
 /** The series of a figure. Visits are clicks and scans. */
 export const seriesOfFigure = (points: readonly Point[], figure: Figure): Series[] =>
-  figure === "visits" ? [seriesOf(points, "clicks"), seriesOf(points, "scans")] : [seriesOf(points, figure)];
+  (figure === "visits" ? (["clicks", "scans"] as const) : [figure]).map((kind) => ({
+    ...KINDS[kind],
+    values: points.map((point) => point[kind]),
+  }));
 
 export const scansOf = (values: readonly number[]): Series => ({ ...KINDS.scans, values });
 

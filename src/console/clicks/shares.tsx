@@ -1,7 +1,8 @@
 import type { Point } from "../../analytics/report";
+import { visitsOf } from "../../analytics/time-series";
 import { number } from "../shell/text";
 import { fixed, percentage, type Share, topOf } from "./scale";
-import { seriesClass } from "./series";
+import { seriesClass, sum } from "./series";
 
 const TOP = 8;
 
@@ -70,7 +71,7 @@ export const Shares = ({ title, values }: { title: string; values: readonly Shar
   <ShareTable
     title={title}
     rows={topOf(values, TOP).filter(({ value }) => value > 0)}
-    whole={values.reduce((sum, { value }) => sum + value, 0)}
+    whole={sum(values.map(({ value }) => value))}
   />
 );
 
@@ -81,11 +82,7 @@ const MIN_HEIGHT = 1.5;
 
 /** The highest point of all trends of a page, which have one scale. */
 export const highestOf = (rows: readonly { points: readonly Point[] }[]): number =>
-  rows.reduce(
-    (highest, { points }) =>
-      points.reduce((most, { clicks, scans }) => Math.max(most, clicks + scans), highest),
-    0,
-  );
+  Math.max(0, ...rows.flatMap(({ points }) => points.map(visitsOf)));
 
 /** Small bars of clicks and scans without axes. The numbers are beside them. */
 export const Trend = ({ points, highest }: { points: readonly Point[]; highest: number }) => {
@@ -93,10 +90,10 @@ export const Trend = ({ points, highest }: { points: readonly Point[]; highest: 
   return (
     <svg class="trend" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
       <rect class="track" y={HEIGHT - 1} width={WIDTH} height="1" />
-      {points.map(({ clicks, scans }, index) => {
-        const height = Math.max(MIN_HEIGHT, ((clicks + scans) / highest) * HEIGHT);
+      {points.map(visitsOf).map((visits, index) => {
+        const height = Math.max(MIN_HEIGHT, (visits / highest) * HEIGHT);
         return (
-          clicks + scans > 0 && (
+          visits > 0 && (
             <rect
               x={fixed(index * step)}
               y={fixed(HEIGHT - height)}

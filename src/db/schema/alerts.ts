@@ -11,6 +11,9 @@ const ALERT_KINDS = [
   "pushes.overdue",
   "takedown.late",
   "database.size",
+  "database.full",
+  "daily_limit",
+  "d1.overloaded",
   "domain.failing",
   "test",
 ] as const;

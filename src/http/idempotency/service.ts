@@ -1,13 +1,7 @@
 import type { Context } from "../../context";
 import type { Database, ReadStatement, Results } from "../../db/client";
 import { chargeStored } from "../../db/meter";
-import {
-  type FieldError,
-  idempotencyKeyRunning,
-  invalid,
-  type ServiceError,
-  unauthenticated,
-} from "../../errors";
+import { type FieldError, idempotencyKeyRunning, invalid, ServiceError, unauthenticated } from "../../errors";
 import { etagOf } from "../../lib/etag";
 import { sleep } from "../../lib/sleep";
 import { DAY_MS, SECOND_MS } from "../../lib/time";
@@ -125,8 +119,12 @@ export async function withIdempotencyKey<T>(
   } catch (error) {
     // If the write was committed, the stored answer stays. A refused request may only use the other database.
     const { writeGuarded } = ctx.backgroundDb ?? ctx.db;
-    if (!(error instanceof KeyHeld))
-      await writeGuarded([deleteReservation(reservation)]).catch(() => undefined);
+    if (!(error instanceof KeyHeld)) {
+      const freed = writeGuarded([deleteReservation(reservation)]).catch(() => undefined);
+      // If D1 does not answer, the client need not wait for it once more.
+      if (error instanceof ServiceError && error.status === 503) ctx.waitUntil(freed);
+      else await freed;
+    }
     throw error;
   }
 }

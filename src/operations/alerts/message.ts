@@ -9,7 +9,9 @@ const MAX_BODY_BYTES = 24 * 1024;
 /** Discord accepts 2,000 characters. */
 const MAX_CONTENT_CHARACTERS = 2_000;
 
-const toEvent = ({ kind, created_at: at, workspace, text, facts }: AlertRow) => ({
+type Event = Pick<AlertRow, "kind" | "created_at" | "workspace" | "text" | "facts">;
+
+const toEvent = ({ kind, created_at: at, workspace, text, facts }: Event) => ({
   kind,
   at: isoTime(at),
   workspace: workspace === null ? null : (JSON.parse(workspace) as unknown),
@@ -18,7 +20,7 @@ const toEvent = ({ kind, created_at: at, workspace, text, facts }: AlertRow) => 
 });
 
 /** The body of a message. It is the same for every try: its time is that of the last event. */
-export const toBody = (events: readonly AlertRow[]): string =>
+export const toBody = (events: readonly Event[]): string =>
   JSON.stringify({
     type: "waymark.alerts",
     timestamp: isoTime(Math.max(...events.map(({ created_at: at }) => at))),

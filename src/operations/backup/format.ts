@@ -2,7 +2,7 @@ import { invalid, type ServiceError } from "../../errors";
 import { parseDestination } from "../../lib/destination";
 import { isObject, parseJson, parseJsonObject } from "../../lib/json";
 import type { Rule } from "../../lib/rules";
-import { CHANGED_WITH } from "./tables";
+import { TABLES } from "./tables";
 
 // A backup is lines of JSON: a head, sections and a seal. A section is a line with table, workspace and columns, then
 // each row as an array, because names would be two fifths of the file. An `again` line names what changed while the
@@ -197,8 +197,8 @@ export async function verifyFile(source: Source): Promise<VerifiedFile> {
   const isMovedCode = (row: Row): boolean => row.table === "slugs" && isBefore(row, "asset");
   const isReplacedSlug = (row: Row): boolean => row.table === "slugs" && isBefore(row, "key");
   const isVoid = (row: Row): boolean => {
-    const by = CHANGED_WITH.get(row.table);
-    if (by == null || again.size === 0) return false;
+    const by = Object.hasOwn(TABLES, row.table) ? TABLES[row.table as keyof typeof TABLES].changedWith : null;
+    if (by === null || again.size === 0) return false;
     if (isBefore(row, by) || isReplacedSlug(row) || isMovedCode(row)) return true;
     const tag = String(cellOf(row, "tag"));
     return row.table === "link_tags" && again.has(tag) && !readAgain.has(tag);

@@ -7,7 +7,7 @@ import { workspaces } from "../../db/schema/access";
 import { auditLog } from "../../db/schema/audit";
 import { links, slugs } from "../../db/schema/links";
 import { linkTags, MARK_OF_REMOVED, tags } from "../../db/schema/tags";
-import { columnOf, columnsOf, fileColumns, type TableInBackup } from "./tables";
+import { columnOf, columnsOf, fileColumns, list, type TableInBackup } from "./tables";
 
 /** The workspaces of a backup, by row id: one, or all up to the last when it began. */
 export type Scope = { only: number } | { last: number };
@@ -19,8 +19,6 @@ export type ReadRow = Readonly<Record<string, string | number | null>>;
 export const WORKSPACE = "of_workspace";
 /** The column of a sort value, by which the next page starts. */
 export const cursorColumn = (index: number): string => `place_${index}`;
-
-const list = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
 
 const workspaceOf = (kept: TableInBackup): SQLiteColumn | undefined => {
   const columns = columnsOf(kept);
@@ -98,14 +96,10 @@ export function selectChangedRows(kept: TableInBackup, scope: Scope, changed: Ch
       ? sql`${columnOf(kept, "link_id")} in (select ${links.id} from ${changedNames(changed)} cross join ${links}
           where ${links.public_id} = changed.name ${kept.table === linkTags ? sql`union all ${selectMerged(changed)}` : sql``})`
       : sql`${columnOf(kept, kept.changedWith ?? "")} in (select name from ${changedNames(changed)})`;
-  const orLeftBehind =
-    kept.table !== slugs
-      ? sql``
-      : "begun" in changed
-        ? sql` or ${whereNamed(changed)} or ${whereUnnamed(changed)}`
-        : sql` or ${whereNamed(changed)}`;
+  const orUnnamed = "begun" in changed ? sql`or ${whereUnnamed(changed)}` : sql``;
+  const orLeftBehind = kept.table === slugs ? sql`or ${whereNamed(changed)} ${orUnnamed}` : sql``;
   return orm.all(sql`select ${selected(kept)} from ${kept.table}
-    where (${isChanged}${orLeftBehind}) and ${kept.where ?? sql`true`} and ${whereInScope({ ...kept, indexed: false }, scope)}
+    where (${isChanged} ${orLeftBehind}) and ${kept.where ?? sql`true`} and ${whereInScope({ ...kept, indexed: false }, scope)}
     order by ${list(kept.order.map((name) => sql`+${columnOf(kept, name)}`))}`);
 }
 

@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { boundList, fromList, listed } from "../../db/list";
 import { orm } from "../../db/prepared";
@@ -6,9 +6,7 @@ import { workspaces } from "../../db/schema/access";
 import { auditLog } from "../../db/schema/audit";
 import { domains } from "../../db/schema/domains";
 import { links, slugs } from "../../db/schema/links";
-import { columnsOf, fileColumns, type TableInBackup } from "./tables";
-
-const list = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
+import { columnsOf, fileColumns, list, type TableInBackup } from "./tables";
 
 /** The workspaces with one of these public ids or slugs. */
 export const selectSimilarWorkspaces = (ids: readonly string[], names: readonly string[]) =>

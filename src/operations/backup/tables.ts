@@ -54,12 +54,11 @@ export interface TableInBackup {
   where?: SQL;
 }
 
+export const list = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
+
 /** Owners of a later release are in tables that this one does not know. */
 const hasKnownOwner = (kind: SQLiteColumn): SQL =>
-  sql`${kind} in (${sql.join(
-    Object.keys(OWNERS).map((name) => sql`${name}`),
-    sql`, `,
-  )})`;
+  sql`${kind} in (${list(Object.keys(OWNERS).map((name) => sql`${name}`))})`;
 
 const own = (table: SQLiteTable, without: TableInBackup["without"] = {}): TableInBackup => ({
   table,
@@ -132,10 +131,6 @@ export const TABLES = {
   members: own(members),
   api_keys: own(apiKeys),
 } satisfies Readonly<Record<string, TableInBackup>>;
-
-export const CHANGED_WITH: ReadonlyMap<string, TableInBackup["changedWith"]> = new Map(
-  Object.entries(TABLES).map(([name, { changedWith }]) => [name, changedWith]),
-);
 
 interface FileColumn {
   name: string;

@@ -1,5 +1,6 @@
 import type { Unstable_RawConfig } from "wrangler";
 import { normaliseHost } from "../../lib/destination";
+import type { Ask } from "./choice";
 import type { DeployOptions } from "./deploy-options";
 import { reasonOf } from "./plain";
 import { DEPLOYED_CONFIG } from "./platform";
@@ -9,9 +10,6 @@ interface Addresses {
   baseUrl: string;
   shortBaseUrl: string;
 }
-
-/** Asks in the terminal and returns the answer as typed. */
-export type Ask = (question: string) => Promise<string>;
 
 interface Sources {
   options: Pick<DeployOptions, "base-url" | "short-base-url" | "workers-dev">;
@@ -123,7 +121,7 @@ export async function resolveAddresses(sources: Sources): Promise<Addresses> {
   return { baseUrl, shortBaseUrl };
 }
 
-export const hostsOf = (config: Unstable_RawConfig | undefined): string[] =>
+const hostsOf = (config: Unstable_RawConfig | undefined): string[] =>
   (config?.routes ?? []).map((route) => (typeof route === "string" ? route : route.pattern));
 
 export const ownHosts = ({ baseUrl, shortBaseUrl }: Addresses): string[] =>
@@ -132,11 +130,15 @@ export const ownHosts = ({ baseUrl, shortBaseUrl }: Addresses): string[] =>
 const namesIn = (config: Unstable_RawConfig | undefined): string[] =>
   (variable(config, "FORMER_HOSTS") ?? "").toLowerCase().split(/[\s,]+/);
 
-/** The hosts that the Worker was served at before, so that it goes on opening the short links that are printed with them. */
+/**
+ * The hosts that the Worker was served at before, so that it goes on opening the short links that are printed with them, without
+ * those that are dropped. Throws for one that cannot be dropped.
+ */
 export function previousHosts(
   addresses: Addresses,
   config: Unstable_RawConfig,
   lastConfig: Unstable_RawConfig | undefined,
+  dropped: readonly string[] = [],
 ): string[] {
   const wasServed = (host: string): boolean =>
     isOnWorkersDev(host) ? lastConfig?.workers_dev === true : hostsOf(lastConfig).includes(host);
@@ -146,8 +148,20 @@ export function previousHosts(
   });
   const present = ownHosts(addresses);
   const hosts = new Set([...namesIn(config), ...namesIn(lastConfig), ...last.filter(wasServed)]);
-  return [...hosts].filter((host) => host !== "" && !present.includes(host));
+  const previous = [...hosts].filter((host) => host !== "" && !present.includes(host));
+  for (const host of dropped) {
+    if (namesIn(config).includes(host))
+      throw new Error(`${host} is in FORMER_HOSTS of wrangler.toml: take it out there. Nothing was changed.`);
+    if (!previous.includes(host))
+      throw new Error(
+        `${host} is no previous host of this Worker, so it cannot be dropped. Its previous hosts: ${previous.join(", ") || "none"}. Nothing was changed.`,
+      );
+  }
+  return previous.filter((host) => !dropped.includes(host));
 }
+
+/** The setting that makes a host a custom domain. */
+export const toRoute = (pattern: string) => ({ pattern, custom_domain: true as const });
 
 /**
  * The settings that make Cloudflare serve the Worker at its addresses and at `domains`, which are all other custom domains
@@ -160,7 +174,7 @@ export function toExposure(
 ): Pick<Unstable_RawConfig, "workers_dev" | "routes"> {
   const hosts = [...ownHosts(addresses), ...previous];
   const custom = new Set([...hosts.filter((host) => !isOnWorkersDev(host)), ...domains]);
-  const routes = [...custom].map((pattern) => ({ pattern, custom_domain: true as const }));
+  const routes = [...custom].map(toRoute);
   return {
     workers_dev: hosts.some(isOnWorkersDev),
     ...(routes.length === 0 ? {} : { routes }),
@@ -186,8 +200,8 @@ export function listMoveWarnings(addresses: Addresses, lastConfig: Unstable_RawC
     warnings.push(`Short links move from ${previousShort} to ${shortBaseUrl}.`);
     warnings.push(
       isOnWorkersDev(previousShort)
-        ? `Codes that are printed with ${previousShort} go on working: workers.dev stays on until you take the host out of FORMER_HOSTS in ${DEPLOYED_CONFIG}.`
-        : `Codes that are printed with ${previousShort} go on working as long as you keep that domain: it stays with the Worker until you take it out of "routes" in ${DEPLOYED_CONFIG}.`,
+        ? `Codes that are printed with ${previousShort} go on working: workers.dev stays on until you give the host up: npm run deploy -- --drop-host ${new URL(previousShort).hostname}.`
+        : `Codes that are printed with ${previousShort} go on working as long as you keep that domain: it stays with the Worker until you give it up: npm run deploy -- --drop-host ${new URL(previousShort).hostname}.`,
     );
   }
   return warnings;
@@ -200,7 +214,7 @@ export function describeFailure(addresses: Addresses, lastConfig: Unstable_RawCo
   if (base === undefined || short === undefined) return [];
   if (base === addresses.baseUrl && short === addresses.shortBaseUrl) return [];
   return [
-    `The Worker may be replaced already. The API and the web application then answer at ${addresses.baseUrl} alone, once that host leads to it. Correct what wrangler says, such as a zone that is not in the account or not active, and deploy again. Or go back: npm run deploy -- --base-url ${base} --short-base-url ${short}.`,
+    `The Worker may be replaced already. The API and the web application then answer at ${addresses.baseUrl} alone, once that host leads to it. Correct what wrangler says, such as a zone that is not in the account or not active, and run the same command again. Or go back: npm run deploy -- --base-url ${base} --short-base-url ${short}.`,
   ];
 }
 

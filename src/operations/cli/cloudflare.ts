@@ -6,8 +6,8 @@ export type Cloudflare = (path: string, body?: object) => Promise<unknown>;
 
 const API = "https://api.cloudflare.com/client/v4";
 const MAX_WAIT_MS = 20_000;
-/** Cloudflare's code for an account that has no subdomain of workers.dev. */
-const NO_SUBDOMAIN = 10007;
+/** Cloudflare's codes for an account without a subdomain of workers.dev or the Worker, and without the database. */
+const MISSING: readonly unknown[] = [10007, 10090, 7404];
 
 interface Answer {
   success?: boolean;
@@ -45,6 +45,18 @@ export function openCloudflare(
   };
 }
 
+/** Whether the API says that something does not exist. */
+export const isMissing = (error: unknown): boolean => error instanceof Error && MISSING.includes(error.cause);
+
+/** The names of the Workers that have custom domains in the account, by host. */
+export async function listOwners(api: Cloudflare, account: string): Promise<Map<string, string>> {
+  const domains = (await api(`/accounts/${account}/workers/domains`)) as {
+    hostname: string;
+    service: string;
+  }[];
+  return new Map(domains.map(({ hostname, service }) => [hostname, service]));
+}
+
 export async function findAccount(api: Cloudflare): Promise<string> {
   const accounts = (await api("/accounts")) as { id: string }[];
   const [only, ...others] = accounts;
@@ -59,18 +71,15 @@ export const inApiWords = (error: unknown): string => `Cloudflare's API says: ${
 export async function getWorkersDevAddress(
   api: Cloudflare,
   worker: string,
-  known: string | undefined,
+  account: string,
 ): Promise<string> {
-  let account = known;
   try {
-    account ??= await findAccount(api);
     const { subdomain } = (await api(`/accounts/${account}/workers/subdomain`)) as { subdomain: string };
     return `https://${worker}.${subdomain}.workers.dev`;
   } catch (error) {
-    const reason =
-      error instanceof Error && error.cause === NO_SUBDOMAIN
-        ? `the account has no subdomain there. Choose one at https://dash.cloudflare.com/${account}/workers/onboarding, then deploy again`
-        : inApiWords(error);
+    const reason = isMissing(error)
+      ? `the account has no subdomain there. Choose one at https://dash.cloudflare.com/${account}/workers/onboarding, then deploy again`
+      : inApiWords(error);
     throw new Error(`There is no address on workers.dev: ${reason}.`);
   }
 }

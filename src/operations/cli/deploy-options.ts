@@ -1,5 +1,7 @@
 import { parseArgs } from "node:util";
-import { isJurisdiction, JURISDICTIONS } from "./jurisdiction";
+import { isOneOf } from "./choice";
+import { JURISDICTIONS, LOCATIONS } from "./jurisdiction";
+import { PLANS } from "./plan";
 import { messageOf } from "./run";
 
 /** Options of `wrangler deploy` that select no other Worker, account or database and override nothing in wrangler.toml. */
@@ -14,8 +16,6 @@ const PASSED_OPTIONS = {
   "upload-source-maps": { type: "boolean" },
   "keep-vars": { type: "boolean" },
   strict: { type: "boolean" },
-  tag: { type: "string" },
-  message: { type: "string" },
 } as const;
 
 const OPTIONS = {
@@ -29,12 +29,26 @@ const OPTIONS = {
   "new-cache": { type: "boolean" },
   /** Hosts whose DNS records the deployment may replace. */
   "replace-dns": { type: "string", multiple: true },
+  /** Previous hosts that the Worker gives up. */
+  "drop-host": { type: "string", multiple: true },
+  /** Near which visitors a new database is. */
+  location: { type: "string" },
+  /** The account's plan of Workers. */
+  plan: { type: "string" },
+  /** How Cloudflare labels what is deployed, by default with the version. */
+  tag: { type: "string" },
+  message: { type: "string" },
   ...PASSED_OPTIONS,
 } as const;
+
+const OR = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
 const ADVICE = `It takes --${Object.keys(OPTIONS).join(
   ", --",
 )}. The Worker, its bindings and its variables are those of wrangler.toml, and its routes follow from the addresses. For another Worker, take another clone.`;
+
+/** What `--help` says before wrangler's own. */
+export const HELP = `${ADVICE} --jurisdiction takes ${OR.format(JURISDICTIONS)}, --location ${OR.format(LOCATIONS)}, --plan ${OR.format(PLANS)}. See src/docs/deploy.md.`;
 
 function parse(args: readonly string[]) {
   try {
@@ -44,12 +58,20 @@ function parse(args: readonly string[]) {
   }
 }
 
+/** Throws for a value that an option does not take. */
+function chosen<T extends string>(
+  option: string,
+  value: string | undefined,
+  allowed: readonly T[],
+): T | undefined {
+  if (value === undefined || isOneOf(allowed, value)) return value;
+  throw new Error(`--${option} takes ${OR.format(allowed)}. Nothing was changed.`);
+}
+
 /** Parses the command line of `npm run deploy`. Throws for an option that it does not take. */
 export function parseDeployOptions(args: readonly string[]) {
   const values = parse(args);
-  const { jurisdiction } = values;
-  if (jurisdiction !== undefined && !isJurisdiction(jurisdiction))
-    throw new Error(`--jurisdiction takes ${JURISDICTIONS.join(" or ")}. Nothing was changed.`);
+  const hosts = (given: readonly string[] = []) => given.map((host) => host.toLowerCase());
   const passed = Object.keys(PASSED_OPTIONS).flatMap((name) => {
     const value = values[name as keyof typeof PASSED_OPTIONS];
     if (value === undefined) return [];
@@ -57,8 +79,11 @@ export function parseDeployOptions(args: readonly string[]) {
   });
   return {
     ...values,
-    jurisdiction,
-    "replace-dns": (values["replace-dns"] ?? []).map((host) => host.toLowerCase()),
+    jurisdiction: chosen("jurisdiction", values.jurisdiction, JURISDICTIONS),
+    location: chosen("location", values.location, LOCATIONS),
+    plan: chosen("plan", values.plan, PLANS),
+    "replace-dns": hosts(values["replace-dns"]),
+    "drop-host": hosts(values["drop-host"]),
     /** The arguments for `wrangler deploy`. */
     passed,
     /** Whether `wrangler deploy` changes nothing with these options. */

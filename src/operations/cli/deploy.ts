@@ -1,23 +1,21 @@
 import "./node-version";
-import { Resolver } from "node:dns/promises";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createInterface, type Interface } from "node:readline";
 import { experimental_readRawConfig, type Unstable_RawConfig } from "wrangler";
 import { parseJsonObject } from "../../lib/json";
 import { openCloudflare } from "./cloudflare";
 import { deploy } from "./deployment";
+import { hasDnsRecords } from "./dns";
 import { DEPLOYED_CONFIG } from "./platform";
 import { print, run } from "./run";
 import { runWrangler } from "./wrangler";
 
-const DNS_TIMEOUT_MS = 2_000;
-
-function readLastConfig(): Unstable_RawConfig | undefined {
+function readSavedConfig(): Unstable_RawConfig | undefined {
   if (!existsSync(DEPLOYED_CONFIG)) return undefined;
   const config = parseJsonObject(readFileSync(DEPLOYED_CONFIG, "utf8"));
   if (config !== undefined) return config;
   throw new Error(
-    `${DEPLOYED_CONFIG} is not JSON. It holds what the last deployment kept: restore it, or remove it to deploy as if for the first time.`,
+    `${DEPLOYED_CONFIG} is not JSON. delete it, and deploy again: it is then made of what is deployed.`,
   );
 }
 
@@ -35,12 +33,6 @@ async function ask(question: string): Promise<string> {
   return value;
 }
 
-async function hasDnsRecords(host: string): Promise<boolean> {
-  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 1 });
-  const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-  return answers.some(({ status }) => status === "fulfilled");
-}
-
 await run(async () => {
   await deploy({
     args: process.argv.slice(2),
@@ -48,10 +40,11 @@ await run(async () => {
     wrangler: runWrangler,
     cloudflare: openCloudflare(runWrangler, process.env),
     config: experimental_readRawConfig({ config: "wrangler.toml" }).rawConfig,
-    lastConfig: readLastConfig(),
+    savedConfig: readSavedConfig(),
+    version: JSON.parse(readFileSync("package.json", "utf8")).version,
     saveConfig: (config) => writeFileSync(DEPLOYED_CONFIG, `${JSON.stringify(config, null, 2)}\n`),
     ask: process.stdin.isTTY && process.stdout.isTTY ? ask : undefined,
-    hasDnsRecords,
+    hasDnsRecords: (host) => hasDnsRecords(host),
     print,
   });
   terminal?.close();

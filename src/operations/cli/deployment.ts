@@ -1,9 +1,7 @@
 import type { Unstable_RawConfig } from "wrangler";
 import {
-  type Ask,
   describeFailure,
   describeTrial,
-  hostsOf,
   listMoveWarnings,
   newHosts,
   ownHosts,
@@ -11,27 +9,23 @@ import {
   resolveAddresses,
   toExposure,
 } from "./addresses";
-import { type Cloudflare, getWorkersDevAddress } from "./cloudflare";
-import { type DeployOptions, parseDeployOptions } from "./deploy-options";
+import { type Ask, isOneOf } from "./choice";
+import { type Cloudflare, findAccount, getWorkersDevAddress, inApiWords } from "./cloudflare";
+import { type DeployOptions, HELP, parseDeployOptions } from "./deploy-options";
+import { assertSameAsDeployed, readDeployed } from "./deployed";
+import { readProvedDomains } from "./deployed-database";
 import {
-  assertDomainsKept,
+  assertHostsUnused,
   type DomainRoutes,
   describeDomains,
   findHostWithoutZone,
   planDomainRoutes,
 } from "./domain-routes";
-import { isJurisdiction, JURISDICTION_VARIABLE } from "./jurisdiction";
-import { hasOtherMigrations, listLaterMigrations } from "./migrations";
+import { JURISDICTION_VARIABLE, JURISDICTIONS } from "./jurisdiction";
 import { reasonOf } from "./plain";
+import { PLAN_VARIABLE, resolvePlan } from "./plan";
 import { DEPLOYED_CONFIG, TOP_LEVEL } from "./platform";
-import {
-  type DeployedDomain,
-  getParts,
-  readDeployedDomains,
-  readDeployedMigrations,
-  type Wrangler,
-  withIds,
-} from "./resources";
+import { getParts, type Wrangler, withIds } from "./resources";
 
 /** The variable with the beginning of the names of all values in KV. */
 const EPOCH_VARIABLE = "CACHE_EPOCH";
@@ -45,8 +39,10 @@ interface Deployment {
   cloudflare: Cloudflare;
   /** wrangler.toml. */
   config: Unstable_RawConfig;
-  /** The config that the last deployment saved. */
-  lastConfig: Unstable_RawConfig | undefined;
+  /** The config that the last deployment from this clone saved. */
+  savedConfig: Unstable_RawConfig | undefined;
+  /** The version of the release. */
+  version: string;
   /** Saves the config with ids and addresses for `admin --remote` and the next deployment. */
   saveConfig: (config: Unstable_RawConfig) => void;
   /** Undefined without a terminal. */
@@ -67,29 +63,27 @@ function assertOptionsPassed({ environment }: Deployment): void {
   }
 }
 
-/** Throws if the last deployment from here was another Worker, or had another database. `adopt` allows it. */
-function assertSameNames({ config, lastConfig }: Deployment, { adopt }: DeployOptions): void {
+/** The account that the Worker is in. */
+async function accountOf({ environment, config, cloudflare }: Deployment): Promise<string> {
+  const known = environment["CLOUDFLARE_ACCOUNT_ID"] || config.account_id;
+  if (known) return known;
+  return findAccount(cloudflare).catch((error: unknown) => {
+    throw new Error(`${inApiWords(error)}. Nothing was changed.`);
+  });
+}
+
+/** Throws if the last deployment was another Worker, or had another database. `adopt` allows it. */
+function assertSameNames(
+  config: Unstable_RawConfig,
+  lastConfig: Unstable_RawConfig | undefined,
+  { adopt }: DeployOptions,
+): void {
   const namesIn = ({ name, d1_databases: databases }: Unstable_RawConfig) =>
     `the Worker ${name} with the database ${databases?.[0]?.database_name}`;
   if (lastConfig === undefined || adopt || namesIn(config) === namesIn(lastConfig)) return;
   throw new Error(
-    `wrangler.toml has ${namesIn(config)}, but the last deployment from here was ${namesIn(lastConfig)} (${DEPLOYED_CONFIG}). Nothing was changed. Correct the name, or deploy the other one from another clone. If it is meant to be another one from now on: npm run deploy -- --adopt.`,
+    `wrangler.toml has ${namesIn(config)}, but the last deployment was ${namesIn(lastConfig)}. Nothing was changed. Correct the name, or deploy the other one from another clone. If it is meant to be another one from now on: npm run deploy -- --adopt.`,
   );
-}
-
-/** Throws if a new own host has DNS records, which the deployment would replace. `--replace-dns` allows it. */
-async function assertHostsUnused(
-  { hasDnsRecords }: Deployment,
-  options: DeployOptions,
-  hosts: readonly string[],
-): Promise<void> {
-  for (const host of hosts) {
-    if (!options["replace-dns"].includes(host) && (await hasDnsRecords(host))) {
-      throw new Error(
-        `${host} has DNS records already. Cloudflare would replace them by the Worker, and what they lead to would end. Nothing was changed. Take a host that serves nothing. If the records are this Worker's own (a custom domain from the dashboard) or may go: npm run deploy -- --replace-dns ${host}.`,
-      );
-    }
-  }
 }
 
 /** After the first deployment. */
@@ -106,47 +100,38 @@ function describeMail({ send_email: bindings, vars }: Unstable_RawConfig): strin
   ];
 }
 
-/** The proved domains of a deployed database; none of a new one. Throws if it was made with other migrations. */
-async function readDomains({ wrangler, print }: Deployment, database: string): Promise<DeployedDomain[]> {
-  const migrations = await readDeployedMigrations(database, wrangler);
-  if (hasOtherMigrations(migrations)) {
-    throw new Error(
-      `The database "${database}" was made with other migrations than this release has, and cannot be changed into its schema: deploy to another database.`,
-    );
-  }
-  const later = listLaterMigrations(migrations);
-  if (later.length > 0) {
-    print(
-      `The database "${database}" has the schema of a later release (${later.join(", ")}). It stays as it is, and this release runs on it.`,
-    );
-  }
-  return migrations.length === 0 ? [] : readDeployedDomains(database, wrangler);
-}
-
 /** Finds or creates D1 and KV by name, applies the migrations and deploys the Worker. Throws before any change if something is not as expected. */
 export async function deploy(deployment: Deployment): Promise<void> {
-  const { wrangler, environment, cloudflare, config, lastConfig, saveConfig, print } = deployment;
+  const { wrangler, cloudflare, config, savedConfig, saveConfig, print, version } = deployment;
   const options = parseDeployOptions(deployment.args);
   assertOptionsPassed(deployment);
+  if (options.help === true) print(HELP);
   if (options.isReadOnly) {
     await wrangler(["deploy", TOP_LEVEL, ...options.passed], true);
     return;
   }
   const parts = getParts(config);
   const { name, database } = parts;
+  const account = await accountOf(deployment);
+  const current = await readDeployed(cloudflare, account, parts).catch((error: unknown) => {
+    throw new Error(`${inApiWords(error)}. So it is not known what is deployed. Nothing was changed.`);
+  });
+  if (!options.adopt) assertSameAsDeployed(savedConfig, current);
+  const lastConfig = savedConfig ?? current;
   // Another Worker's addresses and domains must not pass to this one.
-  const ownConfig = lastConfig?.name === name ? lastConfig : undefined;
-  const account = environment["CLOUDFLARE_ACCOUNT_ID"] || config.account_id;
+  const ownConfig = current ?? (lastConfig?.name === name ? lastConfig : undefined);
   const addresses = await resolveAddresses({
     ...deployment,
     lastConfig: ownConfig,
     options,
     getWorkersDev: () => getWorkersDevAddress(cloudflare, name, account),
   });
-  const previous = previousHosts(addresses, config, ownConfig);
-  assertSameNames(deployment, options);
+  const dropped = options["drop-host"];
+  const previous = previousHosts(addresses, config, ownConfig, dropped);
+  assertSameNames(config, lastConfig, options);
+  const target = { worker: name, account, replaceDns: options["replace-dns"] };
   const hosts = newHosts(addresses, ownConfig);
-  await assertHostsUnused(deployment, options, hosts);
+  await assertHostsUnused(cloudflare, target, hosts, deployment.hasDnsRecords);
   const withoutZone = await findHostWithoutZone(cloudflare, account, hosts);
   if (withoutZone !== undefined) {
     throw new Error(
@@ -154,13 +139,15 @@ export async function deploy(deployment: Deployment): Promise<void> {
     );
   }
 
+  const ask = ownConfig === undefined ? deployment.ask : undefined;
+  const plan = await resolvePlan(options.plan, config, ownConfig, { ask, print });
   const saved = ownConfig?.vars?.[JURISDICTION_VARIABLE];
   const found = await withIds(deployment, parts, options.adopt ? undefined : lastConfig, {
-    wanted: options.jurisdiction ?? (isJurisdiction(saved) ? saved : undefined),
-    ask: ownConfig === undefined ? deployment.ask : undefined,
+    wanted: options.jurisdiction ?? (isOneOf(JURISDICTIONS, saved) ? saved : undefined),
+    location: options.location,
+    ask,
   });
   for (const warning of listMoveWarnings(addresses, ownConfig)) print(warning);
-  const epoch = ownConfig === undefined ? undefined : String(ownConfig.vars?.[EPOCH_VARIABLE] ?? "");
   const undeployed: Unstable_RawConfig = {
     ...found,
     vars: {
@@ -169,46 +156,49 @@ export async function deploy(deployment: Deployment): Promise<void> {
       SHORT_BASE_URL: addresses.shortBaseUrl,
       FORMER_HOSTS: previous.join(" "),
       INSTALLATION: name,
-      ...(epoch !== undefined && { [EPOCH_VARIABLE]: epoch }),
+      [PLAN_VARIABLE]: plan,
+      [EPOCH_VARIABLE]: String(ownConfig?.vars?.[EPOCH_VARIABLE] ?? ""),
     },
     workers_dev: toExposure(addresses, previous, []).workers_dev,
     // New domains are saved after the deployment only, so that a mistyped one does not stay.
     ...(ownConfig?.routes === undefined ? {} : { routes: ownConfig.routes }),
   };
   saveConfig(undeployed);
-
-  const domains = await readDomains(deployment, database);
-  const taken = domains.find(({ host }) => ownHosts(addresses).includes(host));
-  if (taken !== undefined) {
-    const { BASE_URL = "", SHORT_BASE_URL = "" } = ownConfig?.vars ?? {};
-    saveConfig({ ...undeployed, vars: { ...undeployed.vars, BASE_URL, SHORT_BASE_URL } });
-    throw new Error(
-      `${taken.host} is a domain of a workspace, whose short links would stop. Nothing was deployed. Take another address, or remove the domain and release it: npm run admin -- domain release --host ${taken.host} --remote.`,
-    );
-  }
-  const target = { worker: name, account, replaceDns: options["replace-dns"] };
-  const used = domains.filter(({ isRemoved }) => !isRemoved);
-  const routes: DomainRoutes =
-    used.length === 0 ? { added: [], unrouted: [] } : await planDomainRoutes(cloudflare, target, used);
-  assertDomainsKept(routes, used, hostsOf(ownConfig));
-
-  print("Applying the migrations …");
-  const deployedConfig = ["--config", DEPLOYED_CONFIG, TOP_LEVEL];
-  await wrangler(["d1", "migrations", "apply", database, "--remote", ...deployedConfig], true);
-  print("Deploying …");
-  const kept = [...(routes.present ?? hostsOf(ownConfig)), ...routes.added];
-  // What is saved in another clone may be lost, so a first deployment from here reads no value that it may have written.
-  const isNew = options["new-cache"] === true || epoch === undefined;
-  const vars = { ...undeployed.vars, ...(isNew && { [EPOCH_VARIABLE]: Date.now().toString(36) }) };
-  const deployed = { ...undeployed, vars, ...toExposure(addresses, previous, kept) };
-  saveConfig(deployed);
+  const { BASE_URL = "", SHORT_BASE_URL = "" } = ownConfig?.vars ?? {};
+  /** What is saved if the deployment fails and the account does not tell what it has. */
+  let before = savedConfig ?? { ...undeployed, vars: { ...undeployed.vars, BASE_URL, SHORT_BASE_URL } };
+  let routes: DomainRoutes;
+  let isReplacing = false;
   try {
-    await wrangler(["deploy", ...deployedConfig, ...options.passed], true);
+    const domains = await readProvedDomains(deployment, database, ownHosts(addresses));
+    before = savedConfig ?? undeployed;
+    routes = await planDomainRoutes(cloudflare, target, domains);
+    print("Applying the migrations …");
+    const deployedConfig = ["--config", DEPLOYED_CONFIG, TOP_LEVEL];
+    await wrangler(["d1", "migrations", "apply", database, "--remote", ...deployedConfig], true);
+    print("Deploying …");
+    const kept = [...routes.present, ...routes.added].filter((host) => !dropped.includes(host));
+    // A Worker that is new may find values of one that was deleted.
+    const isNew = options["new-cache"] === true || ownConfig === undefined;
+    const vars = { ...undeployed.vars, ...(isNew && { [EPOCH_VARIABLE]: Date.now().toString(36) }) };
+    saveConfig({ ...undeployed, vars, ...toExposure(addresses, previous, kept) });
+    isReplacing = true;
+    const labels = [
+      `--tag=${options.tag ?? version}`,
+      `--message=${options.message ?? `Waymark ${version}`}`,
+    ];
+    await wrangler(["deploy", ...deployedConfig, ...options.passed, ...labels], true);
   } catch (error) {
-    // The Worker may have the new epoch, which must not be followed by an old one.
-    saveConfig({ ...undeployed, vars });
+    saveConfig(
+      await readDeployed(cloudflare, account, parts).then(
+        (now) => (now === undefined ? before : { ...config, ...now }),
+        () => before,
+      ),
+    );
     // wrangler replaces the Worker before it asks for the custom domains.
-    throw new Error([reasonOf(error), ...describeFailure(addresses, ownConfig)].join("\n"));
+    throw new Error(
+      [reasonOf(error), ...(isReplacing ? describeFailure(addresses, ownConfig) : [])].join("\n"),
+    );
   }
   if (ownConfig === undefined) print(NEXT);
   for (const line of [...describeDomains(routes), ...describeMail(config), ...describeTrial(addresses)])

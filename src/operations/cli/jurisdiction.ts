@@ -1,29 +1,37 @@
-/** Where D1 may keep its data: in the European Union alone, or anywhere. It can only be given at creation. */
-export const JURISDICTIONS = ["eu", "none"] as const;
+import { type Ask, askForOneOf } from "./choice";
+
+/** Where D1 and KV may keep their data: in the European Union or the United States alone, or anywhere. */
+export const JURISDICTIONS = ["eu", "us", "none"] as const;
+/** Where a database without a jurisdiction lies; "none" is near the machine that creates it. */
+export const LOCATIONS = ["weur", "eeur", "apac", "oc", "wnam", "enam", "none"] as const;
 
 export type Jurisdiction = (typeof JURISDICTIONS)[number];
+export type Location = (typeof LOCATIONS)[number];
 
 /** The variable of a saved deployment that has its jurisdiction, if that is not "none". */
 export const JURISDICTION_VARIABLE = "D1_JURISDICTION";
 
 const QUESTION =
-  'Where may the database keep its data? Type "eu" for the European Union alone, or press Enter for anywhere. It cannot be changed later, and KV keeps copies of destinations everywhere all the same: ';
+  'Where may the database and the namespace keep their data? Type "eu" for the European Union alone, "us" for the United States alone, or press Enter for anywhere. It cannot be changed later, and KV may cache destinations everywhere all the same: ';
+const LOCATION_QUESTION =
+  "Near whom shall the database be? Type weur or eeur (Western or Eastern Europe), apac (Asia and the Pacific), oc (Oceania), wnam or enam (Western or Eastern North America), or press Enter for near this machine. It cannot be changed later: ";
 
-export const isJurisdiction = (text: unknown): text is Jurisdiction =>
-  JURISDICTIONS.some((jurisdiction) => jurisdiction === text);
+export const NO_LOCATION =
+  "Without --location the database lies near the machine that runs this command, in CI somewhere.";
 
-/** Asks until the answer is valid. */
-export async function askForJurisdiction(ask: (question: string) => Promise<string>): Promise<Jurisdiction> {
-  const answer = (await ask(QUESTION)).trim().toLowerCase() || "none";
-  return isJurisdiction(answer)
-    ? answer
-    : askForJurisdiction((question) => ask(`"${answer}" is neither. ${question}`));
-}
+export const askForJurisdiction = (ask: Ask) => askForOneOf(ask, QUESTION, JURISDICTIONS, "none");
+export const askForLocation = (ask: Ask) => askForOneOf(ask, LOCATION_QUESTION, LOCATIONS, "none");
 
-/** Throws if an existing database is not where its data has to be. */
-export function assertJurisdiction(wanted: Jurisdiction | undefined, name: string, actual: unknown): void {
-  if (wanted !== "eu" || actual === wanted) return;
+/** Throws with advice if what exists is not where its data has to be. */
+export function assertJurisdiction(wanted: unknown, actual: unknown, resource: string, advice: string): void {
+  if (wanted === undefined || wanted === "none" || actual === wanted) return;
   throw new Error(
-    `The D1 database ${name} exists and does not have the jurisdiction eu, which can only be given at creation. Nothing was changed. Give database_name in wrangler.toml another name, deploy with --adopt --jurisdiction eu, and restore a backup into the new database. To go on with this one: --jurisdiction none.`,
+    `The ${resource} exists and does not have the jurisdiction ${wanted}, which can only be given at creation. ${advice}`,
   );
 }
+
+export const adviceForDatabase = (wanted: unknown): string =>
+  `Nothing was changed. Give database_name in wrangler.toml another name, deploy with --adopt --jurisdiction ${wanted}, and restore a backup into the new database. To go on with this one: --jurisdiction none.`;
+
+export const ADVICE_FOR_NAMESPACE =
+  "Nothing was deployed. It is a cache: delete it, if no Worker uses it any more, and deploy again, or create another one and give its id in wrangler.toml.";

@@ -46,16 +46,37 @@ const EVERYWHERE = `Everywhere:
   [--persist-to DIR]  uses the local database of \`npm run dev -- --persist-to DIR\`
 `;
 
-function usage(): string {
-  const lines = Object.entries(COMMANDS).map(
-    ([name, command]) => `  ${usageOf(name, command)}\n      ${command.description}`,
+/** The words before the first option. */
+const nameIn = (argv: readonly string[]): string =>
+  argv.slice(0, argv.findIndex((word) => word.startsWith("-")) >>> 0).join(" ");
+
+/** Lines for the options of a command that take one of some values. */
+const allowedValues = ({ shape }: Command): string[] =>
+  Object.entries(shape).flatMap(([name, field]) => {
+    const schema = JSON.stringify(
+      z.toJSONSchema(z.object({ field }), { io: "input", unrepresentable: "any" }),
+    );
+    const [, values] = /"enum":\[([^\]]+)\]/.exec(schema) ?? [];
+    return values === undefined
+      ? []
+      : [`      --${name.replaceAll("_", "-")}: ${values.replaceAll('"', "").replaceAll(",", ", ")}`];
+  });
+
+/** The usage of the commands whose names begin with some words, and of a single one its allowed values. Throws if there is none. */
+function usage(begin = ""): string {
+  const named = Object.entries(COMMANDS).filter(
+    ([name]) => begin === "" || `${name} `.startsWith(`${begin} `),
   );
+  if (named.length === 0) throw new UsageError(`There is no command "${begin}".\n\n${usage()}`);
+  const lines = named.flatMap(([name, command]) => [
+    `  ${usageOf(name, command)}\n      ${command.description}`,
+    ...(begin === "" ? [] : allowedValues(command)),
+  ]);
   return `Usage:\n${lines.join("\n")}\n\n${EVERYWHERE}`;
 }
 
 function parse(argv: readonly string[]) {
-  const words = argv.slice(0, argv.findIndex((word) => word.startsWith("-")) >>> 0);
-  const name = words.join(" ");
+  const name = nameIn(argv);
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
     throw new UsageError(
@@ -66,7 +87,7 @@ function parse(argv: readonly string[]) {
   let values: Record<string, string | boolean | undefined>;
   try {
     ({ values } = parseArgs({
-      args: argv.slice(words.length),
+      args: argv.slice(name === "" ? 0 : name.split(" ").length),
       options: {
         ...Object.fromEntries(options.map(({ flag, type }) => [flag, { type }])),
         "persist-to": { type: "string" },
@@ -115,20 +136,20 @@ export async function main(
   terminal: Terminal,
   open: (options: PlatformOptions) => Promise<Platform> = openPlatform,
 ): Promise<number> {
-  if (argv.length === 0 || argv[0] === "help" || argv[0] === "--help") {
-    terminal.out(usage());
-    return 0;
-  }
   try {
+    if (argv.length === 0 || argv[0] === "help" || argv.some((word) => word === "--help" || word === "-h")) {
+      terminal.out(usage(nameIn(argv).replace(/^help ?/, "")));
+      return 0;
+    }
     const { command, given, json, platform } = parse(argv);
     const { ctx, close } = await open(platform);
     try {
       const result = await command.run(ctx, given, platform);
       terminal.out(json ? `${JSON.stringify(result)}\n` : (command.toText?.(result) ?? toPlainText(result)));
+      return command.hasFailed?.(result) === true ? 1 : 0;
     } finally {
       await close();
     }
-    return 0;
   } catch (error) {
     terminal.err(`${toErrorText(error)}\n`);
     return 1;

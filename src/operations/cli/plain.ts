@@ -8,6 +8,7 @@ export const toOneLine = (value: unknown): string => {
   if (isMissing || (Array.isArray(value) && value.length === 0)) return "-";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "object") return String(value);
+  if (Array.isArray(value) && value.every((item) => typeof item !== "object")) return value.join(", ");
   if ("slug" in value) return String(value.slug);
   const entries = Object.entries(value);
   if (entries.length === 0 || entries.some(([, entry]) => typeof entry === "object"))
@@ -50,8 +51,11 @@ export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   // wrangler's errors have an event as their cause, and that has the reason.
-  const reason = isObject(cause) && !(cause instanceof Error) ? cause["cause"] : cause;
-  return String(reason ?? error.message).trim();
+  const reason = (isObject(cause) && !(cause instanceof Error) ? cause["cause"] : cause) ?? error.message;
+  if (!isObject(reason)) return String(reason).trim();
+  // What Cloudflare's API said is in the notes of wrangler's error.
+  const notes = Array.isArray(reason["notes"]) ? reason["notes"].map(({ text }) => text) : [];
+  return [reason["message"] ?? JSON.stringify(reason), ...notes].join(" ").trim();
 }
 
 /** Converts a command's result to text: a list to a table, an object to one line per field. */

@@ -4,9 +4,13 @@ import type { GetPlatformProxyOptions, PlatformProxy } from "wrangler";
 import { parseConfig } from "../../config";
 import { type Config, type Env, type ServiceContext, systemRandom } from "../../context";
 import { createDatabase } from "../../db/client";
+import { TIME_OF_D1 } from "../../db/clock";
 import { isTransient } from "../../db/failure";
+import { newMeter } from "../../db/meter";
 import type { Binding } from "../../db/send";
 import { sleep } from "../../lib/sleep";
+import { MINUTE_MS, SECOND_MS } from "../../lib/time";
+import { withTimeout } from "../../lib/with-timeout";
 import { OFFLINE } from "./wrangler";
 
 /** Written by `npm run deploy`: wrangler.toml with the ids and addresses of the deployment. */
@@ -40,6 +44,23 @@ type OpenProxy = (options: GetPlatformProxyOptions) => Promise<Pick<PlatformProx
 
 // Imported late, since it takes a second that an invalid command line need not wait for.
 const openProxy: OpenProxy = async (options) => (await import("wrangler")).getPlatformProxy<Env>(options);
+
+/** wrangler itself tries for longer. */
+const MAX_OPENING_MS = MINUTE_MS;
+const NOT_OPENED =
+  "wrangler has opened no session with the deployed Worker's data within a minute. Try again, or use SQL as the runbook has it (src/docs/runbook.md#commands-do-not-reach-the-service).";
+
+const MAX_CLOCK_SECONDS = 30;
+
+/** Throws if this machine's clock differs from D1's: a command writes its own time, from which writes to KV and expiries follow. */
+async function assertClock({ db, now }: ServiceContext): Promise<void> {
+  const [[row]] = await db.read(TIME_OF_D1);
+  const seconds = Math.round(Math.abs(now() - (row?.now ?? 0)) / SECOND_MS);
+  if (seconds <= MAX_CLOCK_SECONDS) return;
+  throw new Error(
+    `the clock of this machine is ${seconds} seconds off D1's, and commands write its time. Set it, and run the command again.`,
+  );
+}
 
 /** Options for wrangler's proxy to the local or the deployed bindings. Throws if nothing is deployed. */
 export function proxyOptions({ remote, persistTo }: PlatformOptions): GetPlatformProxyOptions {
@@ -106,10 +127,13 @@ export function toConfig({ remote, persistTo }: PlatformOptions, env: Env): Conf
 /** Opens D1 and KV for the services. Works beside a running `npm run dev` on the same state. */
 export async function openPlatform(options: PlatformOptions, open: OpenProxy = openProxy): Promise<Platform> {
   Object.assign(process.env, OFFLINE);
-  const { env, dispose } = await open(proxyOptions(options));
+  const opening = open(proxyOptions(options));
+  const { env, dispose } = await (options.remote
+    ? withTimeout(opening, MAX_OPENING_MS, NOT_OPENED)
+    : opening);
   const pending: Promise<unknown>[] = [];
   const ctx: ServiceContext = {
-    db: createDatabase(withPlainStatements(env.DB), undefined, RETRY_PAUSES_MS),
+    db: createDatabase(withPlainStatements(env.DB), newMeter(Number.POSITIVE_INFINITY), RETRY_PAUSES_MS),
     kv: withRetries(env.KV),
     config: toConfig(options, env),
     actor: "operator",
@@ -121,5 +145,11 @@ export async function openPlatform(options: PlatformOptions, open: OpenProxy = o
     await Promise.allSettled(pending);
     await dispose();
   };
+  if (options.remote) {
+    await assertClock(ctx).catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
+  }
   return { ctx, close };
 }

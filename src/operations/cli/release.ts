@@ -23,18 +23,35 @@ function hasVersion(path: string, version: string): boolean {
   return own === version && (packages === undefined || packages[""].version === version);
 }
 
+/** The version in the OpenAPI document. */
+const API_DOCUMENT = "src/api/document.ts";
+
+/** Documents that name the package's file with another version. */
+const listOtherNames = (version: string): string[] =>
+  ["README.md", ...readdirSync("src", { recursive: true, encoding: "utf8" }).map((name) => join("src", name))]
+    .filter((path) => /\.(?:md|ya?ml)$/.test(path) && !path.includes("node_modules") && existsSync(path))
+    .filter((path) => {
+      const names = readFileSync(path, "utf8").match(/waymark-\d+\.\d+\.\d+\.tgz/g) ?? [];
+      return names.some((name) => name !== `waymark-${version}.tgz`);
+    });
+
 const git = (...args: readonly string[]): string => execFileSync("git", args, { encoding: "utf8" }).trim();
 
 /** What the history speaks against: open changes, and released migrations that are other ones now. */
-function listFaultsInGit(): string[] {
+function listFaultsInGit(version: string): string[] {
   const last = git("tag", "--list", "v*", "--sort=-version:refname", "--merged").split("\n")[0];
   const changed = last
     ? git("diff", "--name-only", "--no-renames", "--diff-filter=a", last, "--", MIGRATIONS)
     : "";
   const migrations = changed.split("\n").filter((path) => path.endsWith(".sql"));
+  const added = last ? git("diff", "--name-only", "--diff-filter=A", last, "--", MIGRATIONS) : "";
+  const kept = `test/migrations/kept/${version}.sql`;
   return [
     ...(git("status", "--porcelain") === "" ? [] : ["git status shows changes that are not committed."]),
     ...migrations.map((path) => `${path} is not as ${last} has it.`),
+    ...(added.includes(".sql") && !existsSync(kept)
+      ? [`${kept} is missing: the release has a migration.`]
+      : []),
   ];
 }
 
@@ -57,7 +74,11 @@ function release(args: string[]): void {
   const faults = [
     ...(notes ? [] : [`CHANGELOG.md must have "## ${version} - YYYY-MM-DD" below an empty "## Unreleased".`]),
     ...MANIFESTS.filter((path) => !hasVersion(path, version)).map((path) => `${path} has another version.`),
-    ...(hasHistory ? listFaultsInGit() : []),
+    ...(readFileSync(API_DOCUMENT, "utf8").includes(`version: "${version}"`)
+      ? []
+      : [`${API_DOCUMENT} has another version.`]),
+    ...listOtherNames(version).map((path) => `${path} names the package's file with another version.`),
+    ...(hasHistory ? listFaultsInGit(version) : []),
   ];
   if (faults.length > 0) throw new Error([`Version ${version} is not ready:`, ...faults].join("\n- "));
   npm(".", "run", "check");

@@ -1,12 +1,16 @@
 import type { Unstable_RawConfig } from "wrangler";
-import type { Ask } from "./addresses";
+import type { Ask } from "./choice";
 import {
+  ADVICE_FOR_NAMESPACE,
+  adviceForDatabase,
   askForJurisdiction,
+  askForLocation,
   assertJurisdiction,
   JURISDICTION_VARIABLE,
   type Jurisdiction,
+  type Location,
+  NO_LOCATION,
 } from "./jurisdiction";
-import { DEPLOYED_CONFIG, TOP_LEVEL } from "./platform";
 
 /** Runs wrangler and returns its standard output. */
 export type Wrangler = (args: readonly string[], echo?: boolean) => Promise<string>;
@@ -21,58 +25,91 @@ const COMMANDS = {
   },
 } as const;
 
-type Row = Record<string, unknown>;
+export type Row = Record<string, unknown>;
 
 /** Parses the JSON array in wrangler's output, which may have other lines around it. */
-function parseJsonArray(output: string): Row[] {
+export function parseJsonArray(output: string): Row[] {
   const json = /^\[(?:\n[\s\S]*^)?\]$/m.exec(output)?.[0];
   if (json === undefined) throw new Error(`wrangler answered something unexpected:\n${output.trim()}`);
   return JSON.parse(json);
 }
 
-interface Account {
+export interface Account {
   /** wrangler.toml. */
   config: Unstable_RawConfig;
   wrangler: Wrangler;
   print: (line: string) => void;
 }
 
-/** Where the data of the database has to be. */
-interface Location {
+/** Where the data has to be. */
+interface Place {
   wanted: Jurisdiction | undefined;
+  /** Near which visitors a new database is, where it has no jurisdiction. */
+  location: Location | undefined;
   /** Undefined without a terminal, and for a Worker that was deployed before. */
   ask: Ask | undefined;
 }
 
-/** Returns the id of the account's resource with a name, which is created if it is missing. */
-async function findOrCreate(
-  { wrangler, print }: Account,
-  kind: keyof typeof COMMANDS,
+type Kind = keyof typeof COMMANDS;
+
+/** The account's resource with a name; undefined if it is missing. */
+async function find({ wrangler }: Account, kind: Kind, name: string) {
+  const { list, id, name: nameField } = COMMANDS[kind];
+  const row = parseJsonArray(await wrangler(list)).find((entry) => entry[nameField] === name);
+  return row && { id: String(row[id]), jurisdiction: row["jurisdiction"] };
+}
+
+/** Creates a resource with options of wrangler. */
+async function create(
+  account: Account,
+  kind: Kind,
   name: string,
-  location?: Location,
+  options: readonly string[],
+): Promise<string> {
+  account.print(`Creating the ${kind} ${name} …`);
+  await account.wrangler([...COMMANDS[kind].create, ...options, name]);
+  const created = await find(account, kind, name);
+  if (created === undefined) throw new Error(`The ${kind} ${name} was created but is not listed.`);
+  return created.id;
+}
+
+/** An option of wrangler for where something is. */
+const placed = (option: string, place: string | undefined): string[] =>
+  place === undefined || place === "none" ? [] : [option, place];
+
+/** Finds or creates the database. */
+async function findDatabase(
+  account: Account,
+  name: string,
+  { wanted, location, ask }: Place,
 ): Promise<{ id: string; jurisdiction?: unknown }> {
-  const command = COMMANDS[kind];
-  const find = async () => {
-    const entries = parseJsonArray(await wrangler(command.list));
-    const row = entries.find((entry) => entry[command.name] === name);
-    return row && { id: String(row[command.id]), jurisdiction: row["jurisdiction"] };
-  };
-  const found = await find();
+  const found = await find(account, "D1 database", name);
   if (found !== undefined) {
-    print(`Found the ${kind} ${name}.`);
-    assertJurisdiction(location?.wanted, name, found.jurisdiction);
+    account.print(`Found the D1 database ${name}.`);
+    if (location !== undefined) account.print("It exists already, so --location has no effect.");
+    assertJurisdiction(wanted, found.jurisdiction, `D1 database ${name}`, adviceForDatabase(wanted));
     return found;
   }
-  const jurisdiction = location?.wanted ?? (location?.ask && (await askForJurisdiction(location.ask)));
-  print(`Creating the ${kind} ${name} …`);
-  await wrangler([
-    ...command.create,
-    ...(jurisdiction === "eu" ? ["--jurisdiction", jurisdiction] : []),
-    name,
-  ]);
-  const created = await find();
-  if (created === undefined) throw new Error(`The ${kind} ${name} was created but is not listed.`);
-  return { ...created, jurisdiction };
+  const jurisdiction = wanted ?? (ask && (await askForJurisdiction(ask)));
+  let options = placed("--jurisdiction", jurisdiction);
+  if (options.length === 0) {
+    const near = location ?? (ask && (await askForLocation(ask)));
+    if (near === undefined) account.print(NO_LOCATION);
+    options = placed("--location", near);
+  }
+  return { id: await create(account, "D1 database", name, options), jurisdiction };
+}
+
+/** Finds or creates the namespace, in the jurisdiction of the database. */
+async function findNamespace(account: Account, name: string, jurisdiction: string | undefined) {
+  const found = await find(account, "KV namespace", name);
+  if (found === undefined)
+    return create(account, "KV namespace", name, placed("--jurisdiction", jurisdiction));
+  account.print(`Found the KV namespace ${name}.`);
+  // A wrangler that lists no jurisdictions cannot tell.
+  if (found.jurisdiction !== undefined)
+    assertJurisdiction(jurisdiction, found.jurisdiction, `KV namespace ${name}`, ADVICE_FOR_NAMESPACE);
+  return found.id;
 }
 
 /** The parts of wrangler.toml that a deployment needs. Throws if one is missing or there are routes. */
@@ -97,61 +134,30 @@ export async function withIds(
   account: Account,
   { name, d1, database, kv }: ReturnType<typeof getParts>,
   known: Unstable_RawConfig | undefined,
-  location: Location,
+  place: Place,
 ): Promise<Unstable_RawConfig> {
   const databaseId = d1.database_id ?? known?.d1_databases?.[0]?.database_id;
   const namespaceId = kv.id ?? known?.kv_namespaces?.[0]?.id;
   const saved = known?.vars?.[JURISDICTION_VARIABLE];
-  if (databaseId !== undefined) assertJurisdiction(location.wanted, database, saved);
-  const { id, jurisdiction = saved } =
-    databaseId === undefined
-      ? await findOrCreate(account, "D1 database", database, location)
-      : { id: databaseId };
-  const namespace = `${name}-${kv.binding.toLowerCase()}`;
+  if (databaseId !== undefined)
+    assertJurisdiction(place.wanted, saved, `D1 database ${database}`, adviceForDatabase(place.wanted));
+  const { id, jurisdiction: actual = saved } =
+    databaseId === undefined ? await findDatabase(account, database, place) : { id: databaseId };
+  const jurisdiction = actual == null || actual === "none" ? undefined : String(actual);
   return {
     ...account.config,
-    vars: { ...account.config.vars, ...(jurisdiction === "eu" && { [JURISDICTION_VARIABLE]: jurisdiction }) },
+    vars: {
+      ...account.config.vars,
+      ...(jurisdiction !== undefined && { [JURISDICTION_VARIABLE]: jurisdiction }),
+    },
     d1_databases: [{ ...d1, database_id: id, remote: true }],
     kv_namespaces: [
       {
         ...kv,
-        id: namespaceId ?? (await findOrCreate(account, "KV namespace", namespace)).id,
+        id:
+          namespaceId ?? (await findNamespace(account, `${name}-${kv.binding.toLowerCase()}`, jurisdiction)),
         remote: true,
       },
     ],
   };
 }
-
-/** The rows of a query of a deployed database; none of a new one. */
-async function query(database: string, text: string, wrangler: Wrangler): Promise<Row[]> {
-  const target = ["d1", "execute", database, "--remote", "--config", DEPLOYED_CONFIG, TOP_LEVEL];
-  try {
-    const [answer = {}] = parseJsonArray(await wrangler([...target, "--command", text, "--json"]));
-    return answer["results"] as Row[];
-  } catch (error) {
-    if (error instanceof Error && error.message.includes("no such table")) return [];
-    throw error;
-  }
-}
-
-/** The names of the migrations that a deployed database has. */
-export const readDeployedMigrations = async (database: string, wrangler: Wrangler): Promise<string[]> =>
-  (await query(database, "select name from d1_migrations", wrangler)).map(({ name }) => String(name));
-
-/** A proved host of a workspace. */
-export interface DeployedDomain {
-  host: string;
-  /** Whether it answered with the mark of this installation when it was last asked. */
-  leadsHere: boolean;
-  /** Its addresses still belong to the workspace, which may add it again. */
-  isRemoved: boolean;
-}
-
-const DOMAINS = "select host, state, failing_since, removed_at from domains where state <> 'pending'";
-
-export const readDeployedDomains = async (database: string, wrangler: Wrangler): Promise<DeployedDomain[]> =>
-  (await query(database, DOMAINS, wrangler)).map(({ host, state, failing_since, removed_at }) => ({
-    host: String(host),
-    leadsHere: state === "active" && failing_since === null,
-    isRemoved: removed_at !== null,
-  }));

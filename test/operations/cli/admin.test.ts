@@ -131,6 +131,23 @@ it("a key has the given access and expiry", async () => {
   expect(read).toMatchObject({ access: "read", expires_at: "2099-01-01T00:00:00.000Z" });
 });
 
+it("a key that would be expired at once is refused", async () => {
+  const { slug } = await makeWorkspace();
+  const [old] = (await json(`key list --workspace ${slug}`)).keys;
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString();
+  for (const line of [
+    `key create --workspace ${slug} --name R`,
+    `key rotate --workspace ${slug} --id ${old.id} --overlap-hours 0`,
+  ]) {
+    expect(await admin(`${line} --expires-at ${yesterday}`)).toEqual({
+      code: 1,
+      out: "",
+      err: "Error: --expires-at: The expires at field must be in the future.\n",
+    });
+  }
+  expect((await json(`key list --workspace ${slug}`)).keys).toEqual([old]);
+});
+
 it("a rotation creates a second key, and without an overlap the old key ends at once", async () => {
   const { slug, key } = await makeWorkspace();
   const [old] = (await json(`key list --workspace ${slug}`)).keys;

@@ -42,11 +42,12 @@ it("addresses are passed once, and the next deployment keeps them", async () => 
 });
 
 it("a terminal prompts for addresses until they are valid, and the short one defaults to the other", async () => {
-  const answers = ["", "links.example.com", " https://Links.Example.com/ ", ""];
+  const answers = ["", "links.example.com", " https://Links.Example.com/ ", "", ""];
   const { asked, said, kept } = await deployWell(account({ answers }), []);
   expect(asked).toEqual([
     ...Array.from({ length: 3 }, () => "Address of the API and the web application (https://…): "),
     "Address of short links (Enter: https://links.example.com): ",
+    expect.stringMatching(/^Which plan of Workers has the account\?/),
   ]);
   expect(said.filter((line) => line.startsWith('The address is "'))).toHaveLength(2);
   expect(served(kept)).toEqual({
@@ -54,7 +55,10 @@ it("a terminal prompts for addresses until they are valid, and the short one def
     addresses: ["https://links.example.com", "https://links.example.com"],
     domains: ["links.example.com"],
   });
-  const half = await deployTo(account({ answers: ["https://go.example.com"] }), BASE);
+  const half = await deployTo(account({ answers: ["https://go.example.com"] }), [
+    ...BASE,
+    ...["--plan", "paid"],
+  ]);
   expect(served(half.kept)).toEqual(EXPECTED);
   expect(half.asked).toHaveLength(1);
 });

@@ -13,13 +13,20 @@ const named = (database_name: string): Config => ({
   d1_databases: [{ binding: "DB", database_name, migrations_dir: "migrations" }],
 });
 
-it("--jurisdiction eu binds the new database alone, and is saved", async () => {
-  const { commands, kept } = await deployWell({}, EU);
-  expect(creations(commands)).toEqual([IN_EU, "kv namespace create waymark-kv"]);
-  expect(jurisdictionOf(kept)).toBe("eu");
-  const next = await deployWell({ kept: kept.at(-1) }, EU);
-  expect(next.kept.at(-1)).toEqual(kept.at(-1));
-});
+it.each(["eu", "us"])(
+  "--jurisdiction %s binds the new database and the namespace, and is saved",
+  async (place) => {
+    const inPlace = [...ADDRESSES, "--jurisdiction", place];
+    const { commands, kept } = await deployWell({}, inPlace);
+    expect(creations(commands)).toEqual([
+      `d1 create --jurisdiction ${place} waymark`,
+      `kv namespace create --jurisdiction ${place} waymark-kv`,
+    ]);
+    expect(jurisdictionOf(kept)).toBe(place);
+    const next = await deployWell({ kept: kept.at(-1) }, inPlace);
+    expect(next.kept.at(-1)).toEqual(kept.at(-1));
+  },
+);
 
 it("without a terminal and a flag, or with none, the database is bound to no place", async () => {
   for (const more of [[], ["--jurisdiction", "none"]]) {
@@ -29,30 +36,36 @@ it("without a terminal and a flag, or with none, the database is bound to no pla
   }
 });
 
+const NEAR_WEUR = "d1 create --location weur waymark";
+
 it.each([
   [["eu"], IN_EU, 1],
   [[" EU "], IN_EU, 1],
-  [[""], ANYWHERE, 1],
-  [["none"], ANYWHERE, 1],
+  [["", ""], ANYWHERE, 2],
+  [["none", " WEUR"], NEAR_WEUR, 2],
+  [["", "Paris", "weur"], NEAR_WEUR, 3],
   [["yes", "Europe", "eu"], IN_EU, 3],
 ])("a new account is asked in a terminal until the answer is valid: %j", async (answers, creation, times) => {
-  const { commands, asked } = await deployWell({ answers });
+  const { commands, asked } = await deployWell({ answers }, [...ADDRESSES, "--plan", "free"]);
   expect(asked).toHaveLength(times);
-  expect(asked[0]).toMatch(/^Where may the database keep its data\? .*KV keeps copies of destinations/);
+  expect(asked[0]).toMatch(
+    /^Where may the database and the namespace keep their data\? .*KV may cache destinations everywhere/,
+  );
   expect(creations(commands)).toContain(creation);
 });
 
 it("nothing is asked with the flag, with a database, or after a first deployment", async () => {
   const first = await deployTo({});
   const kept = first.kept.at(-1);
-  await deployWell({ answers: [] }, EU);
-  await deployWell({ answers: [], databases: ["waymark"] });
+  await deployWell({ answers: [] }, [...EU, "--plan", "free"]);
+  await deployWell({ answers: [], databases: ["waymark"] }, [...ADDRESSES, "--plan", "free"]);
   await deployWell({ answers: [], kept });
   await deployWell({ answers: [], kept }, ["--adopt"]);
   // Another Worker is new to the account.
   const other = { ...CONFIG, name: "other" };
-  const asked = (await deployTo({ answers: ["eu"], kept, config: other }, [...ADDRESSES, "--adopt"])).asked;
-  expect(asked).toHaveLength(1);
+  const account = { answers: ["free", "eu"], kept, config: other, cloudflare: { workers: {} } };
+  const { asked } = await deployWell(account, [...ADDRESSES, "--adopt"]);
+  expect(asked).toHaveLength(2);
 });
 
 it("nobody who does not answer gets a database", async () => {
@@ -94,8 +107,61 @@ it("a new database after a restore has the jurisdiction too, and one that exists
   expect(jurisdictionOf(left.kept)).toBeUndefined();
 });
 
-it("another jurisdiction is refused", async () => {
-  const { error, commands } = await deployTo({}, [...ADDRESSES, "--jurisdiction", "us"]);
-  expect(error).toBe("--jurisdiction takes eu or none. Nothing was changed.");
-  expect(commands).toEqual([]);
+it("another jurisdiction, location or plan is refused", async () => {
+  for (const [option, allowed] of [
+    ["jurisdiction", "eu, us or none"],
+    ["location", "weur, eeur, apac, oc, wnam, enam or none"],
+    ["plan", "free or paid"],
+  ]) {
+    const { error, commands } = await deployTo({}, [...ADDRESSES, `--${option}`, "fedramp"]);
+    expect(error).toBe(`--${option} takes ${allowed}. Nothing was changed.`);
+    expect(commands).toEqual([]);
+  }
+});
+
+it("--location places a new database without a jurisdiction; without it the command says where it lies", async () => {
+  const near = [...ADDRESSES, "--location", "apac"];
+  const { commands, said, next } = await deployWell({}, near);
+  expect(creations(commands)).toEqual([
+    "d1 create --location apac waymark",
+    "kv namespace create waymark-kv",
+  ]);
+  expect(said.join("\n")).not.toContain("near the machine");
+  expect((await deployWell({ ...next, deployed: null, kept: CONFIG }, near)).said).toContain(
+    "It exists already, so --location has no effect.",
+  );
+  expect((await deployWell({}, ADDRESSES)).said.join("\n")).toContain(
+    "near the machine that runs this command",
+  );
+  expect(creations((await deployWell({}, [...EU, "--location", "weur"])).commands)).toContain(IN_EU);
+});
+
+it("a namespace that is listed with another place is refused", async () => {
+  const account = { namespaces: ["waymark-kv"], namespaceJurisdiction: null };
+  expect((await deployTo(account, EU)).error).toMatch(
+    /^The KV namespace waymark-kv exists and does not have the jurisdiction eu, .* Nothing was deployed\./,
+  );
+  await deployWell({ ...account, namespaceJurisdiction: "eu" }, EU);
+  await deployWell(account, ADDRESSES);
+});
+
+it("the plan is that of wrangler.toml, the option, the last deployment or the answer, in this order", async () => {
+  const planOf = ({ kept }: { kept: Config[] }) => kept.at(-1)?.vars?.["CLOUDFLARE_PLAN"];
+  const config = { ...CONFIG, vars: { ...CONFIG.vars, CLOUDFLARE_PLAN: "paid" } };
+  const first = await deployWell({}, [...ADDRESSES, "--plan", "paid"]);
+  expect(planOf(first)).toBe("paid");
+  expect(planOf(await deployWell(first.next, []))).toBe("paid");
+  expect(planOf(await deployWell(first.next, ["--plan", "free"]))).toBe("free");
+  expect(planOf(await deployWell({ config }))).toBe("paid");
+  expect((await deployTo({ config }, [...ADDRESSES, "--plan", "free"])).error).toMatch(
+    /^--plan is free, but wrangler\.toml says CLOUDFLARE_PLAN = "paid", which counts/,
+  );
+  const answers = ["gratis", "PAID ", "eu"];
+  const asked = await deployWell({ answers });
+  expect([planOf(asked), asked.asked.length]).toEqual(["paid", 3]);
+  const untold = await deployWell({});
+  expect(untold.said.join("\n")).toContain(
+    "creations end at 475 MB. With the paid one: npm run deploy -- --plan paid",
+  );
+  expect(planOf(untold)).toBe("");
 });

@@ -13,6 +13,14 @@ it.each([
   expect({ error, commands, kept }).toEqual({ error: undefined, commands: [command], kept: [] });
 });
 
+it("--help names the options and the values that they take", async () => {
+  const { said } = await deployWell({}, ["--help"]);
+  expect(said.join("\n")).toMatch(/It takes --base-url, .*--drop-host, --location, --plan/);
+  expect(said.join("\n")).toContain(
+    "--jurisdiction takes eu, us or none, --location weur, eeur, apac, oc, wnam, enam or none, --plan free or paid.",
+  );
+});
+
 describe("a command line that selects another Worker or is invalid changes nothing", () => {
   it.each([
     [["--env", "staging"], /'--env'/],

@@ -29,7 +29,7 @@ it("--workers-dev takes the address of the account's subdomain, and says what it
 });
 
 it("a terminal offers the address, and Enter takes it", async () => {
-  const { kept, said, asked } = await deployWell(account({ answers: ["", ""] }), []);
+  const { kept, said, asked } = await deployWell(account({ answers: ["", ""] }), ["--plan", "free"]);
   expect(said).toContain(`No domain yet? Press Enter to use ${OWN}, for trying.`);
   expect(asked.at(-1)).toBe(`Address of short links (Enter: ${OWN}): `);
   expect(addressesOf(kept)).toEqual(ON_WORKERS_DEV);
@@ -37,7 +37,10 @@ it("a terminal offers the address, and Enter takes it", async () => {
 
 it("the address is kept by later deployments, without the flag", async () => {
   const { kept } = await deployTo(account(), ["--workers-dev"]);
-  const next = await deployWell(account({ kept: kept.at(-1), cloudflare: { fails: "subdomain" } }), []);
+  const next = await deployWell(
+    account({ kept: kept.at(-1), cloudflare: { fails: "workers/subdomain" } }),
+    [],
+  );
   expect(addressesOf(next.kept)).toEqual(ON_WORKERS_DEV);
 });
 
@@ -114,21 +117,23 @@ it.each<[string, NonNullable<Account["cloudflare"]>, RegExp]>([
   ],
   [
     "that refuses the token",
-    { subdomain: "acme", fails: "subdomain" },
+    { subdomain: "acme", fails: "workers/subdomain" },
     /^There is no address on workers\.dev: Cloudflare's API says: Authentication error\.$/,
-  ],
-  [
-    "among several",
-    { subdomain: "acme", accounts: ["acme", "beta"] },
-    /there are several accounts, so set CLOUDFLARE_ACCOUNT_ID\.$/,
   ],
 ])("an account %s is told what to do, and nothing changes", async (_, cloudflare, words) => {
   const { error, commands, kept } = await deployTo(account({ cloudflare }), ["--workers-dev"]);
   expect(error).toMatch(words);
   expect({ commands, kept }).toEqual({ commands: [], kept: [] });
-  const answers = ["https://links.example.com", ""];
+  const answers = ["https://links.example.com", "", "paid"];
   const asked = await deployWell(account({ cloudflare, answers }), []);
   expect(asked.said).toContainEqual(expect.stringMatching(words));
+});
+
+it("one of several accounts has to be named, and nothing changes", async () => {
+  const cloudflare = { subdomain: "acme", accounts: ["acme", "beta"] };
+  const { error, commands, kept } = await deployTo(account({ cloudflare }));
+  expect(error).toMatch(/there are several accounts, so set CLOUDFLARE_ACCOUNT_ID\. Nothing was changed\.$/);
+  expect({ commands, kept }).toEqual({ commands: [], kept: [] });
 });
 
 it("the environment says which of several accounts it is", async () => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { listMigrations } from "../../../src/operations/cli/migrations";
-import { ADDRESSES, BOTH, CONFIG, type Config, deployTo, deployWell } from "./account";
+import { ADDRESSES, BOTH, CONFIG, type Config, deployTo, deployWell, VERSION } from "./account";
 
 const LAST_STEPS = [
   "(the config is kept)",
   "d1 execute waymark --remote --config .wrangler.deploy.json --env= --command select name from d1_migrations --json",
   "d1 migrations apply waymark --remote --config .wrangler.deploy.json --env=",
   "(the config is kept)",
-  "deploy --config .wrangler.deploy.json --env=",
+  `deploy --config .wrangler.deploy.json --env= --tag=${VERSION} --message=Waymark ${VERSION}`,
 ];
 
 describe("a deployment, with a fake wrangler", () => {
@@ -87,7 +87,7 @@ describe("a deployment, with a fake wrangler", () => {
   it("further arguments are passed to wrangler deploy alone", async () => {
     const { commands } = await deployTo(BOTH, [...ADDRESSES, "--message", "First try", "--keep-vars"]);
     expect(commands).toContain(
-      "deploy --config .wrangler.deploy.json --env= --keep-vars --message=First try",
+      `deploy --config .wrangler.deploy.json --env= --keep-vars --tag=${VERSION} --message=First try`,
     );
     expect(commands.filter((command) => command.includes("First try"))).toHaveLength(1);
   });
@@ -98,7 +98,7 @@ describe("a deployment, with a fake wrangler", () => {
     ["kv namespace list", "kv namespace list"],
     ["kv namespace create", "kv namespace create waymark-kv"],
     ["d1 migrations apply", "d1 migrations apply waymark --remote --config .wrangler.deploy.json --env="],
-    ["deploy", "deploy --config .wrangler.deploy.json --env="],
+    ["deploy", LAST_STEPS.at(-1) ?? ""],
   ])("stops if `wrangler %s` fails, and shows its error", async (fails, last) => {
     const { error, commands, kept } = await deployTo({ fails });
     expect(error).toBe(`wrangler ${last} failed`);
@@ -148,11 +148,13 @@ describe("a deployment, with a fake wrangler", () => {
     await new Promise((resolve) => setTimeout(resolve, 2));
     const [undeployed, deployed] = (await deployWell(next, ["--new-cache"])).kept.map(epochIn);
     expect([undeployed, deployed === epochIn(first)]).toEqual([epochIn(first), false]);
-    // The Worker may run with it.
-    const failed = await deployTo({ ...next, fails: "deploy" }, ["--new-cache"]);
-    expect(failed.error).toContain("wrangler deploy");
-    const [, tried, left] = failed.kept.map(epochIn);
-    expect([left === tried, left === epochIn(first)]).toEqual([true, false]);
+    // What is deployed decides.
+    for (const takesEffect of [false, true]) {
+      const failed = await deployTo({ ...next, fails: "deploy", takesEffect }, ["--new-cache"]);
+      expect(failed.error).toContain("wrangler deploy");
+      const [, tried, left] = failed.kept.map(epochIn);
+      expect([left === tried, left === epochIn(first)]).toEqual([takesEffect, !takesEffect]);
+    }
   });
 
   it("a deployment says which setting of mail is missing", async () => {

@@ -21,7 +21,7 @@ it("a domain is added without proof, listed, made primary, removed and released"
   expect(await json("domain primary --workspace acme --host localhost")).toEqual({ domain: short });
   const { code, err } = await local.admin("domain release --host go.localhost");
   expect([code, err]).toEqual([1, expect.stringContaining("go.localhost is in use")]);
-  expect(await json(`domain remove ${on}`)).toEqual({ domain });
+  expect(await json(`domain remove ${on}`)).toEqual({ domain: { ...domain, state: "removed" } });
   expect(await json("domain list --workspace acme")).toEqual({ domains: [] });
   expect(await json("domain release --host go.localhost")).toEqual({ domain });
   const early = await local.admin("domain add --workspace beta --host go.localhost");

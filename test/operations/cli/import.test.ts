@@ -22,7 +22,12 @@ it("a file of JSON lines creates each link once, and every invalid line is liste
     ].join("\n"),
   );
   const command = ["import", "--workspace", "acme", "--from", file];
-  const { import: result } = await local.json(...command);
+  const importing = async (...more: string[]) => {
+    const { code, out, err } = await local.admin(...command, ...more, "--json");
+    expect([code, err]).toEqual([1, ""]);
+    return JSON.parse(out).import;
+  };
+  const result = await importing();
   expect(result).toEqual({
     id: expect.stringMatching(/^[0-9a-f]{26}$/),
     created: 2,
@@ -34,11 +39,19 @@ it("a file of JSON lines creates each link once, and every invalid line is liste
       { number: 6, errors: [expect.objectContaining({ field: "activity_group_id" })] },
     ],
   });
-  expect((await local.json(...command)).import).toMatchObject({ created: 0, existing: 2 });
-  expect((await local.json(...command, "--id", "another")).import.refused).toContainEqual({
+  expect(await importing()).toMatchObject({ created: 0, existing: 2 });
+  expect((await importing("--id", "another")).refused).toContainEqual({
     number: 1,
     errors: [{ field: "slug", message: "The slug has already been taken." }],
   });
+});
+
+it("an import exits with 0 if no line is refused", async () => {
+  await local.json("workspace create --name Gamma --slug gamma");
+  const file = join(temporaryDirectory(), "good.jsonl");
+  writeFileSync(file, '{"destination_url": "https://www.example.com/autumn"}\n');
+  const command = ["import", "--workspace", "gamma", "--from", file];
+  expect((await local.json(...command)).import).toMatchObject({ created: 1, refused: [] });
 });
 
 it("an import reports a file that it cannot read", async () => {

@@ -79,10 +79,23 @@ it("a sign-in link has the address of the last development server", async () => 
   expect(link.url).toMatch(/^http:\/\/localhost:9000\/app\/sign-in\?token=/);
 });
 
-it("no sign-in link is printed for a person who is not a member", async () => {
-  expect(await admin("member sign-in --email nobody@team.example")).toEqual({
+it.each(["sign-in", "sign-out"])("member %s of a person who is not a member is an error", async (verb) => {
+  expect(await admin(`member ${verb} --email nobody@team.example`)).toEqual({
     code: 1,
     out: "",
     err: "Error: No workspace has the member nobody@team.example.\n",
   });
+});
+
+it("a removed member who is still signed in can be signed out", async () => {
+  const workspace = await makeWorkspace();
+  await add(workspace, "gone@team.example", "viewer");
+  const { sign_in: link } = await json("member sign-in --email gone@team.example");
+  const { cookie } = await useSignInLink(local.env, link.url);
+  await json(`member remove --workspace ${workspace} --email gone@team.example`);
+  expect(await json("member sign-out --email gone@team.example")).toEqual({
+    signed_out: "gone@team.example",
+  });
+  expect((await admin("member sign-out --email gone@team.example")).code).toBe(1);
+  expect(cookie).not.toBe("");
 });

@@ -99,6 +99,55 @@ describe("admin --remote", () => {
   });
 
   it.each([
+    [31_400, "the clock of this machine is 31 seconds off D1's"],
+    [-61_000, "the clock of this machine is 61 seconds off D1's"],
+  ])("a clock that is off by %s ms is refused, and nothing is written", async (off, words) => {
+    const before = await changes();
+    const dispose = vi.fn(async () => undefined);
+    const usual = Date.now;
+    const shifted = vi.spyOn(Date, "now").mockImplementation(() => usual() + off);
+    const refused = await inDeployment(() =>
+      runMain(["workspace suspend --slug other --remote"], (options) =>
+        openPlatform(options, async () => ({ env: local.env, dispose })),
+      ),
+    );
+    shifted.mockRestore();
+    expect(refused).toMatchObject({ code: 1, out: "", err: expect.stringContaining(words) });
+    expect(dispose).toHaveBeenCalledOnce();
+    expect(await changes()).toBe(before);
+  });
+
+  it("a clock that is off by less is not refused", async () => {
+    const usual = Date.now;
+    const shifted = vi.spyOn(Date, "now").mockImplementation(() => usual() + 25_000);
+    const listed = await inDeployment(() =>
+      runMain(["workspace", "list", "--remote", "--json"], (options) =>
+        openPlatform(options, async () => ({ env: local.env, dispose: async () => undefined })),
+      ),
+    );
+    shifted.mockRestore();
+    expect(listed.code, listed.err).toBe(0);
+  });
+
+  it.each([
+    [
+      "of wrangler's error and its notes",
+      Object.assign(new Error("A request to the Cloudflare API (/accounts/acme) failed."), {
+        notes: [{ text: "Authentication error [code: 10000]" }],
+      }),
+      "A request to the Cloudflare API (/accounts/acme) failed. Authentication error [code: 10000]",
+    ],
+    ["of an error that is no Error", { code: 10000, reason: "no" }, '{"code":10000,"reason":"no"}'],
+  ])("a session that cannot be opened is reported in the API's words: %s", async (_, cause, words) => {
+    for (const error of [new Error("Failed", { cause: { cause } }), new Error("Failed", { cause })]) {
+      const refused = await runMain(["workspace", "list"], () => Promise.reject(error));
+      if (cause instanceof Error || error.cause !== cause)
+        expect(refused).toEqual({ code: 1, out: "", err: `Error: ${words}\n` });
+      expect(refused.err).not.toContain("[object Object]");
+    }
+  });
+
+  it.each([
     [{}, "BASE_URL is empty, so the link would lead nowhere: set it in wrangler.toml and deploy."],
     [
       { ACCESS_TEAM_DOMAIN: "acme", ACCESS_AUD: "tag", BASE_URL: "https://links.example" },

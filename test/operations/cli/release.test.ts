@@ -25,6 +25,9 @@ const FILES = {
   "src/client/package.json": '{"version":"1.2.0"}',
   "src/client/package-lock.json": LOCK,
   "migrations/0000_first_00000000.sql": "first",
+  "src/api/document.ts": 'info: { version: "1.2.0" }',
+  "src/docs/automate.md": "Install `waymark-1.2.0.tgz`.",
+  "src/client/action.yml": "run: npm install waymark-1.2.0.tgz",
   ".gitignore": ".release/\nnpm.cjs\ncalls\n",
   "npm.cjs": NPM,
 };
@@ -100,6 +103,12 @@ describe("npm run release", () => {
     git("mv", "migrations/0000_first_11111111.sql", "migrations/0000_first_00000000.sql");
     git("add", ".");
     git("commit", "-qm", "as before, and one more");
+    expect((await release()).err).toBe(
+      "Version 1.2.0 is not ready:\n- test/migrations/kept/1.2.0.sql is missing: the release has a migration.\n",
+    );
+    write({ "test/migrations/kept/1.2.0.sql": "kept" });
+    git("add", ".");
+    git("commit", "-qm", "kept");
     expect((await release()).code).toBe(0);
   });
 
@@ -116,6 +125,16 @@ describe("npm run release", () => {
       "another version in a lock file",
       { "package-lock.json": LOCK.replace('{"":{"version":"1.2.0"}}', '{"":{"version":"1.1.0"}}') },
       "package-lock.json has another version.",
+    ],
+    [
+      "another version in the document of the API",
+      { "src/api/document.ts": 'info: { version: "1.1.0" }' },
+      "src/api/document.ts has another version.",
+    ],
+    [
+      "another version in a name of the package's file",
+      { "src/docs/automate.md": "`waymark-1.2.0.tgz` or `waymark-1.1.0.tgz`" },
+      "src/docs/automate.md names the package's file with another version.",
     ],
   ])("refuses %s before it runs anything", async (_, files, fault) => {
     write(files);

@@ -56,6 +56,42 @@ describe("the usage", () => {
   });
 });
 
+describe("COMMAND --help", () => {
+  it.each(Object.keys(COMMANDS))("%s: shows the usage of this command, and opens nothing", async (name) => {
+    const words = name.split(" ");
+    for (const argv of [
+      [...words, "--help"],
+      [...words, "-h"],
+      [...words, "--json", "--help"],
+      ["help", ...words],
+    ]) {
+      const { code, out, err } = await typed(...argv);
+      expect([code, err]).toEqual([0, ""]);
+      expect(out).toContain(`  npm run admin -- ${name}`);
+      expect(out).toContain(`      ${COMMANDS[name]?.description}\n`);
+      expect(out.split("npm run admin -- ").length - 1).toBe(1);
+    }
+  });
+
+  it("names the values that an option takes", async () => {
+    const { out } = await typed("group", "create", "--help");
+    expect(out).toContain("      --type: campaign, always_on, project, event, content, other\n");
+    expect(out).toContain("      --status: draft, scheduled, active, completed, archived\n");
+    expect((await typed("member", "add", "--help")).out).toContain("      --role: owner, editor, viewer\n");
+    expect((await typed("key", "create", "--help")).out).toContain("      --access: full, read\n");
+    expect((await typed("asset", "update", "--help")).out).toMatch(/--status: .*live/);
+  });
+
+  it("shows the commands of a noun, and refuses a command that there is not", async () => {
+    const { code, out } = await typed("workspace", "--help");
+    expect([code, out.split("npm run admin -- workspace ").length - 1]).toEqual([0, 5]);
+    expect(out).not.toContain("npm run admin -- key");
+    const refused = await typed("frob", "--help");
+    expect([refused.code, refused.out]).toEqual([1, ""]);
+    expect(refused.err).toMatch(/^There is no command "frob"\.\n\nUsage:/);
+  });
+});
+
 describe("a command that npm run dev prints", () => {
   it.each([
     ["the default state", join(".wrangler", "state"), ""],

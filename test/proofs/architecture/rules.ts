@@ -11,7 +11,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ["analytics"],
   ["http"],
   ["access"],
-  ["log"],
+  ["log", "log-failure"],
   ["outside"],
   ["config"],
   ["context"],
@@ -122,7 +122,7 @@ export const RULES: readonly Rule[] = [
     because: "Services know no HTTP. Take arguments, and answer in api or console.",
   },
   {
-    files: ["db/**", "errors", "context", "config", "log"],
+    files: ["db/**", "errors", "context", "config", "log", "log-failure"],
     never: ["hono", "hono/**", "@hono/**", "zod"],
     because: "What every feature imports knows no HTTP.",
   },

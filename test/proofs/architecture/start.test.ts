@@ -30,7 +30,6 @@ const FIRST_REDIRECT = [
   "src/lib/target.ts",
   "src/lib/visitor.ts",
   "src/lib/with-timeout.ts",
-  "src/log.ts",
   "src/redirect/answer.ts",
   "src/redirect/find.ts",
   "src/redirect/handle.ts",

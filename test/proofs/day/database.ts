@@ -116,7 +116,6 @@ export function createStore(storage: DurableObjectStorage, sleep: (ms: number) =
     setOut(out: boolean): void {
       isOut = out;
     },
-    bytes: () => sql.databaseSize,
   };
 }
 

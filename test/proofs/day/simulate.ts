@@ -32,9 +32,6 @@ export interface Part extends Counts {
 export interface Result {
   scenario: Scenario;
   parts: Part[];
-  /** Bytes of the database and of what KV has at the end. */
-  databaseBytes: number;
-  kvBytes: number;
 }
 
 function randomOf(seed: number): () => number {
@@ -63,7 +60,7 @@ function zipf(count: number, random: () => number): () => number {
   };
 }
 
-/** Recursively takes what was counted before from what is counted now. */
+/** What was counted since an earlier count, number by number. */
 function since<T>(now: T, before: T): T {
   if (typeof now === "number") return (now - Number(before ?? 0)) as T;
   return Object.fromEntries(
@@ -146,7 +143,5 @@ export async function simulate(
     before = now;
   }
   if (failures.length > 0) throw failures[0];
-  let kvBytes = 0;
-  for (const [key, value] of service.values()) kvBytes += key.length + value.length;
-  return { scenario, parts, databaseBytes: store.bytes(), kvBytes };
+  return { scenario, parts };
 }

@@ -168,6 +168,25 @@ describe("a change", () => {
     expect(await everywhere("sale")).toEqual(each(NEW));
   });
 
+  it("is seen at once on its instance, although a visit there has read D1 before it and is answered after it", async () => {
+    const id = await known("sale");
+    // The instance has its list, and nothing in memory.
+    await visited(office, "sale");
+    await pass(6);
+    for (const key of places.newest().keys()) places.lose(key);
+    const d1 = gate();
+    trouble.held = d1.passed;
+    const { calls } = count;
+    const early = visited(office, "sale");
+    await vi.waitFor(() => expect(count.calls).toBeGreaterThan(calls));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    trouble.held = undefined;
+    await edit(office, ws, id, { destination_url: NEW });
+    d1.open();
+    expect(await early).toBe(OLD);
+    expect(await visited(office, "sale")).toBe(NEW);
+  });
+
   it("stays on the list of the instance that made it when a list arrives that was asked for before", async () => {
     const id = await known("sale");
     const d1 = gate();

@@ -7,7 +7,7 @@ import { createWorkspace, getWorkspace, listWorkspaces } from "../../../access/s
 import { createSignInLink, signOutEverywhere } from "../../../access/sessions";
 import { signInUrl } from "../../../access/token";
 import type { ServiceContext } from "../../../context";
-import { ServiceError } from "../../../errors";
+import { invalid, ServiceError } from "../../../errors";
 import { text } from "../../../lib/validation";
 import { resumeWorkspace, suspendWorkspace, updateWorkspace } from "../../../resources/workspaces/service";
 import { NO_ADDRESS } from "../platform";
@@ -28,6 +28,13 @@ function signInProblem({ config }: ServiceContext): string | undefined {
   if (!hasAddress)
     return "BASE_URL is empty, so the link would lead nowhere: set it in wrangler.toml and deploy.";
   return undefined;
+}
+
+/** Throws 422 if a new key would open nothing. */
+function assertNotExpired({ now }: ServiceContext, expiresAt: number | null | undefined): void {
+  if (expiresAt == null || expiresAt > now()) return;
+  const message = "The expires at field must be in the future.";
+  throw invalid([{ field: "expires_at", message, code: "range" }]);
 }
 
 /** The commands for workspaces and who may use them. */
@@ -91,16 +98,20 @@ export const accessCommands: Commands = {
     await signOutEverywhere(ctx, email);
     return { signed_out: email };
   }),
-  "key create": workspaceCommand("creates an API key and shows it once", newApiKey, (ctx, input) =>
-    createApiKey(ctx, input),
-  ),
+  "key create": workspaceCommand("creates an API key and shows it once", newApiKey, (ctx, input) => {
+    assertNotExpired(ctx, input.expires_at);
+    return createApiKey(ctx, input);
+  }),
   "key list": workspaceCommand("lists a workspace's keys", NO_OPTIONS, async (ctx) => ({
     keys: await listApiKeys(ctx),
   })),
   "key rotate": workspaceCommand(
     "creates a key that replaces another; the old one ends after the overlap",
     idOption.extend(rotatedApiKey.shape),
-    (ctx, { id, ...input }) => rotateApiKey(ctx, id, input),
+    (ctx, { id, ...input }) => {
+      assertNotExpired(ctx, input.expires_at);
+      return rotateApiKey(ctx, id, input);
+    },
   ),
   "key revoke": command(
     "revokes a key by its id or its text; its next request is refused",

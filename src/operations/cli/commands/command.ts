@@ -14,6 +14,8 @@ export interface Command {
   /** The options, in snake case. A boolean is a flag. */
   shape: z.ZodRawShape;
   run: (ctx: ServiceContext, given: object, place: Place) => Promise<object>;
+  /** Whether a part of what was asked for was not done, so that the command exits with 1. */
+  hasFailed?(result: object): boolean;
   /** The result without --json, if the general form does not say enough. */
   toText?(result: object): string;
 }

@@ -137,11 +137,14 @@ export const resourceCommands: Commands = {
     ),
     toText: (result) => `${toPlainText(result)}${"health_check" in result ? HOW_TO_ASK : ""}`,
   },
-  import: workspaceCommand(
-    "creates links from a file of JSON lines in the API's format; a repeat creates no link twice",
-    z.object({ from: text(4096), id: text(64).optional() }),
-    async (ctx, { from, id }) => ({ import: await importFile(ctx, from, id) }),
-  ),
+  import: {
+    ...workspaceCommand(
+      "creates links from a file of JSON lines in the API's format; a repeat creates no link twice",
+      z.object({ from: text(4096), id: text(64).optional() }),
+      async (ctx, { from, id }) => ({ import: await importFile(ctx, from, id) }),
+    ),
+    hasFailed: (result: { import: { refused: readonly unknown[] } }) => result.import.refused.length > 0,
+  },
   "slug release": command(
     "gives a slug to another workspace, if it opens nothing and is not taken down",
     z.object({ slug: text(64), workspace: text(120) }),
@@ -176,7 +179,7 @@ export const resourceCommands: Commands = {
   "domain remove": workspaceCommand(
     "closes a host that is not in use; the workspace may add it again",
     typedHost,
-    async (ctx, { host }) => ({ domain: stateOf(await removeDomain(ctx, host)) }),
+    async (ctx, { host }) => ({ domain: { ...stateOf(await removeDomain(ctx, host)), state: "removed" } }),
   ),
   "domain release": command(
     "gives a removed host free for any workspace, with all its addresses",
