@@ -8,7 +8,7 @@ import { logFailure, logLine } from "../log";
 import { countVisits, splitCounts } from "./count";
 import { LATE_MS } from "./limits";
 import { publicSuffixes } from "./public-suffixes";
-import { insertBatch, selectFirstBatch } from "./queue-repository";
+import { insertBatch, selectQueueState } from "./queue-repository";
 import { type Batch, countVisitsOf, type VisitBuffer } from "./visit-buffer";
 
 /** D1 allows values of 2 MB. */
@@ -47,7 +47,7 @@ async function writeBatch(
 ): Promise<string | null> {
   try {
     const insert = insertBatch(batch.id, batch.countedAt, batch, Date.now());
-    const [[first]] = await database.writeGuarded([insert], selectFirstBatch());
+    const [[first]] = await database.writeGuarded([insert], selectQueueState(0));
     buffer.batches.delete(batch.id);
     return first?.batch ?? null;
   } catch (error) {

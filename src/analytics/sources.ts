@@ -66,13 +66,8 @@ interface Source {
 }
 
 /** Sums the domains of each known source under its name, highest first. */
-export function mergeSources(sources: readonly Source[]): Source[] {
-  const visitsOf = new Map<string, number>();
-  for (const { value, visits } of sources) {
-    const name = sourceOf(value);
-    visitsOf.set(name, (visitsOf.get(name) ?? 0) + visits);
-  }
-  return Array.from(visitsOf, ([value, visits]) => ({ value, visits })).sort(
-    (one, other) => other.visits - one.visits,
-  );
-}
+export const mergeSources = (sources: readonly Source[]): Source[] =>
+  Array.from(
+    Map.groupBy(sources, ({ value }) => sourceOf(value)),
+    ([value, merged]) => ({ value, visits: merged.reduce((sum, { visits }) => sum + visits, 0) }),
+  ).sort((one, other) => other.visits - one.visits);
