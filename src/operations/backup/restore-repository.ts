@@ -15,12 +15,16 @@ export const selectSimilarWorkspaces = (ids: readonly string[], names: readonly 
       or slug in (select value from json_each(${JSON.stringify(names)}))`);
 
 export const selectDoneOperations = (ids: readonly string[]) =>
-  orm.all<{ id: string }>(sql`select operation_id as id from ${fromList(boundList(ids))} cross join ${auditLog}
+  orm.all<{
+    id: string;
+  }>(sql`select operation_id as id from ${fromList(boundList(ids))} cross join ${auditLog}
     where operation_id = ${listed()}`);
 
 /** The slugs that belong to another workspace. Row id 0 belongs to none. */
 export const selectSlugsOfOthers = (workspaceId: number, keys: readonly string[]) =>
-  orm.all<{ key: string }>(sql`select ${slugs.key} as key from ${fromList(boundList(keys))} cross join ${slugs}
+  orm.all<{
+    key: string;
+  }>(sql`select ${slugs.key} as key from ${fromList(boundList(keys))} cross join ${slugs}
     where ${slugs.key} = ${listed()} and +workspace_id <> ${workspaceId}`);
 
 /** The proved hosts that belong to another workspace. */
