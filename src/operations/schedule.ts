@@ -1,7 +1,7 @@
 import { applyQueued } from "../analytics/queue";
 import { parseConfig } from "../config";
 import { type Env, type ServiceContext, systemRandom } from "../context";
-import { createDatabase, withRoom } from "../db/client";
+import { createDatabase } from "../db/client";
 import { newMeter } from "../db/meter";
 import { logFailure } from "../log";
 import { sweep } from "../redirect/slugs/sync";
@@ -77,7 +77,7 @@ export async function runSchedule(cron: string, env: Env): Promise<void> {
   const meter = newMeter();
   const config = parseConfig(env, NO_ORIGIN);
   const ctx: ServiceContext = {
-    db: withRoom(createDatabase(env.DB, meter), config.maxDatabaseBytes),
+    db: createDatabase(env.DB, meter, undefined, { maxBytes: config.maxDatabaseBytes }),
     kv: env.KV,
     config,
     ...(env.ASSETS && { files: env.ASSETS }),
