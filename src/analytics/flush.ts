@@ -9,7 +9,7 @@ import { countVisits, splitCounts } from "./count";
 import { LATE_MS } from "./limits";
 import { publicSuffixes } from "./public-suffixes";
 import { insertBatch, selectQueueState } from "./queue-repository";
-import { type Batch, countVisitsOf, type VisitBuffer } from "./visit-buffer";
+import type { Batch, VisitBuffer } from "./visit-buffer";
 
 /** D1 allows values of 2 MB. */
 export const MAX_BATCH_BYTES = 256 * 1024;
@@ -24,7 +24,11 @@ const MAX_BATCH_AGE_MS = 12 * HOUR_MS;
 
 function drop(buffer: VisitBuffer, batch: Batch, reason: "full" | "old" | "refused"): void {
   buffer.batches.delete(batch.id);
-  logLine("clicks_dropped", { reason, clicks: countVisitsOf(batch) });
+  const clicks = batch.hours.reduce(
+    (sum, hour) => sum + hour.clicks + hour.scans + hour.bots + hour.after_end,
+    0,
+  );
+  logLine("clicks_dropped", { reason, clicks });
 }
 
 /** Turns visits into batches. Synchronous, so no two requests count the same visit. */
