@@ -1,9 +1,8 @@
 import type { Context } from "../context";
 import { type Range, toDate } from "../lib/range";
 import { isoTime } from "../lib/time";
-import { listAssetScans, reportScanTimes } from "./asset-report";
 import { ownerById, ownerOf } from "./owners";
-import { scopeNotFound } from "./report";
+import { listAssetScans, reportScanTimes, scopeNotFound } from "./report";
 import {
   linksByKey,
   linksOfGroup,

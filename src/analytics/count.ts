@@ -49,13 +49,14 @@ export function countVisits(visits: readonly Visit[], suffixes: PublicSuffixes):
     count[asset === null ? "clicks" : "scans"] += equal.length;
     count.last = Math.max(count.last ?? last, last);
     const day = at - (at % DAY_MS);
-    const values: Partial<Record<DayCount["dimension"], string>> = {
-      country: countryOf(visit.country),
-      referrer: referrerDomain(visit.referrer, suffixes),
-      device: deviceOf(visit.agent ?? ""),
-      ...(visit.rule !== null && { rule: visit.rule }),
-    };
-    for (const [dimension, value] of Object.entries(values) as [DayCount["dimension"], string][]) {
+    const values: readonly [DayCount["dimension"], string | null][] = [
+      ["country", countryOf(visit.country)],
+      ["referrer", referrerDomain(visit.referrer, suffixes)],
+      ["device", deviceOf(visit.agent ?? "")],
+      ["rule", visit.rule],
+    ];
+    for (const [dimension, value] of values) {
+      if (value === null) continue;
       const dayKey = `${link} ${day} ${dimension} ${value}`;
       const dayCount = days.get(dayKey) ?? { link, day, dimension, value, visits: 0 };
       dayCount.visits += equal.length;

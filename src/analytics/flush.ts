@@ -9,8 +9,8 @@ import { logFailure } from "../log-failure";
 import { countVisits, splitCounts } from "./count";
 import { LATE_MS } from "./limits";
 import { publicSuffixes } from "./public-suffixes";
-import { insertBatch, selectFirstBatch } from "./queue-repository";
-import { type Batch, countVisitsOf, type VisitBuffer } from "./visit-buffer";
+import { insertBatch, selectQueueState } from "./queue-repository";
+import type { Batch, VisitBuffer } from "./visit-buffer";
 
 /** D1 allows values of 2 MB. */
 export const MAX_BATCH_BYTES = 256 * 1024;
@@ -25,7 +25,11 @@ const MAX_BATCH_AGE_MS = 12 * HOUR_MS;
 
 function drop(buffer: VisitBuffer, batch: Batch, reason: "full" | "old" | "refused"): void {
   buffer.batches.delete(batch.id);
-  logLine("clicks_dropped", { reason, clicks: countVisitsOf(batch) });
+  const clicks = batch.hours.reduce(
+    (sum, hour) => sum + hour.clicks + hour.scans + hour.bots + hour.after_end,
+    0,
+  );
+  logLine("clicks_dropped", { reason, clicks });
 }
 
 /** Turns visits into batches. Synchronous, so no two requests count the same visit. */
@@ -48,7 +52,7 @@ async function writeBatch(
 ): Promise<string | null> {
   try {
     const insert = insertBatch(batch.id, batch.countedAt, batch, Date.now());
-    const [[first]] = await database.writeGuarded([insert], selectFirstBatch());
+    const [[first]] = await database.writeGuarded([insert], selectQueueState(0));
     buffer.batches.delete(batch.id);
     return first?.batch ?? null;
   } catch (error) {

@@ -24,20 +24,18 @@ import { rowsBy, sumCounts, toPoints, visitsOf } from "./time-series";
 
 const MAX_CHANNELS = 8;
 
-type KeyedRow = CountsRow & { key: string | null };
-
 /** The visits of each of the largest channels, of links without a channel, and of all further channels together. */
-function toChannels(range: Range, rows: readonly KeyedRow[]) {
+function toChannels(range: Range, rows: readonly (CountsRow & { key: string | null })[]) {
   const channels = Array.from(Map.groupBy(rows, ({ key }) => key))
     .map(([channel, visits]) => ({ channel, visits, size: visitsOf(sumCounts(visits)) }))
     .filter(({ size }) => size > 0)
     .sort((one, other) => other.size - one.size);
-  const others = channels.slice(MAX_CHANNELS).flatMap(({ visits }) => visits);
-  const largest = channels
-    .slice(0, MAX_CHANNELS)
-    .map((one) => ({ ...one, kind: one.channel === null ? ("none" as const) : ("channel" as const) }));
-  const further = { kind: "other" as const, channel: null, visits: others };
-  return [...largest, ...(others.length === 0 ? [] : [further])].map(({ kind, channel, visits }) => {
+  const others = channels.splice(MAX_CHANNELS).flatMap(({ visits }) => visits);
+  const largest = channels.map(
+    (one) => ({ ...one, kind: one.channel === null ? "none" : "channel" }) as const,
+  );
+  const further = others.length === 0 ? [] : [{ kind: "other", channel: null, visits: others } as const];
+  return [...largest, ...further].map(({ kind, channel, visits }) => {
     const { clicks, scans } = sumCounts(visits);
     /** With a point for each of `bucketsOf(range)`. */
     return { kind, channel, clicks, scans, points: toPoints(range, visits) };

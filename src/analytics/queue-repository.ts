@@ -18,11 +18,7 @@ export const insertBatch = (batch: string, countedAt: number, counts: Counts, no
     ...[batch, toBatchText(counts), countedAt, firstIdAt(now - MAX_STANDSTILL_MS), now - MAX_STANDSTILL_MS],
   );
 
-/** The first batch that waits, whose id begins with its time; null if none does. */
-export const selectFirstBatch = () =>
-  literal<{ batch: string | null }>("select min(batch) as batch from visit_queue");
-
-/** The same, and how many batches wait, up to a limit. */
+/** The first batch that waits, whose id begins with its time; null if none does. And how many wait, up to a limit. */
 export const selectQueueState = (limit: number) =>
   literal<{ batch: string | null; waiting: number }>(
     `select (select min(batch) from visit_queue) as batch,
@@ -33,7 +29,7 @@ export const selectQueueState = (limit: number) =>
 const MAX_BATCHES_READ = 1_000;
 const MAX_BYTES_READ = 1024 * 1024;
 
-interface QueueRow {
+export interface QueueRow {
   batch: string;
   counts: string;
   /** The last batch that waits. */
@@ -42,16 +38,16 @@ interface QueueRow {
   last_run: number | null;
 }
 
-/** The batches that wait after another, of some bytes: at least one. */
-export const selectBatches = (after: string) =>
+/** The first batches that wait, of some bytes: at least one. */
+export const selectBatches = () =>
   literal<QueueRow>(
     `select visit_queue.batch as batch, counts, (select max(batch) from visit_queue) as last_batch,
         (select max(run) from visit_runs) as last_run
       from (select batch, sum(bytes) over (order by batch) - bytes as bytes_before from
-          (select batch, octet_length(counts) as bytes from visit_queue where batch > ?1 order by batch limit ?2)) as sized
+          (select batch, octet_length(counts) as bytes from visit_queue where batch > '' order by batch limit ?1)) as sized
         cross join visit_queue on visit_queue.batch = sized.batch
-      where bytes_before < ?3 order by 1`,
-    ...[after, MAX_BATCHES_READ, MAX_BYTES_READ],
+      where bytes_before < ?2 order by 1`,
+    ...[MAX_BATCHES_READ, MAX_BYTES_READ],
   );
 
 /** Records that batches are added up. Fails if another run has done so since the last one that was read. */

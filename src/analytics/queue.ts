@@ -8,7 +8,7 @@ import { addCounts, selectOwners } from "./apply-repository";
 import { parseBatch } from "./batch";
 import { LATE_MS } from "./limits";
 import { dayOf, groupByOwner, type ReadBatch } from "./owner-counts";
-import { deleteBatches, insertRun, selectBatches, selectQueueState } from "./queue-repository";
+import { deleteBatches, insertRun, type QueueRow, selectBatches, selectQueueState } from "./queue-repository";
 
 // Instances write batches of counts to a queue, one row each. They are added up when somebody looks at figures, when many
 // wait, or after an hour. So a visit apart from others writes a few rows.
@@ -18,7 +18,6 @@ type ReportContext = Pick<ServiceContext, "db" | "kv" | "now">;
 
 /** D1 adds up so many in a tenth of a second, during which it answers nobody else. */
 const MAX_LINKS = 1_000;
-const MAX_READS = 12;
 /** What a chunk takes, 18, and then the other jobs of a minute. */
 const MIN_STATEMENTS = 43;
 const MAX_RUN_MS = 15 * SECOND_MS;
@@ -28,24 +27,18 @@ const MANY_BATCHES = 500;
 const MANY_WAIT_MS = 4.5 * MINUTE_MS;
 const MAX_WAIT_MS = HOUR_MS;
 
-/** Reads the first batches, as far as their links are few enough: at least one. */
-async function readChunk({ db }: QueueContext) {
+/** The first batches, as far as their links are few enough: at least one. */
+function chunkOf(rows: readonly QueueRow[]): ReadBatch[] {
   const links = new Set<string>();
   const chunk: ReadBatch[] = [];
-  let last: number | null = null;
-  for (let reads = 0; reads < MAX_READS; reads++) {
-    const [rows] = await db.read(selectBatches(chunk.at(-1)?.batch ?? ""));
-    if (reads === 0) last = rows[0]?.last_run ?? null;
-    for (const { batch, counts: text } of rows) {
-      const counts = parseBatch(text);
-      if (counts === undefined) logLine("clicks_dropped", { reason: "unreadable", clicks: 0 });
-      for (const [link] of counts ?? []) links.add(link);
-      if (links.size > MAX_LINKS && chunk.length > 0) return { chunk, last, hasMore: true };
-      chunk.push({ batch, at: timeOfId(batch) ?? 0, counts: counts ?? [] });
-    }
-    if (rows.at(-1)?.batch === rows.at(-1)?.last_batch) return { chunk, last, hasMore: false };
+  for (const { batch, counts: text } of rows) {
+    const counts = parseBatch(text);
+    if (counts === undefined) logLine("clicks_dropped", { reason: "unreadable", clicks: 0 });
+    for (const [link] of counts ?? []) links.add(link);
+    if (links.size > MAX_LINKS && chunk.length > 0) break;
+    chunk.push({ batch, at: timeOfId(batch) ?? 0, counts: counts ?? [] });
   }
-  return { chunk, last, hasMore: true };
+  return chunk;
 }
 
 /**
@@ -53,8 +46,10 @@ async function readChunk({ db }: QueueContext) {
  * lost, nothing is written.
  */
 export async function applyChunk(ctx: QueueContext): Promise<boolean> {
-  const { chunk, last, hasMore } = await readChunk(ctx);
-  if (chunk.length === 0) return false;
+  const [rows] = await ctx.db.read(selectBatches());
+  const [first] = rows;
+  if (first === undefined) return false;
+  const chunk = chunkOf(rows);
   const counts = chunk.flatMap((batch) => batch.counts);
   const hours = counts.flatMap(([, own]) => own);
   const days = counts.flatMap(([, , own]) => own.map(([, , day]) => day));
@@ -69,10 +64,10 @@ export async function applyChunk(ctx: QueueContext): Promise<boolean> {
   );
   const { owners, before } = groupByOwner(chunk, links, assets);
   const batches = chunk.map(({ batch }) => batch);
-  const run = Math.max(ctx.now(), (last ?? 0) + 1, ...times);
+  const run = Math.max(ctx.now(), (first.last_run ?? 0) + 1, ...times);
   try {
     await ctx.db.writeGuarded([
-      insertRun(run, last, batches),
+      insertRun(run, first.last_run, batches),
       deleteBatches(batches),
       ...addCounts(owners, before, stored),
     ]);
@@ -80,7 +75,7 @@ export async function applyChunk(ctx: QueueContext): Promise<boolean> {
     if (!isOvertakenRun(error)) throw error;
     return true;
   }
-  return hasMore;
+  return batches.at(-1) !== first.last_batch;
 }
 
 /** The job of every minute. */

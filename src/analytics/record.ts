@@ -50,10 +50,7 @@ function withoutPath(url: string | null): string | null {
 const PURPOSES = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
 
 const isPrefetch = (headers: Headers): boolean =>
-  PURPOSES.some((name) => {
-    const purpose = headers.get(name);
-    return purpose !== null && /prefetch|prerender|preview/i.test(purpose);
-  });
+  PURPOSES.some((name) => /prefetch|prerender|preview/i.test(headers.get(name) ?? ""));
 
 /**
  * Records a visit of a link, by the code of an asset or by a slug (null), in memory and schedules the next flush. Never

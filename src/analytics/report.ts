@@ -1,7 +1,9 @@
 import type { Context } from "../context";
 import { notFound } from "../errors";
 import { bucketsOf, comparedUntil, keptFrom, type Range, rangeBefore } from "../lib/range";
-import { type OwnerKind, type Owners, ownerOf, type Scope } from "./owners";
+import { isoTimeOrNull } from "../lib/time";
+import { selectAssetsOfLink, selectCode } from "./names-repository";
+import { type OwnerKind, type Owners, ownerById, ownerOf, type Scope } from "./owners";
 import {
   type CountsRow,
   linksOfTag,
@@ -120,4 +122,34 @@ export async function reportTagVisits(
   );
   if (cut?.is_too_many === 1) return null;
   return toReport(range, cutBefore?.is_too_many === 1 ? undefined : compared, rows, before, origins);
+}
+
+/**
+ * The assets that a link has now, the most scanned first, each with all its scans of the range. None for an unknown link.
+ * One call of D1.
+ */
+export async function listAssetScans(ctx: Context, link: string, range: Range) {
+  const [assets] = await ctx.db.read(selectAssetsOfLink(ctx.workspace.rowId, link, range));
+  return assets;
+}
+
+/** At which hours an asset is scanned in a range. One call of D1. Throws 404. */
+export async function reportScanTimes(ctx: Context, asset: string, range: Range) {
+  const workspaceId = ctx.workspace.rowId;
+  const [[code], rows] = await ctx.db.read(
+    selectCode(workspaceId, asset, range.from, range.to),
+    selectTimeSeries("asset", ownerById("asset", workspaceId, asset), range, "hour of day"),
+  );
+  if (code === undefined) throw notFound("Offline Engagement asset");
+  const scansAt = new Map(rows.map(({ at, scans }) => [at, scans]));
+  return {
+    /** Scans by hour of the day in the zone of the range, all 24. */
+    hours: Array.from({ length: 24 }, (_, hour) => scansAt.get(hour) ?? 0),
+    /** When the asset got its code; null if it has none. What was printed before leads by a slug of the link. */
+    code_at: isoTimeOrNull(code.code_at),
+    /** All scans so far, whatever the range. */
+    in_all: code.scans,
+    /** How many of the scans of the range are from hours before the asset first went live, such as tests of a print. */
+    before_live: code.before_live,
+  };
 }

@@ -59,20 +59,9 @@ export function sourceOf(domain: string): string {
   return NAMES.get(known ?? (name === undefined ? "" : `${name}.com`)) ?? domain;
 }
 
-interface Source {
-  /** A domain, `""` for none, or a word without a dot. */
-  value: string;
-  visits: number;
-}
-
-/** Sums the domains of each known source under its name, highest first. */
-export function mergeSources(sources: readonly Source[]): Source[] {
-  const visitsOf = new Map<string, number>();
-  for (const { value, visits } of sources) {
-    const name = sourceOf(value);
-    visitsOf.set(name, (visitsOf.get(name) ?? 0) + visits);
-  }
-  return Array.from(visitsOf, ([value, visits]) => ({ value, visits })).sort(
-    (one, other) => other.visits - one.visits,
-  );
-}
+/** Sums the domains of each known source under its name, highest first. A value is a domain, `""` for none, or a word without a dot. */
+export const mergeSources = (sources: readonly { value: string; visits: number }[]) =>
+  Array.from(
+    Map.groupBy(sources, ({ value }) => sourceOf(value)),
+    ([value, merged]) => ({ value, visits: merged.reduce((sum, { visits }) => sum + visits, 0) }),
+  ).sort((one, other) => other.visits - one.visits);

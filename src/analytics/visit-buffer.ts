@@ -58,10 +58,6 @@ export interface Counts {
   days: DayCount[];
 }
 
-/** The number of visits of these counts. */
-export const countVisitsOf = ({ hours }: Pick<Counts, "hours">): number =>
-  hours.reduce((sum, { clicks, scans, bots, after_end }) => sum + clicks + scans + bots + after_end, 0);
-
 /** Counts that are written as one row. Its id is unique there, so a retry fails. */
 export interface Batch extends Counts {
   id: string;

@@ -29,12 +29,24 @@ export interface Database extends Calls<Statement, ReadStatement> {
 /** The most statements of batches that lost a race. An invocation has 1,000, and reads before each try. */
 const MAX_LOST_STATEMENTS = 600;
 
+/** Above this part of its size what creates is refused, so that there is room for changes. */
+const NEARLY_FULL = 0.95;
+const CREATES = /\.(?:create|import|add|invite|rotate)$/;
+/** Above this one every change but these is refused, so that there is room for them. People sign in to delete. */
+const FULL = 0.995;
+const FREES =
+  /\.(?:delete|remove|release|revoke|end|end_session|sign_in|sign_out|suspend|takedown|taken_down|drop_slug)$/;
+
+/** With `maxBytes`, the size that the plan allows, it refuses to create with 503 once it is nearly full. */
 export function createDatabase(
   binding: Binding,
   meter: Meter = newMeter(),
   retryPausesMs?: readonly number[],
-  isCommon = false,
+  { isCommon = false, maxBytes = Number.POSITIVE_INFINITY } = {},
 ): Database {
+  const assertBelow = (part: number) => {
+    if (sizeOf(binding) >= part * maxBytes) throw databaseFull();
+  };
   let lost = 0;
   const calls = createCalls<Statement, ReadStatement>(
     createSender(binding, meter, retryPausesMs, isCommon),
@@ -43,6 +55,8 @@ export function createDatabase(
   return {
     ...calls,
     async write(change, statements, ...reads) {
+      if (CREATES.test(change.action)) assertBelow(NEARLY_FULL);
+      if (!FREES.test(change.action)) assertBelow(FULL);
       const writes = [...insertAuditRows(change), ...statements];
       try {
         return await calls.writeGuarded(writes, ...reads);
@@ -54,33 +68,8 @@ export function createDatabase(
       }
     },
     bytes: () => sizeOf(binding),
-    assertRoom: () => undefined,
+    assertRoom: () => assertBelow(NEARLY_FULL),
     statementsLeft: () => Number.POSITIVE_INFINITY,
-    forEverybody: () => createDatabase(binding, meter, retryPausesMs, true),
-  };
-}
-
-/** Above this part of its size what creates is refused, so that there is room for changes. */
-const NEARLY_FULL = 0.95;
-const CREATES = /\.(?:create|import|add|invite|rotate)$/;
-/** Above this one every change but these is refused, so that there is room for them. People sign in to delete. */
-const FULL = 0.995;
-const FREES =
-  /\.(?:delete|remove|release|revoke|end|end_session|sign_in|sign_out|suspend|takedown|taken_down|drop_slug)$/;
-
-/** A database that refuses to create with 503 once it is nearly full. `maxBytes` is the size that the plan allows. */
-export function withRoom(db: Database, maxBytes: number): Database {
-  const assertBelow = (part: number) => {
-    if (db.bytes() >= part * maxBytes) throw databaseFull();
-  };
-  const assertRoom = () => assertBelow(NEARLY_FULL);
-  return {
-    ...db,
-    assertRoom,
-    async write(change, statements, ...reads) {
-      if (CREATES.test(change.action)) assertRoom();
-      if (!FREES.test(change.action)) assertBelow(FULL);
-      return db.write(change, statements, ...reads);
-    },
+    forEverybody: () => createDatabase(binding, meter, retryPausesMs, { isCommon: true }),
   };
 }

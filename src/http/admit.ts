@@ -8,7 +8,7 @@ import {
 } from "../access/authenticate";
 import { parseConfig } from "../config";
 import { type Context, systemRandom, type Workspace } from "../context";
-import { createDatabase, withRoom } from "../db/client";
+import { createDatabase } from "../db/client";
 import {
   readOnlyKey,
   type ServiceError,
@@ -50,7 +50,7 @@ export async function admit(
   let principal: Principal | undefined;
 
   const { db, assertAuthorized } = deferAuthorization(
-    withRoom(createDatabase(env.DB, trace.d1), config.maxDatabaseBytes),
+    createDatabase(env.DB, trace.d1, undefined, { maxBytes: config.maxDatabaseBytes }),
     {
       statement: selectPrincipal(hash),
       authorize: async (rows) => {

@@ -21,11 +21,10 @@ const DAYS_OF_LONG_RANGE = 366;
 /** 12 May 2026. */
 export const dayName = (day: number): string => DAY_OF_YEAR.format(day * DAY_MS);
 
-const twoDigits = (value: number): string => String(value).padStart(2, "0");
-
 /** The hour of the clock at a full hour of a range: 09:00. */
 export function clockTime({ offsets }: Pick<Range, "offsets">, at: number): string {
-  return `${twoDigits(Math.floor((at + offsetIn(offsets, at)) / HOUR_MS) % 24)}:00`;
+  const hour = Math.floor((at + offsetIn(offsets, at)) / HOUR_MS) % 24;
+  return `${String(hour).padStart(2, "0")}:00`;
 }
 
 /** The name of a point of a chart. */

@@ -1,6 +1,5 @@
-import { reportScanTimes } from "../../analytics/asset-report";
 import { applyBeforeReport } from "../../analytics/queue";
-import { reportVisits } from "../../analytics/report";
+import { reportScanTimes, reportVisits } from "../../analytics/report";
 import { BarChart } from "../clicks/bar-chart";
 import { ReportChart, VisitStats } from "../clicks/figures";
 import { RangePicker, readRangeOf } from "../clicks/range";

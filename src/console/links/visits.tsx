@@ -1,5 +1,4 @@
-import { listAssetScans } from "../../analytics/asset-report";
-import { reportVisits, type VisitReport } from "../../analytics/report";
+import { listAssetScans, reportVisits, type VisitReport } from "../../analytics/report";
 import { NO_RULE, type Rule, ruleKey } from "../../lib/rules";
 import { listAudit } from "../../resources/audit/service";
 import type { LinkDetails } from "../../resources/links/details";

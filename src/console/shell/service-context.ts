@@ -1,13 +1,13 @@
 import { parseConfig } from "../../config";
 import { type ServiceContext, systemRandom } from "../../context";
-import { createDatabase, withRoom } from "../../db/client";
+import { createDatabase } from "../../db/client";
 import { runAfterResponse } from "../../http/trace";
 import type { PageContext } from "./request";
 
 export function serviceContext(c: PageContext): ServiceContext {
   const config = parseConfig(c.env, new URL(c.req.url).origin);
   return {
-    db: withRoom(createDatabase(c.env.DB, c.var.trace.d1), config.maxDatabaseBytes),
+    db: createDatabase(c.env.DB, c.var.trace.d1, undefined, { maxBytes: config.maxDatabaseBytes }),
     backgroundDb: createDatabase(c.env.DB, c.var.trace.background),
     meter: c.var.trace.background,
     kv: c.env.KV,

@@ -10,38 +10,27 @@ import { columnsOf, fileColumns, list, type TableInBackup } from "./tables";
 
 /** The workspaces with one of these public ids or slugs. */
 export const selectSimilarWorkspaces = (ids: readonly string[], names: readonly string[]) =>
-  orm
-    .select({ id: workspaces.id, public_id: workspaces.public_id, slug: workspaces.slug })
-    .from(workspaces)
-    .where(
-      sql`${workspaces.public_id} in (select value from json_each(${JSON.stringify(ids)}))
-          or ${workspaces.slug} in (select value from json_each(${JSON.stringify(names)}))`,
-    );
+  orm.all<{ id: number; public_id: string; slug: string }>(sql`select id, public_id, slug from ${workspaces}
+    where public_id in (select value from json_each(${JSON.stringify(ids)}))
+      or slug in (select value from json_each(${JSON.stringify(names)}))`);
 
 export const selectDoneOperations = (ids: readonly string[]) =>
-  orm
-    .select({ id: auditLog.operation_id })
-    .from(fromList(boundList(ids)))
-    .crossJoin(auditLog)
-    .where(sql`${auditLog.operation_id} = ${listed()}`);
+  orm.all<{
+    id: string;
+  }>(sql`select operation_id as id from ${fromList(boundList(ids))} cross join ${auditLog}
+    where operation_id = ${listed()}`);
 
 /** The slugs that belong to another workspace. Row id 0 belongs to none. */
 export const selectSlugsOfOthers = (workspaceId: number, keys: readonly string[]) =>
-  orm
-    .select({ key: slugs.key })
-    .from(fromList(boundList(keys)))
-    .crossJoin(slugs)
-    .where(sql`${slugs.key} = ${listed()} and +${slugs.workspace_id} <> ${workspaceId}`);
+  orm.all<{
+    key: string;
+  }>(sql`select ${slugs.key} as key from ${fromList(boundList(keys))} cross join ${slugs}
+    where ${slugs.key} = ${listed()} and +workspace_id <> ${workspaceId}`);
 
 /** The proved hosts that belong to another workspace. */
 export const selectHostsOfOthers = (workspaceId: number, hosts: readonly string[]) =>
-  orm
-    .select({ host: domains.host })
-    .from(fromList(boundList(hosts)))
-    .crossJoin(domains)
-    .where(
-      sql`${domains.host} = ${listed()} and ${domains.state} <> 'pending' and +${domains.workspace_id} <> ${workspaceId}`,
-    );
+  orm.all<{ host: string }>(sql`select host from ${fromList(boundList(hosts))} cross join ${domains}
+    where host = ${listed()} and state <> 'pending' and +workspace_id <> ${workspaceId}`);
 
 export const selectFirstLink = (workspaceId: number) =>
   orm.all<{ first: number | null }>(
