@@ -2,6 +2,7 @@ import { type Call, EXAMPLES, type Example, type Preparation } from "./examples"
 
 type Names = Readonly<Record<string, string>>;
 
+/** A text with what stands for the ids and the unique text in a language. */
 const withNames = (text: string, write: (name: string) => string): string =>
   text.replace(/\{(link|tag|unique)\}/g, (_, name: string) => write(name));
 
