@@ -2,7 +2,8 @@ import { type Call, EXAMPLES, type Example, type Preparation } from "./examples"
 
 type Names = Readonly<Record<string, string>>;
 
-const filled = (text: string, write: (name: string) => string): string =>
+/** A text with what stands for the ids and the unique text in a language. */
+const withNames = (text: string, write: (name: string) => string): string =>
   text.replace(/\{(link|tag|unique)\}/g, (_, name: string) => write(name));
 
 const isUnique = (example: Example): boolean =>
@@ -16,11 +17,11 @@ function toCurl(options: string, { method, path, body, hasIdempotencyKey }: Call
     Array.isArray(value) ? value.map((id) => `{${id}}`) : value,
   );
   return [
-    `curl ${options}${verb} "$API${filled(path, (name) => `$${SHELL[name]}`)}" -H "Authorization: Bearer $KEY"`,
+    `curl ${options}${verb} "$API${withNames(path, (name) => `$${SHELL[name]}`)}" -H "Authorization: Bearer $KEY"`,
     ...(hasIdempotencyKey === true ? ['-H "Idempotency-Key: $UNIQUE"'] : []),
     ...(body === undefined
       ? []
-      : ["-H 'Content-Type: application/json'", `-d '${filled(texts, (name) => `'"$${SHELL[name]}"'`)}'`]),
+      : ["-H 'Content-Type: application/json'", `-d '${withNames(texts, (name) => `'"$${SHELL[name]}"'`)}'`]),
     ...more,
   ].join(" \\\n  ");
 }
@@ -53,7 +54,7 @@ const linesOf = (
     return `    ${key(name)}: ${value.includes("{") ? quote(value) : JSON.stringify(value)},`;
   });
 
-const template = (text: string): string => `\`${filled(text, (name) => `\${${JAVASCRIPT[name]}}`)}\``;
+const template = (text: string): string => `\`${withNames(text, (name) => `\${${JAVASCRIPT[name]}}`)}\``;
 
 function toFetch({ method, path, body, hasIdempotencyKey }: Call): string {
   const url = template(`\${API}${path}`);
@@ -95,7 +96,7 @@ const inJavaScript = ({ first = [], file, ...last }: Example): string =>
         ]),
   ].join("\n");
 
-const formatted = (text: string): string => `f"${filled(text, (name) => `{${PYTHON[name]}}`)}"`;
+const formatted = (text: string): string => `f"${withNames(text, (name) => `{${PYTHON[name]}}`)}"`;
 
 function toRequest({ method, path, body, hasIdempotencyKey }: Call): string {
   const url = formatted(`{API}${path}`);

@@ -87,8 +87,6 @@ export const addressOf = (request: Request): string | undefined =>
 
 // D1 does one thing at a time for everybody, so its time is limited too: of a caller, and of a workspace.
 
-type WorkLimit = "CALLER_WORK" | "REPORT_WORK" | "WORKSPACE_WORK";
-
 /** A rate limit counts units. */
 const UNIT_MS = 10;
 /** Of one limit, for one response. The rest is a debt. */
@@ -112,7 +110,7 @@ const leftOf = ({ amount, at }: Debt, paidOff: number): number =>
 /** The milliseconds that are not counted yet, by payer. */
 const debtsOf = perBinding((_: KVNamespace) => new RecentMap<Debt>(MAX_DEBTS));
 
-function debtOf({ KV }: Env, id = ""): number {
+function debtOf({ KV }: Env, id: string): number {
   const debt = debtsOf(KV).get(id);
   // Less than a unit waits until it is one.
   return debt === undefined ? 0 : Math.max(Math.min(debt.amount, UNIT_MS), leftOf(debt, PAID_OFF));
@@ -130,35 +128,26 @@ interface Budget {
 const OF_CALLER: Budget = { most: 500_000, forgiven: 300_000 / HOUR_MS };
 const OF_WORKSPACE: Budget = { most: 600_000, forgiven: 400_000 / HOUR_MS };
 
-/** The limits of a payer, each with the name by which it is counted. */
-const limitsOf = ({ caller, workspaceId, limit = "CALLER_WORK" }: Payer) =>
+/** The limits of a payer that are set up, each with the name by which it is counted. */
+const limitsOf = (env: Env, { caller, workspaceId, limit = "CALLER_WORK" }: Payer) =>
   [
     { limit, id: caller, budget: OF_CALLER },
-    {
-      limit: "WORKSPACE_WORK",
-      id: workspaceId === undefined ? undefined : `workspace:${workspaceId}`,
-      budget: OF_WORKSPACE,
-    },
-  ] as const;
+    ...(workspaceId === undefined
+      ? []
+      : [{ limit: "WORKSPACE_WORK" as const, id: `workspace:${workspaceId}`, budget: OF_WORKSPACE }]),
+  ].filter((one) => env[one.limit] !== undefined);
 
 /** The millionths of a dollar that are not forgiven yet, by payer. */
 const spendingsOf = perBinding((_: KVNamespace) => new RecentMap<Debt>(MAX_DEBTS));
 
-function spendingOf({ KV }: Env, id = "", { forgiven }: Budget): number {
+function spendingOf({ KV }: Env, id: string, { forgiven }: Budget): number {
   const spending = spendingsOf(KV).get(id);
   return spending === undefined ? 0 : leftOf(spending, forgiven);
 }
 
-function spend(env: Env, payer: Payer, amount: number): void {
-  for (const { limit, id, budget } of limitsOf(payer)) {
-    if (amount === 0 || env[limit] === undefined || id === undefined) continue;
-    spendingsOf(env.KV).set(id, { amount: spendingOf(env, id, budget) + amount, at: Date.now() });
-  }
-}
-
 /** Whether this instance knows that the payer has used up the time of a minute, or what it may spend. */
 export const hasUsedUpTime = (env: Env, payer: Payer): boolean =>
-  limitsOf(payer).some(
+  limitsOf(env, payer).some(
     ({ limit, id, budget }) =>
       isRefused(env, limit, id) ||
       debtOf(env, id) >= MAX_DEBT_MS ||
@@ -167,29 +156,29 @@ export const hasUsedUpTime = (env: Env, payer: Payer): boolean =>
 
 /** Charges D1's time and what is written since the last call to the payer of the request, if it has one. Undefined if nothing is due yet. */
 export function charge(env: Env, trace: Trace): Promise<unknown> | undefined {
-  const { payer, charged } = trace;
-  const payable = payableOf(trace);
-  trace.charged = payable;
-  if (payer === undefined) return undefined;
-  spend(env, payer, spentOf(trace) - trace.spent);
-  trace.spent = spentOf(trace);
-  if (payable <= charged) return undefined;
-  const due = limitsOf(payer)
-    .map(({ limit, id }) => ({ limit, id, units: unitsDue(env, limit, id, payable - charged) }))
+  const milliseconds = payableOf(trace) - trace.charged;
+  const spent = spentOf(trace) - trace.spent;
+  trace.charged += milliseconds;
+  trace.spent += spent;
+  const limits = trace.payer === undefined ? [] : limitsOf(env, trace.payer);
+  for (const { id, budget } of spent > 0 ? limits : [])
+    spendingsOf(env.KV).set(id, { amount: spendingOf(env, id, budget) + spent, at: Date.now() });
+  if (milliseconds <= 0) return undefined;
+  const due = limits
+    .map(({ limit, id }) => ({ limit, id, units: unitsDue(env, id, milliseconds) }))
     .filter(({ units }) => units > 0);
   if (due.length === 0) return undefined;
   return Promise.all(due.map(({ limit, id, units }) => countUnits(env, limit, id, units)));
 }
 
-function unitsDue(env: Env, limit: WorkLimit, id: string | undefined, milliseconds: number): number {
-  if (env[limit] === undefined || id === undefined) return 0;
+function unitsDue(env: Env, id: string, milliseconds: number): number {
   const due = debtOf(env, id) + milliseconds;
   const units = Math.min(Math.floor(due / UNIT_MS), MAX_UNITS_AT_ONCE);
   debtsOf(env.KV).set(id, { amount: due - units * UNIT_MS, at: Date.now() });
   return units;
 }
 
-async function countUnits(env: Env, limit: WorkLimit, id: string | undefined, units: number): Promise<void> {
+async function countUnits(env: Env, limit: Limit, id: string, units: number): Promise<void> {
   for (let unit = 0; unit < units; unit++) {
     if (!(await countOne(env, limit, id))) return;
   }

@@ -34,32 +34,28 @@ const LOST_MS = 60_000;
 const BEAT_MS = 10_000;
 
 interface Taken {
+  kind: ShareKind;
   workspaceId: number | undefined;
   size: number;
   usedAt: number;
 }
 
-const takenOf = perBinding((_: KVNamespace) => ({
-  read: new Set<Taken>(),
-  long: new Set<Taken>(),
-  file: new Set<Taken>(),
-  import: new Set<Taken>(),
-}));
+const takenOf = perBinding((_: KVNamespace) => new Set<Taken>());
 
 const dearWorkspacesOf = perBinding((_: KVNamespace) => new RecentMap<true>(MAX_DEAR_WORKSPACES));
 
-const sizeOf = (taken: Iterable<Taken>): number => [...taken].reduce((sum, { size }) => sum + size, 0);
+const sizeOf = (taken: readonly Taken[]): number => taken.reduce((sum, { size }) => sum + size, 0);
 
 /** Whether there is room. What is larger than all shares has room when it is alone. */
 function hasRoom(kv: KVNamespace, kind: ShareKind, workspaceId: number | undefined, size: number): boolean {
-  const taken = takenOf(kv)[kind];
-  const now = Date.now();
-  for (const one of taken) if (now - one.usedAt >= LOST_MS) taken.delete(one);
-  const own = [...taken].filter((one) => one.workspaceId === workspaceId);
+  const all = takenOf(kv);
+  for (const one of all) if (Date.now() - one.usedAt >= LOST_MS) all.delete(one);
+  const taken = [...all].filter((one) => one.kind === kind);
+  const own = taken.filter((one) => one.workspaceId === workspaceId);
   const isDear = kind === "read" && dearWorkspacesOf(kv).has(String(workspaceId));
   const { ofWorkspace, ofInstance } = MOST[kind];
   const mostOwn = isDear ? MAX_DEAR_READS : ofWorkspace;
-  const fits = (others: Iterable<Taken>, most: number) => sizeOf(others) + Math.min(size, most) <= most;
+  const fits = (others: readonly Taken[], most: number) => sizeOf(others) + Math.min(size, most) <= most;
   return fits(own, mostOwn) && fits(taken, ofInstance);
 }
 
@@ -81,8 +77,8 @@ export async function takeShare(
     if (Date.now() >= giveUpAt) throw tooManyAttempts();
     await sleep(PAUSE_MS);
   }
-  const share = { workspaceId, size, usedAt: Date.now() };
-  takenOf(env.KV)[kind].add(share);
+  const share = { kind, workspaceId, size, usedAt: Date.now() };
+  takenOf(env.KV).add(share);
   const beat = setInterval(() => {
     share.usedAt = Date.now();
   }, BEAT_MS);
@@ -91,14 +87,10 @@ export async function takeShare(
   executionCtx.waitUntil(freed);
   trace.shares[MOST[kind].isKeptUntil].push(() => {
     clearInterval(beat);
-    takenOf(env.KV)[kind].delete(share);
-    if (kind === "read") rememberCost(env.KV, workspaceId, payableOf(trace));
+    takenOf(env.KV).delete(share);
+    const dear = dearWorkspacesOf(env.KV);
+    if (kind === "read") dear.delete(String(workspaceId));
+    if (kind === "read" && payableOf(trace) >= DEAR_MS) dear.set(String(workspaceId), true);
     resolve();
   });
-}
-
-function rememberCost(kv: KVNamespace, workspaceId: number | undefined, milliseconds: number): void {
-  const dear = dearWorkspacesOf(kv);
-  if (milliseconds >= DEAR_MS) dear.set(String(workspaceId), true);
-  else dear.delete(String(workspaceId));
 }

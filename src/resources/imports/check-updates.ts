@@ -1,7 +1,7 @@
 import type { ServedDomain } from "../../access/statements";
 import type { Context } from "../../context";
 import type { FieldError } from "../../errors";
-import { chunksBySize } from "../../lib/chunks";
+import { chunksBySize, chunksWithin } from "../../lib/chunks";
 import type { Conventions } from "../../lib/conventions";
 import { fold } from "../../lib/slug-text";
 import { selectSlugOwners } from "../../redirect/slugs/statements/owners";
@@ -83,8 +83,7 @@ export async function checkUpdates(
     checked.set(row.number, { ...row, errors: "input" in update ? [] : update });
     return "input" in update ? [update] : [];
   });
-  for (let from = 0; from < updates.length; from += LINKS_PER_READ) {
-    const chunk = updates.slice(from, from + LINKS_PER_READ);
+  for (const chunk of chunksWithin(updates, { of: () => 1, max: LINKS_PER_READ })) {
     const { planned, knows } = await planUpdates(ctx, chunk, conventions);
     for (const one of planned) {
       const { number, link, input } = one.row;

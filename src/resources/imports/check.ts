@@ -56,17 +56,17 @@ function assertStorable(bytes: number): void {
 const cellsToKeep = ({ cells, errors }: Pick<CheckedRow, "cells" | "errors">): string =>
   JSON.stringify(errors.length === 0 ? cells : cellsOfRefused(cells));
 
-function bytesOf(texts: readonly (number | string | null)[]): number {
-  const encoder = new TextEncoder();
-  return texts.reduce<number>((sum, text) => sum + encoder.encode(String(text ?? "")).length, 0);
-}
-
 const toKept = (row: CheckedRow): [number, string, string | null, string | null] => [
   row.number,
   cellsToKeep(row),
   row.errors.length === 0 ? null : JSON.stringify(row.errors),
   row.updates === undefined ? null : JSON.stringify(row.updates),
 ];
+
+const bytesOf = (row: CheckedRow): number => {
+  const [, ...texts] = toKept(row);
+  return new TextEncoder().encode(texts.join("")).length;
+};
 
 /** Stores a file: its row, then its rows in chunks of which one is held at a time; 422 if the workspace has reached a limit of imports. */
 async function storeFile(ctx: Context, file: NewImport, rows: readonly CheckedRow[], last: Statement) {
@@ -93,13 +93,11 @@ const ROWS_PER_HASH = 500;
 /** A hash of the cells, so that byte order mark and separator make no difference; made of those of chunks. */
 async function digestOf(rows: readonly FileRow[]): Promise<string> {
   const hashes: string[] = [];
-  for (let from = 0; from < rows.length; from += ROWS_PER_HASH) {
-    const cells = rows
-      .slice(from, from + ROWS_PER_HASH)
-      .map((row) => [
-        row.number,
-        Object.fromEntries(Object.entries(row.cells).filter(([, cell]) => cell !== "")),
-      ]);
+  for (const chunk of chunksWithin(rows, { of: () => 1, max: ROWS_PER_HASH })) {
+    const cells = chunk.map((row) => [
+      row.number,
+      Object.fromEntries(Object.entries(row.cells).filter(([, cell]) => cell !== "")),
+    ]);
     hashes.push(await sha256Hex(JSON.stringify(cells)));
   }
   return sha256Hex(hashes.join());
@@ -172,8 +170,7 @@ export async function checkFile(
     tags: [...new Map([...tags, ...existing.tags].map((tag) => [fold(tag), tag])).values()],
     forAll,
   };
-  let bytes = 0;
-  for (const row of checked) bytes += bytesOf(toKept(row).slice(1));
+  const bytes = checked.reduce((sum, row) => sum + bytesOf(row), 0);
   assertStorable(bytes);
   assertRoom(found.stored, bytes);
   const refused = checked.filter(({ errors }) => errors.length > 0).length;
