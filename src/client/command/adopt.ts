@@ -115,7 +115,6 @@ export const adoptCommand = command({
     if (changed && !context.dryRun) await adopt(client, { id, link });
     const verb = context.dryRun ? "would own" : "now owns";
     const sentence = changed ? `The file ${verb} /${slug} as ${key}.` : `The file already owns /${slug}.`;
-    const json = { key, slug, id: link.id, external_id: id, before, changed };
-    return printResult(context, json, [id], sentence);
+    return printResult(context, { key, slug, id: link.id, external_id: id, before, changed }, [id], sentence);
   },
 });
