@@ -27,11 +27,9 @@ function wantedFor(
   slug: string,
   { domain, as: key }: Given<typeof OPTIONS>,
 ): WantedLink {
-  if (key !== undefined) {
-    const wanted = links.find((link) => link.key === key);
-    if (wanted !== undefined) return wanted;
-    throw refuse(`The file has no link with the key "${key}".`);
-  }
+  const named = links.find((link) => link.key === key);
+  if (named !== undefined) return named;
+  if (key !== undefined) throw refuse(`The file has no link with the key "${key}".`);
   const hasSlug = links.filter(({ fields }) => foldSlug(fields.slug ?? "") === foldSlug(slug));
   const [wanted, other] = hasSlug.filter(({ fields }) => domain === undefined || domain === fields.domain);
   if (other !== undefined) throw refuse(`The file has the slug "${slug}" on several domains. Give --domain.`);
