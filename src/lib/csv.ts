@@ -3,12 +3,10 @@ import Papa from "papaparse";
 // A spreadsheet executes a cell that starts like a formula, even after quotation marks.
 
 const FORMULA = /^['" ]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
-const ESCAPED_FORMULA = /^'['" ]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 // A spreadsheet that divides cells at other signs may see the beginning of a cell behind them.
 const BEHIND_DIVIDER = /(?<=[;\t\r\n])/;
 const INNER_FORMULA = /^['" ]*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
-const ESCAPED_INNER_FORMULA = /^'['" ]*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 const DIVIDES = /[;\t]/;
 
 const changeParts = (text: string, change: (part: string) => string): string =>
@@ -17,17 +15,20 @@ const changeParts = (text: string, change: (part: string) => string): string =>
     .map((part, index) => (index === 0 ? part : change(part)))
     .join("");
 
+const withMark = (text: string, formula: RegExp): string => (formula.test(text) ? `'${text}` : text);
+const withoutMark = (text: string, formula: RegExp): string =>
+  text.startsWith("'") && formula.test(text.slice(1)) ? text.slice(1) : text;
+
 /** Prefixes formulas with an apostrophe, also behind a sign that may divide cells, so that no spreadsheet executes them. */
-export function escapeFormula(text: string): string {
-  const escaped = changeParts(text, (part) => (INNER_FORMULA.test(part) ? `'${part}` : part));
-  return FORMULA.test(escaped) ? `'${escaped}` : escaped;
-}
+export const escapeFormula = (text: string): string =>
+  withMark(
+    changeParts(text, (part) => withMark(part, INNER_FORMULA)),
+    FORMULA,
+  );
 
 /** Removes the apostrophes that `escapeFormula` adds, and no others. */
-export function unescapeFormula(cell: string): string {
-  const outer = ESCAPED_FORMULA.test(cell) ? cell.slice(1) : cell;
-  return changeParts(outer, (part) => (ESCAPED_INNER_FORMULA.test(part) ? part.slice(1) : part));
-}
+export const unescapeFormula = (cell: string): string =>
+  changeParts(withoutMark(cell, FORMULA), (part) => withoutMark(part, INNER_FORMULA));
 
 /** Excel reads a file as UTF-8 only with this mark. */
 export const BYTE_ORDER_MARK = "\uFEFF";

@@ -37,11 +37,11 @@ const RULES = {
 export type DestinationReason = keyof typeof RULES;
 export const DESTINATION_REASONS = Object.keys(RULES);
 
-type DestinationProblem<Reason extends DestinationReason = DestinationReason> = {
-  reason: Reason;
+interface DestinationProblem {
+  reason: DestinationReason;
   message: string;
   code: FieldCode;
-};
+}
 
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 // Variation selectors 1 to 16 stay allowed, as emoji are typed with them; U+2800 is blank but not ignorable.
@@ -63,10 +63,7 @@ export type AddressField =
   | "not_found_url"
   | `rules.${number}.destination_url`;
 
-function problem<Reason extends DestinationReason>(
-  reason: Reason,
-  field: string,
-): DestinationProblem<Reason> {
+function problem(reason: DestinationReason, field: string): DestinationProblem {
   const [code, rule] = RULES[reason];
   return { reason, message: `The ${label(field)} field ${rule}`, code };
 }
@@ -169,7 +166,7 @@ export function ownHostProblem(
   host: string,
   ownHosts: readonly string[],
   field: AddressField = "destination_url",
-): DestinationProblem<"own_host"> | undefined {
+): DestinationProblem | undefined {
   return ownHosts.some((ownHost) => isWithinHost(host, ownHost)) ? problem("own_host", field) : undefined;
 }
 

@@ -10,8 +10,6 @@ export const knownType = (stored: string) => knownValue(GROUP_TYPES, stored, "ot
 /** The interface has no other status, so a group with one of a later release is shown as active. */
 export const knownStatus = (stored: string) => knownValue(GROUP_STATUSES, stored, "active");
 
-const ORDER: readonly GroupStatus[] = ["draft", "scheduled", "active", "completed"];
-
 /**
  * Allows moves forward along draft, scheduled, active, completed, and back from completed to active. Any status may be
  * archived. An archived group may return only to its previous status.
@@ -20,7 +18,7 @@ export function isStatusMove(from: GroupStatus, beforeArchive: OpenStatus | null
   if (from === to || to === "archived") return true;
   if (from === "archived") return to === beforeArchive;
   if (from === "completed" && to === "active") return true;
-  return ORDER.indexOf(to) > ORDER.indexOf(from);
+  return GROUP_STATUSES.indexOf(to) > GROUP_STATUSES.indexOf(from);
 }
 
 /** The allowed next statuses of a group. */

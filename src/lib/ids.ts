@@ -1,4 +1,5 @@
 import { decodeTime, encodeTime, monotonicFactory, ulid } from "ulidx";
+import { sha256Hex } from "./hash";
 import { storedId } from "./ulid-text";
 
 const POOL_BYTES = 256;
@@ -31,4 +32,10 @@ export const firstIdAt = (at: number): string =>
 export function timeOfId(id: string): number | undefined {
   const stored = storedId(id);
   return stored === "" ? undefined : decodeTime(stored);
+}
+
+/** The id of what a form makes of some values, so that it is made once if the form is sent twice: a ULID with the time of the form's id. */
+export async function idOfForm(formId: string, values: readonly unknown[]): Promise<string> {
+  const hash = await sha256Hex(JSON.stringify([formId, ...values]));
+  return formId.slice(0, TIME_CHARACTERS) + hash.slice(0, RANDOM_CHARACTERS).toUpperCase();
 }

@@ -6,11 +6,9 @@ export function perBinding<Binding extends WeakKey, Value>(
 ): (binding: Binding) => Value {
   const known = new WeakMap<Binding, Value>();
   return (binding) => {
-    const value = known.get(binding);
-    if (value !== undefined) return value;
-    const made = make(binding);
-    known.set(binding, made);
-    return made;
+    const value = known.get(binding) ?? make(binding);
+    known.set(binding, value);
+    return value;
   };
 }
 

@@ -37,7 +37,9 @@ function replacePairs(url: string, name: string, pair: string): string | undefin
   const first = pairs.findIndex((one) => nameOf(one) === name);
   if (first === -1) return undefined;
   const later = pairs.slice(first + 1).filter((one) => nameOf(one) !== name);
-  return withPairs(url, [...pairs.slice(0, first), pair, ...later]);
+  const end = queryEnd(url);
+  const query = [...pairs.slice(0, first), pair, ...later].join("&");
+  return url.slice(0, queryStart(url, end)) + query + url.slice(end);
 }
 
 function appendPairs(url: string, pairs: string): string {
@@ -53,13 +55,6 @@ function appendPairs(url: string, pairs: string): string {
 function pairsOf(url: string): string[] {
   const end = queryEnd(url);
   return url.slice(queryStart(url, end), end).split("&");
-}
-
-/** A URL that has a query, with these pairs in place of its own. */
-function withPairs(url: string, pairs: readonly string[]): string {
-  const end = queryEnd(url);
-  const start = queryStart(url, end);
-  return url.slice(0, pairs.length === 0 ? start - 1 : start) + pairs.join("&") + url.slice(end);
 }
 
 function queryEnd(url: string): number {

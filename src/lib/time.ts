@@ -20,11 +20,9 @@ export function parseIsoTime(text: string): number | undefined {
   return at;
 }
 
-/** What follows a date in the ISO time of its last millisecond in UTC. */
-const DAY_END = "T23:59:59.999Z";
-
 /** Completes a date without a time to its last millisecond in UTC. Other texts stay as they are. */
-export const endOfDate = (text: string): string => (/^\d{4}-\d\d-\d\d$/.test(text) ? text + DAY_END : text);
+export const endOfDate = (text: string): string =>
+  /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T23:59:59.999Z` : text;
 
 /** What `parseIsoMoment` asks for. Completes a sentence that begins with the field. */
 export const ISO_MOMENT_RULE = "must be an ISO 8601 time with a zone, such as 2026-05-01T09:00:00Z";

@@ -38,7 +38,6 @@ export function createHttp(options: WaymarkOptions): Http {
   });
 }
 
-/** The body of a 2xx response. */
 export function bodyOf<Data>({ data, response }: { data?: Data; response: Response }): Data {
   if (data !== undefined) return data;
   throw new WaymarkError("The response of the service had no body.", { status: response.status });

@@ -29,7 +29,6 @@ function nextPage(response: Response): Page | undefined {
   return after === null ? undefined : { ...FIRST_PAGE, page: Number(searchParams.get("page")), after };
 }
 
-/** Yields all items of a list, page by page. */
 export async function* followPages<Item>(
   readPage: (page: Page) => Promise<{ items: readonly Item[]; response: Response }>,
 ): AsyncGenerator<Item> {

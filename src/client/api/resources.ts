@@ -29,7 +29,7 @@ export interface LinkFilter extends Omit<Query<"listLinks">, PageQuery | "tag" |
 
 export interface WriteOptions {
   /** An ETag from `etagOf`. The call fails with 412 if the resource has changed since. */
-  ifMatch?: string;
+  ifMatch?: string | undefined;
 }
 
 export type UpsertOutcome = "created" | "updated" | "unchanged";

@@ -27,11 +27,9 @@ function wantedFor(
   slug: string,
   { domain, as: key }: Given<typeof OPTIONS>,
 ): WantedLink {
-  if (key !== undefined) {
-    const wanted = links.find((link) => link.key === key);
-    if (wanted !== undefined) return wanted;
-    throw refuse(`The file has no link with the key "${key}".`);
-  }
+  const named = links.find((link) => link.key === key);
+  if (named !== undefined) return named;
+  if (key !== undefined) throw refuse(`The file has no link with the key "${key}".`);
   const hasSlug = links.filter(({ fields }) => foldSlug(fields.slug ?? "") === foldSlug(slug));
   const [wanted, other] = hasSlug.filter(({ fields }) => domain === undefined || domain === fields.domain);
   if (other !== undefined) throw refuse(`The file has the slug "${slug}" on several domains. Give --domain.`);
@@ -115,7 +113,6 @@ export const adoptCommand = command({
     if (changed && !context.dryRun) await adopt(client, { id, link });
     const verb = context.dryRun ? "would own" : "now owns";
     const sentence = changed ? `The file ${verb} /${slug} as ${key}.` : `The file already owns /${slug}.`;
-    const json = { key, slug, id: link.id, external_id: id, before, changed };
-    return printResult(context, json, [id], sentence);
+    return printResult(context, { key, slug, id: link.id, external_id: id, before, changed }, [id], sentence);
   },
 });

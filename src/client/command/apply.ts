@@ -101,7 +101,6 @@ const OPTIONS = {
 
 type ApplyOptions = Given<typeof OPTIONS>;
 
-/** The plan to apply, and what is checked before the first write. */
 async function planFor(
   { client, url }: ReturnType<Context["connect"]>,
   { plan: path, file: given }: ApplyOptions,

@@ -2,7 +2,6 @@ import type { Argument, Command as Program } from "commander";
 import type { Waymark } from "../api/resources";
 import type { ExitCode } from "../exit";
 
-/** A stream to write to. */
 export interface Output {
   /** False if nobody reads it any more. */
   write(content: string | Uint8Array): boolean;

@@ -45,7 +45,6 @@ export function toInput(given: Given<typeof FIELD_OPTIONS>): UpdateLink {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** The parameters of the interface's list. */
 export const FILTER_OPTIONS = {
   tag: { value: "TAG", repeat: true, description: "Has the tag: a name, slug or ID" },
   group: { value: "GROUP", description: "Is in the Activity Group: a slug or ID" },

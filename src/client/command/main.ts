@@ -54,7 +54,6 @@ function helpHint(argv: readonly string[]): string {
   return `See: waymark ${command === undefined ? "" : `${command.name} `}--help`;
 }
 
-/** Runs one command line. Returns the exit code. */
 export async function main(io: Io): Promise<ExitCode> {
   try {
     return await run(io);

@@ -46,10 +46,6 @@ function toTable(columns: readonly string[], rows: readonly Cells[], width: numb
 /** A value that cannot break a line of tab-separated values. */
 const tabbed = (value: unknown): string => String(value ?? "").replace(/[\t\r\n]/g, " ");
 
-/** A row for programs: whole values, separated by tabs. */
-const toTabbedLine = (columns: readonly string[], row: Cells): string =>
-  `${columns.map((name) => tabbed(row[name])).join("\t")}\n`;
-
 function toFieldLines(fields: Cells, isTerminal: boolean): string {
   const entries = Object.entries(fields);
   if (!isTerminal) return entries.map(([name, value]) => `${name}\t${tabbed(value)}\n`).join("");
@@ -169,8 +165,9 @@ export async function printRows<Row extends object>(
   let count = 0;
   for await (const row of all) {
     count++;
-    if (stdout.isTerminal) table.push(toCells(row));
-    else if (!print(context, toTabbedLine(columns, toCells(row)))) return;
+    const cells = toCells(row);
+    if (stdout.isTerminal) table.push(cells);
+    else if (!print(context, `${columns.map((name) => tabbed(cells[name])).join("\t")}\n`)) return;
   }
   if (count === 0) say(context, `No ${noun}s.`);
   if (table.length > 0) print(context, toTable(columns, table, stdout.columns ?? DEFAULT_COLUMNS));

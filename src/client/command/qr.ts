@@ -37,10 +37,7 @@ export const qrCommand = command({
     const { client } = context.connect();
     const link = await findLink(client, name);
     const bytes = await readQr(client, link, { format, ...options });
-    if (path === "-") {
-      context.io.stdout.write(bytes);
-      return;
-    }
+    if (path === "-") return void context.io.stdout.write(bytes);
     await writeFileAtomically(path, bytes);
     const { slug, short_url: url, id } = link;
     printResult(context, { file: path, slug, url, id }, [path], `${path} encodes ${url}.`);

@@ -64,7 +64,6 @@ function throughProxy(httpsProxy: string): typeof fetch {
   return async (url, init = {}) => (await loading)(String(url), init) as Promise<Response>;
 }
 
-/** A client with the settings of the environment. */
 export function connect(io: Io, onWait: WaymarkOptions["onWait"]): ReturnType<Context["connect"]> {
   // CI systems set a secret that is not there to an empty text.
   const setting = (name: string): string | undefined => io.env[name]?.trim() || undefined;

@@ -4,7 +4,6 @@ import { plural } from "../file/format";
 import type { Context } from "./command";
 import { errorFields, errorLines, print, printResult, say, startProgress, withoutKey } from "./output";
 
-/** The steps of a run for programs. */
 export const outcomesToJson = ({ done, failed, skipped }: Outcomes) => ({
   done: done.map(({ op, key }) => ({ op, key })),
   failed: failed.map(({ op, key, error, message }) => ({

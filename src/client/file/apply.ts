@@ -15,8 +15,11 @@ export interface Applied extends Outcomes {
   links: ReadonlyMap<string, Link> | undefined;
 }
 
-export interface ApplyOptions extends RunOptions {
+export interface ApplyOptions {
   maxRemovals?: number | undefined;
+  /** Once aborted, nothing more is begun. What is under way ends. */
+  signal?: AbortSignal;
+  onStep?: (step: Step) => void;
 }
 
 type Removal = Extract<Action, { op: "archive" | "delete" }>;
@@ -103,7 +106,6 @@ async function removeLink(client: Waymark, { op, link }: Removal): Promise<void>
   );
 }
 
-/** One write of a plan and how it ended. */
 export interface Step {
   op: "create_tag" | Action["op"];
   /** The key of the link, or the name of the tag. */
@@ -114,14 +116,7 @@ export interface Step {
   error?: WaymarkError;
 }
 
-/** The steps of a run by their outcome. */
 export type Outcomes = Readonly<Record<Step["outcome"], readonly Step[]>>;
-
-export interface RunOptions {
-  /** Once aborted, nothing more is begun. What is under way ends. */
-  signal?: AbortSignal;
-  onStep?: (step: Step) => void;
-}
 
 const AT_ONCE = 8;
 
@@ -143,7 +138,7 @@ export async function runPool<Item>(items: readonly Item[], work: (item: Item) =
 }
 
 /** Gathers the steps of an apply. It stops after a failure that would repeat itself. */
-export function startRun({ signal, onStep }: RunOptions) {
+export function startRun({ signal, onStep }: ApplyOptions) {
   const outcomes: Record<Step["outcome"], Step[]> = { done: [], failed: [], skipped: [] };
   let endedBy: string | undefined;
   const add = (step: Step) => {

@@ -7,10 +7,8 @@ import type { Link, UpdateLink } from "../api/resources";
 import { externalId, type WantedFields, type WantedLink } from "./link-file";
 import type { State } from "./state";
 
-/** A value as a plan shows it. */
 export type Shown = string | null | readonly string[];
 
-/** A field of the file, before and after. */
 export interface Change {
   field: string;
   before: Shown;

@@ -14,7 +14,6 @@ function shownOf(link: Link, field: keyof UpdateLink) {
   return isInherited ? null : shownBefore(link, field);
 }
 
-/** What a file says of a link as it is. */
 function entryOf(link: Link, omitted: ReadonlySet<string>): object {
   const entry: Record<string, unknown> = {};
   const utm: Record<string, unknown> = {};

@@ -42,7 +42,6 @@ function countsOf({ actions, tags, unchanged, kept, conflicts }: Plan) {
   };
 }
 
-/** True if an apply would write something. */
 export const hasChanges = ({ actions, tags }: Plan): boolean => actions.length + tags.length > 0;
 
 /** The last line of a plan. Counts of zero are left out, but for the three main ones. */
@@ -61,7 +60,6 @@ function countLine(plan: Plan): string {
   ].join(", ")}.`;
 }
 
-/** The last line of an apply. */
 export const appliedLine = (applied: Applied): string =>
   applied.done.length + applied.failed.length + applied.skipped.length === 0
     ? "Nothing to do: the workspace is as the file says."
@@ -112,7 +110,6 @@ const conflictRow = ({ key, slug, message }: Conflict): string =>
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
-/** A plan for a job summary or a comment. */
 export function formatMarkdown(plan: Plan): string {
   const rows = [
     ...plan.conflicts.map(conflictRow),

@@ -74,17 +74,15 @@ const toUtm = (utm: Given["utm"]): Record<string, string | null> => {
   return campaign === undefined ? rest : { ...rest, utm_campaign: campaign === "inherit" ? null : campaign };
 };
 
-const toRequestedRules = (rules: Given["rules"]) =>
-  toRules((rules ?? []).map(({ destination, ...rest }) => ({ destination_url: destination, ...rest })));
-
-/** The fields by the names of the interface. */
-const toFields = ({ destination, domain, group, rules, tags, utm, ...rest }: Given): object => ({
-  ...rest,
+const toFields = ({ destination, domain, group, rules, tags, utm, ...fields }: Given): object => ({
+  ...fields,
   // A link cannot be without a domain, so null takes back that of the defaults.
   ...(domain !== undefined && { domain: domain ?? undefined }),
   ...(destination !== undefined && { destination_url: destination }),
   ...(group !== undefined && { activity_group_id: group }),
-  ...(rules !== undefined && { rules: toRequestedRules(rules) }),
+  ...(rules !== undefined && {
+    rules: toRules((rules ?? []).map(({ destination: url, ...rest }) => ({ destination_url: url, ...rest }))),
+  }),
   ...(tags !== undefined && { tag_names: tags ?? [] }),
   ...toUtm(utm),
 });

@@ -28,28 +28,16 @@ export interface Conflict {
 }
 
 /** What `apply` would do. Nothing is written while there are conflicts. */
-export interface Plan {
-  name: string;
-  /** Names of tags to create. */
-  tags: readonly string[];
-  /** Creations and updates in the order of the file, then removals. */
-  actions: readonly Action[];
-  conflicts: readonly Conflict[];
-  warnings: readonly string[];
-  unchanged: ReadonlyMap<string, Link>;
-  /** Links whose key is gone, which `on_removed: keep` leaves. */
-  kept: number;
-}
+export type Plan = ReturnType<typeof planFile>;
 
-/** Reads the state of the workspace and plans. */
 export const makePlan = async (client: Waymark, file: LinkFile): Promise<Plan> =>
   planFile(file, await readState(client, file));
 
 /**
- * Compares a file with the state of the workspace. Throws a `Refusal` for what the service would refuse: unknown names, and
- * ends that are not after the start.
+ * Compares a file with the state of the workspace. Its actions are creations and updates in the order of the file, then
+ * removals. Throws a `Refusal` for what the service would refuse: unknown names, and ends that are not after the start.
  */
-export function planFile(file: LinkFile, state: State): Plan {
+export function planFile(file: LinkFile, state: State) {
   const { own } = state;
   const tags = missingTags(file, state.tags);
   const names = namesIn(state, tags);
@@ -82,7 +70,7 @@ export function planFile(file: LinkFile, state: State): Plan {
   return { name: file.name, tags, actions: all, conflicts, warnings, unchanged, kept };
 }
 
-/** The links whose key is gone. `delete` also removes those that were archived before. */
+/** The links whose key is gone. `delete` also removes those that were archived before, and `keep` leaves all. */
 function findRemoved({ links, onRemoved: op }: LinkFile, own: ReadonlyMap<string, Link>) {
   const wanted = new Set(links.map(({ key }) => key));
   const gone = [...own].filter(([key]) => !wanted.has(key));

@@ -44,7 +44,6 @@ export async function savePlan(plan: Plan, { path, text }: LinkFile, service: st
   return `${JSON.stringify(saved, null, 2)}\n`;
 }
 
-/** Reads a saved plan of this service. */
 export function parseSavedPlan(text: string, service: string): SavedPlan {
   const { data } = savedPlan.safeParse(parseJson(text));
   if (data === undefined) throw new Refusal("The file is not a plan of this version of waymark.");

@@ -1,23 +1,13 @@
 import { chunksWithin } from "../../lib/chunks";
 import { foldSlug } from "../../lib/slug-text";
 import { gather } from "../api/pages";
-import type { ActivityGroup, Link, Tag, Waymark } from "../api/resources";
+import type { Link, Waymark } from "../api/resources";
 import { externalId, keyOf, type LinkFile, type WantedLink } from "./link-file";
-
-/** What a plan is made from. */
-export interface State {
-  /** The links of this file by key, archived ones too. */
-  own: ReadonlyMap<string, Link>;
-  /** By folded slug, the links that a wanted slug opens. Slugs that open nothing are absent. */
-  owners: ReadonlyMap<string, readonly Link[]>;
-  tags: readonly Tag[];
-  groups: readonly ActivityGroup[];
-}
 
 const MAX_SLUGS_PER_CALL = 100;
 
-/** Reads what the plan of a file needs. Tags and groups are read only if the file names any. */
-export async function readState(client: Waymark, file: LinkFile): Promise<State> {
+/** Reads what the plan of a file needs: its links, archived ones too. Tags and groups are read only if the file names any. */
+export async function readState(client: Waymark, file: LinkFile) {
   const fields = file.links.map((link) => link.fields);
   const [links, tags, groups] = await Promise.all([
     gather(client.links.list({ external_id_prefix: externalId(file.name, ""), status: "all" })),
@@ -30,7 +20,8 @@ export async function readState(client: Waymark, file: LinkFile): Promise<State>
   return { own, tags, groups, owners };
 }
 
-/** The links of the file `name` by key. */
+export type State = Awaited<ReturnType<typeof readState>>;
+
 export function linksOf(name: string, links: readonly Link[]): Map<string, Link> {
   const own = new Map<string, Link>();
   for (const link of links) {
@@ -65,7 +56,7 @@ export function ownerOf({ owners }: State, file: LinkFile, { domain, slug }: Add
     ?.find((link) => (domain === undefined ? !isKept(link) : link.domain === domain));
 }
 
-/** By folded slug, the links that it opens. One call per hundred slugs where none is in use. */
+/** By folded slug, the links that it opens. A slug that opens nothing is absent. One call per hundred of those. */
 export async function readOwners(client: Waymark, slugs: readonly string[]): Promise<Map<string, Link[]>> {
   const owners = new Map<string, Link[]>();
   const calls = chunksWithin(slugs, { of: () => 1, max: MAX_SLUGS_PER_CALL });
@@ -78,11 +69,7 @@ export async function readOwners(client: Waymark, slugs: readonly string[]): Pro
  * row accounts for are asked again, in smaller parts, until each is settled. Nor does a row show on which domains its old
  * slugs are: they count as those of its current domain. The service refuses what is taken nevertheless.
  */
-async function addOwners(
-  client: Waymark,
-  slugs: readonly string[],
-  owners: Map<string, Link[]>,
-): Promise<void> {
+async function addOwners(client: Waymark, slugs: readonly string[], owners: State["owners"]): Promise<void> {
   const found = await gather(client.links.list({ slug: slugs, status: "all" }));
   const rest: string[] = [];
   for (const slug of slugs) {

@@ -91,7 +91,6 @@ function read(document: Document, lines: LineCounter) {
     }
     return { node: isAlias(node) ? node.resolve(document) : node, line };
   };
-  /** The text of a plain value as the file has it. */
   const writtenAt = (path: Path): string | undefined => {
     const node = find(path)?.node;
     return isScalar(node) ? node.source : undefined;

@@ -8,7 +8,6 @@ import { WRITING_TOOLS } from "./writing";
 
 const INSTRUCTIONS = `Waymark keeps the short links of one workspace: their destinations, UTM parameters, tags, Activity Groups
 (campaigns, events, projects) and QR codes. Short URLs may be printed, so a changed destination moves every printed code.`;
-/** An agent without these tools could not follow it. */
 const WRITING =
   "Find the link first, and change it by its id. There is no tool that deletes: archive a link instead (update_link, status).";
 

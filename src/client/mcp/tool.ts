@@ -71,7 +71,6 @@ export const toShownLink = ({ tags, activity_group: group, archived_at: _, ...re
   owner: ownerOf(rest.external_id) ?? null,
 });
 
-/** The result of a tool that answers with one link. */
 export const oneLink = async (link: Link) => ({
   data: { link: { ...toShownLink(link), etag: await etagOf(link) } },
 });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { eachField } from "../../lib/link-fields";
 import { orDone } from "../api/http";
-import type { Link, Waymark, WriteOptions } from "../api/resources";
+import type { Link, Waymark } from "../api/resources";
 import { type Input, LINK_INPUTS } from "../fields";
 import { assertNotOwned, findTags } from "../find";
 import { nullable, oneLink, oneLinkSchema, rulesSchema, type Tool, text, tool } from "./tool";
@@ -15,8 +15,6 @@ const CHANGED = {
   etag: text("The etag that you read. The change is refused if the link has changed since").exactOptional(),
   force: z.boolean().exactOptional().describe("Also change a link that has an owner. Ask the person first"),
 };
-
-const guardedBy = (etag: string | undefined): WriteOptions => (etag === undefined ? {} : { ifMatch: etag });
 
 /** A link has at most 50 tags. The service counts, because it merges duplicates. */
 const tagNames = (description: string) => z.array(z.string()).describe(description);
@@ -73,7 +71,7 @@ export const WRITING_TOOLS: readonly Tool[] = [
     writes: OVERWRITES,
     async run(client, { id, etag, force, ...changes }) {
       if (!force) assertNotOwned(await client.links.get(id), "set force");
-      return oneLink(await client.links.update(id, changes, guardedBy(etag)));
+      return oneLink(await client.links.update(id, changes, { ifMatch: etag }));
     },
   }),
   tool({
@@ -89,7 +87,9 @@ export const WRITING_TOOLS: readonly Tool[] = [
     writes: OVERWRITES,
     async run(client, { id, etag, force, tag_names: names }) {
       if (!force) assertNotOwned(await client.links.get(id), "set force");
-      return oneLink(await namingTags(client, names, () => client.links.setTags(id, names, guardedBy(etag))));
+      return oneLink(
+        await namingTags(client, names, () => client.links.setTags(id, names, { ifMatch: etag })),
+      );
     },
   }),
 ];

@@ -1,8 +1,7 @@
 import { writeWithinLimit } from "../../access/room";
 import { auditEntry, type Context, type ServiceContext } from "../../context";
 import { assertFound, invalid, retryLostRaces } from "../../errors";
-import { idOfForm } from "../../lib/form-id";
-import { newId } from "../../lib/ids";
+import { idOfForm, newId } from "../../lib/ids";
 import { endOfDateIn } from "../../lib/local-time";
 import { PRESETS, type RangeQuery } from "../../lib/range";
 import { randomSlugText } from "../../lib/slug-text";
