@@ -5,6 +5,7 @@ import { recordUse } from "../../../src/access/sessions";
 import type { Origin } from "../../../src/analytics/visit-buffer";
 import { writeCounts } from "../../../src/analytics/write-visits";
 import type { Context, Env } from "../../../src/context";
+import { literal } from "../../../src/db/literal";
 import { DAY_MS } from "../../../src/lib/time";
 import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
 import { releaseSlug } from "../../../src/redirect/slugs/release";
@@ -184,6 +185,9 @@ export const CHANGES: Readonly<Record<string, (made: Furnished) => Promise<unkno
     await takeDown(ctx, id);
     await deleteLink(ctx, id);
     await endTakedown(ctx, slug);
+    // As when KV shows nothing of it any more.
+    const settled = literal("update slugs set push_at = null, doubt_until = null where key = ?1", slug);
+    await ctx.db.writeGuarded([settled]);
     await releaseSlug(ctx, slug, "gone");
   },
   "an asset is moved": async ({ ctx }) => {
