@@ -41,6 +41,12 @@ async function listOf(instance = otherInstance()) {
   return { names: [...doubts.keys()].toSorted(), isAll: allInDoubtSince !== null };
 }
 
+/** Puts many slugs of a workspace in doubt. */
+const insertDoubts = (ws: TestWorkspace, count: number) => runSql`
+  with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+  insert into slugs (key, workspace_id, doubt_until, created_at)
+  select ${ws.slug} || '-' || i, ${ws}, ${Date.now() + 60_000}, 0 from n`;
+
 describe("an instance", () => {
   it("asks D1 for what is in doubt once it has the list, which only its first visit lacks", async () => {
     const ws = await makeWorkspace();
@@ -59,12 +65,8 @@ describe("an instance", () => {
 
   it("lists up to 20 slugs of a workspace, and of one with more the workspace alone", async () => {
     const [few, many] = [await makeWorkspace(), await makeWorkspace()];
-    const insert = (ws: TestWorkspace, count: number) => runSql`
-      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
-      insert into slugs (key, workspace_id, doubt_until, created_at)
-      select ${ws.slug} || '-' || i, ${ws}, ${Date.now() + 60_000}, 0 from n`;
-    await insert(few, 20);
-    await insert(many, 5_000);
+    await insertDoubts(few, 20);
+    await insertDoubts(many, 5_000);
     await countClaims();
     const { names, isAll } = await listOf();
     expect(isAll).toBe(false);
@@ -90,6 +92,18 @@ describe("an instance", () => {
     elapse(66_000);
     expect(await leads(slug, instance)).toEqual([302, "hit", OLD]);
   });
+});
+
+it("a slug that KV has as a former owner's tombstone opens, also if its new workspace is in doubt as a whole", async () => {
+  const [from, to] = [await makeWorkspace(), await makeWorkspace()];
+  const { slug, id } = await from.link({ destination_url: OLD });
+  await from.call("DELETE", `/api/v1/links/${id}`);
+  await runSql`update slugs set workspace_id = ${to}, push_at = null, doubt_until = null where key = ${slug}`;
+  await insertDoubts(to, 30);
+  await to.call("POST", "/api/v1/links", { body: { destination_url: NEW, slug }, env: refusing() });
+  const instance = otherInstance();
+  expect((await listOf(instance)).names).toEqual([`workspace::${to.ctx.workspace.rowId}`]);
+  expect(await leads(slug, instance)).toEqual([302, "miss", NEW]);
 });
 
 describe("a change of many slugs", () => {

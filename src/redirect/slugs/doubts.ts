@@ -1,4 +1,4 @@
-import { domainOfKey } from "../../lib/slug-text";
+import { domainOfKey, isSettingsKey } from "../../lib/slug-text";
 import type { CacheEntry } from "./cache";
 import { type Doubt, forget, type SlugMemory } from "./memory";
 
@@ -34,6 +34,10 @@ function findHost({ doubts }: SlugMemory, entry: CacheEntry): Doubt | undefined 
   return undefined;
 }
 
+/** Another workspace may have got the slug of a tombstone. */
+const isTombstone = (key: string, { target, link }: CacheEntry): boolean =>
+  target === null && link === null && !isSettingsKey(key);
+
 /** Why KV may have an old entry of a slug; undefined if it is right. `entry` is what KV has. */
 export function findDoubt(memory: SlugMemory, key: string, entry: CacheEntry | undefined): Doubt | undefined {
   const { doubts, allInDoubtSince } = memory;
@@ -43,6 +47,7 @@ export function findDoubt(memory: SlugMemory, key: string, entry: CacheEntry | u
     doubts.get(key),
     doubts.get(doubtName("domain", domainOfKey(key))),
     entry && doubts.get(doubtName("workspace", entry.workspace)),
+    entry && memory.hasWorkspaces && isTombstone(key, entry) ? { state: null, change: 0 } : undefined,
     entry && memory.hasHosts ? findHost(memory, entry) : undefined,
     all,
   ].filter((doubt) => doubt !== undefined);
@@ -71,7 +76,6 @@ export function replaceList(
   for (const [name, doubt] of own) memory.doubts.set(name, doubt);
   if (isAll || listed.length > MAX_DOUBTS) memory.allInDoubtSince = 0;
   else if ((memory.allInDoubtSince ?? 0) <= changes) memory.allInDoubtSince = null;
-  memory.hasHosts = [...memory.doubts.keys()].some((name) => name.startsWith(doubtName("host", "")));
   evict(memory);
 }
 
@@ -101,11 +105,14 @@ export function listWideChange(
 ): void {
   memory.doubts.set(doubtName(kind, name), { state, change: ++memory.changes });
   memory.pendingLookups.clear();
-  memory.hasHosts ||= kind === "host";
   evict(memory);
 }
 
 function evict(memory: SlugMemory): void {
+  const hasKind = (kind: DoubtKind) =>
+    [...memory.doubts.keys()].some((name) => name.startsWith(doubtName(kind, "")));
+  memory.hasHosts = hasKind("host");
+  memory.hasWorkspaces = hasKind("workspace");
   for (const remembered of [memory.remembered, memory.rememberedWithRules])
     for (const [key, { entry }] of remembered)
       if (findDoubt(memory, key, entry) !== undefined) remembered.delete(key);

@@ -97,6 +97,9 @@ describe("the list of doubts", () => {
     ["a", "b", entry, false],
     ["workspace::1", "b", entry, true],
     ["workspace::2", "b", entry, false],
+    // A tombstone may be that of a former owner.
+    ["workspace::2", "b", { ...entry, target: null, link: null }, true],
+    ["workspace::2", "group:b/", { ...entry, target: null, link: null }, false],
     ["domain::go.example.com", "go.example.com/b", entry, true],
     ["domain::go.example.com", "b", entry, false],
     ["host::other.example", "b", other, true],
