@@ -14,6 +14,7 @@ import {
   MAX_DOUBTS_OF_WORKSPACE,
   openDoubt,
   selectDoubts,
+  selectTakedowns,
   selectWideDoubts,
 } from "./statements/doubts";
 
@@ -21,25 +22,34 @@ const RENEWAL_MS = 25 * 86_400_000;
 
 type Listed = [name: string, state: Doubt["state"]];
 
-/** The slugs in doubt by key, and the workspaces that have more than 20 of them. */
+/** The slugs in doubt by key. Of a workspace that has more than 20, itself and those of which D1 says what visitors see. */
 function listSlugs(rows: readonly DoubtedRow[]): Listed[] {
   const ofWorkspace = Map.groupBy(rows, ({ workspace_id: id }) => id);
-  return [...ofWorkspace].flatMap(([id, own]): Listed[] =>
-    own.length > MAX_DOUBTS_OF_WORKSPACE
-      ? [[doubtName("workspace", id), own[0]?.is_suspended === 1 ? "taken_down" : null]]
-      : own.map(({ key, state }): Listed => [key, state]),
-  );
+  return [...ofWorkspace].flatMap(([id, own]): Listed[] => {
+    const slugs = own.map(({ key, state }): Listed => [key, state]);
+    if (own.length <= MAX_DOUBTS_OF_WORKSPACE) return slugs;
+    const name = doubtName("workspace", id);
+    if (own[0]?.is_suspended === 1) return [[name, "taken_down"]];
+    return [[name, null], ...slugs.filter(([, state]) => state !== null)];
+  });
 }
 
 export async function readDoubts({ DB, KV }: Env, meter: Meter): Promise<void> {
   const memory = slugMemoryOf(KV);
   const { changes } = memory;
-  const [slugs, wide] = await createLiteralDatabase(DB, meter).read(
+  const [slugs, takedowns, wide] = await createLiteralDatabase(DB, meter).read(
     selectDoubts(Date.now()),
+    selectTakedowns(),
     selectWideDoubts(MAX_DOUBTS + 1),
   );
   const wholes = wide.map(({ kind, name, state }): Listed => [doubtName(kind, name), state]);
-  replaceList(memory, [...listSlugs(slugs), ...wholes], slugs.length >= MAX_DOUBTED_ROWS, changes);
+  const takenDown = takedowns.map(({ key }): Listed => [key, "taken_down"]);
+  replaceList(
+    memory,
+    [...listSlugs(slugs), ...takenDown, ...wholes],
+    slugs.length >= MAX_DOUBTED_ROWS,
+    changes,
+  );
 }
 
 /**

@@ -8,6 +8,7 @@ import { type Doubt, forget, type SlugMemory } from "./memory";
 export const MAX_DOUBTS = 1_000;
 /** The slugs of a workspace that an instance lists by key because it has changed them itself. */
 const MAX_OWN = 20;
+const MAX_OWN_TAKEDOWNS = 300;
 const LIST_MS = 60_000;
 
 /** What can be in doubt as a whole. A slug is listed by its key. */
@@ -89,7 +90,8 @@ export function listChange(
   const change = ++memory.changes;
   forget(memory, key);
   memory.pendingLookups.delete(key);
-  const isMany = [...doubts.values()].filter((doubt) => doubt.workspace === workspace).length >= MAX_OWN;
+  const most = state === "taken_down" ? MAX_OWN_TAKEDOWNS : MAX_OWN;
+  const isMany = [...doubts.values()].filter((doubt) => doubt.workspace === workspace).length >= most;
   const name = isMany && !doubts.has(key) ? doubtName("workspace", workspace) : key;
   const isNew = !doubts.has(name);
   doubts.set(name, { state: name === key ? state : null, change, workspace });

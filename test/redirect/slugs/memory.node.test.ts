@@ -188,6 +188,14 @@ describe("the list of doubts", () => {
     expect([doubtOf("s3"), doubtOf("more"), memory.doubts.size]).toEqual([null, null, 21]);
   });
 
+  it("has a takedown by its key beside the workspace, up to 300", () => {
+    for (let number = 0; number <= 20; number++) change(`s${number}`);
+    for (let number = 21; number <= 300; number++) change(`s${number}`, "taken_down");
+    expect([doubtOf("a"), doubtOf("s21"), doubtOf("s299"), doubtOf("s300")]).toEqual([
+      ...[null, "taken_down", "taken_down", null],
+    ]);
+  });
+
   it("takes 2,000 changes of the instance, and then has a doubt of everything until D1 was asked again", () => {
     keep("a");
     for (let number = 0; number < 2_000; number++) change(`s${number}`, null, 10 + Math.floor(number / 20));

@@ -34,6 +34,7 @@ export interface DoubtedRow {
 export const MAX_DOUBTS_OF_WORKSPACE = 20;
 /** At most, so that one call of D1 is bounded. With as many everything is in doubt. */
 export const MAX_DOUBTED_ROWS = 5_000;
+const MAX_TAKEDOWNS = 1_000;
 
 export const selectDoubts = (now: number) =>
   literal<DoubtedRow>(
@@ -47,6 +48,15 @@ export const selectDoubts = (now: number) =>
     left join links on links.workspace_id = slugs.workspace_id and links.id = slugs.link_id
     limit ${MAX_DOUBTED_ROWS}`,
     now,
+  );
+
+/** Takedowns that KV has not taken, also of a workspace with more slugs in doubt. */
+export const selectTakedowns = () =>
+  literal<Pick<DoubtedRow, "key">>(
+    `select slugs.key from (select * from slugs where push_at in (${RANKS.takedown}, ${RANKS.bulkTakedown})
+      order by push_at limit ${MAX_TAKEDOWNS}) as slugs
+    left join links on links.workspace_id = slugs.workspace_id and links.id = slugs.link_id
+    where slugs.taken_down_at is not null or links.taken_down_at is not null`,
   );
 
 /** What is in doubt as a whole, and what visitors see of it. */
