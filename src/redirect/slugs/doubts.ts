@@ -17,22 +17,26 @@ export type DoubtKind = "workspace" | "domain" | "host";
 /** The name of an entry. No key has two colons. */
 export const doubtName = (kind: DoubtKind, name: string | number): string => `${kind}::${name}`;
 
-function hostsOf({ rules = [], ...entry }: CacheEntry): string[] {
-  const { target, active_window: window, preview, not_found: notFound } = entry;
-  const urls = [target, window?.endedUrl, preview?.image, notFound, ...rules.map((rule) => rule.target)];
-  return urls.flatMap((url) => (url ? new URL(url).hostname.replace(/\.$/, "") : []));
+/** The first doubt that says what visitors see without D1, else the first. */
+function preferState(doubts: readonly (Doubt | undefined)[]): Doubt | undefined {
+  const found = doubts.filter((doubt) => doubt !== undefined);
+  return found.find(({ state }) => state !== null) ?? found[0];
 }
 
-function findHost({ doubts }: SlugMemory, entry: CacheEntry): Doubt | undefined {
+/** The doubt of a URL's host or of one above it. */
+function findUrl({ doubts }: SlugMemory, url: string | null | undefined): Doubt | undefined {
+  const labels = url ? new URL(url).hostname.replace(/\.$/, "").split(".") : [];
+  return preferState(labels.map((_, index) => doubts.get(doubtName("host", labels.slice(index).join(".")))));
+}
+
+function findHost(memory: SlugMemory, { rules = [], ...entry }: CacheEntry): Doubt | undefined {
+  const { target, active_window: window, preview, not_found: notFound } = entry;
   // The host of what was taken down is not known, and may be allowed again.
-  if (entry.target === null && entry.link !== null) return { state: null, change: 0 };
-  for (const host of hostsOf(entry)) {
-    for (let name = host; name !== ""; name = name.includes(".") ? name.slice(name.indexOf(".") + 1) : "") {
-      const doubt = doubts.get(doubtName("host", name));
-      if (doubt !== undefined) return doubt;
-    }
-  }
-  return undefined;
+  if (target === null && entry.link !== null) return { state: null, change: 0 };
+  const urls = [window?.endedUrl, preview?.image, notFound, ...rules.map((rule) => rule.target)];
+  const other = urls.map((url) => findUrl(memory, url)).find((doubt) => doubt !== undefined);
+  // A link without one of its other addresses still opens.
+  return preferState([findUrl(memory, target), other && { ...other, state: null }]);
 }
 
 /** Another workspace may have got the slug of a tombstone. */
@@ -44,15 +48,14 @@ export function findDoubt(memory: SlugMemory, key: string, entry: CacheEntry | u
   const { doubts, allInDoubtSince } = memory;
   const all = allInDoubtSince === null ? undefined : { state: null, change: allInDoubtSince };
   if (doubts.size === 0) return all;
-  const found = [
+  return preferState([
     doubts.get(key),
     doubts.get(doubtName("domain", domainOfKey(key))),
     entry && doubts.get(doubtName("workspace", entry.workspace)),
     entry && memory.hasWorkspaces && isTombstone(key, entry) ? { state: null, change: 0 } : undefined,
     entry && memory.hasHosts ? findHost(memory, entry) : undefined,
     all,
-  ].filter((doubt) => doubt !== undefined);
-  return found.find(({ state }) => state !== null) ?? found[0];
+  ]);
 }
 
 /** Whether the list has to be asked for. The caller does it. */

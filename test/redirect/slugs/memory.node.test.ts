@@ -80,6 +80,7 @@ describe("an instance", () => {
   });
 });
 
+const ALWAYS = { countries: null, devices: null, languages: null, startsAt: null, endsAt: null, share: null };
 const other: CacheEntry = { ...entry, workspace: 2, target: "https://www.other.example/x" };
 
 describe("the list of doubts", () => {
@@ -151,6 +152,31 @@ describe("the list of doubts", () => {
     change("a", null);
     listWideChange(memory, "workspace", 1, "taken_down");
     expect(doubtOf("a")).toBe("taken_down");
+  });
+
+  it.each<[string, CacheEntry, Doubt["state"]]>([
+    ["target", other, "taken_down"],
+    [
+      "address afterwards",
+      { ...entry, active_window: { startsAt: null, endsAt: 1, endedUrl: other.target } },
+      null,
+    ],
+    ["picture", { ...entry, preview: { title: null, text: null, image: other.target } }, null],
+    ["rule", { ...entry, rules: [{ ...ALWAYS, key: "r", target: String(other.target) }] }, null],
+  ])("says what visitors see of a link whose %s leads below a blocked host", (_, own, state) => {
+    replaceList(memory, [["host::other.example", "taken_down"]], false, 0);
+    expect(doubtOf("b", own)).toBe(state);
+    // The narrower host was allowed a moment ago.
+    replaceList(
+      memory,
+      [
+        ["host::www.other.example", null],
+        ["host::other.example", "taken_down"],
+      ],
+      false,
+      0,
+    );
+    expect(doubtOf("b", own)).toBe(state);
   });
 
   it("of a whole forgets its slugs and all pending lookups, at once", () => {
