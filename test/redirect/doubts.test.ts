@@ -118,6 +118,20 @@ it("a slug that KV has as a former owner's tombstone opens, also if its new work
   expect(await leads(slug, instance)).toEqual([302, "miss", NEW]);
 });
 
+it.each([
+  [2_000, true],
+  [1_999, false],
+])("with slugs of %i workspaces whose doubt has ended, everything is in doubt: %s", async (count, isAll) => {
+  await runSql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+    insert into workspaces (id, public_id, slug, name, created_at, updated_at)
+    select 100000 + i, 'P' || i, 'w' || i, 'w', 0, 0 from n`;
+  await runSql`insert into slugs (key, workspace_id, doubt_until, created_at)
+    select 'of-' || id, id, 1, 0 from workspaces where id > 100000`;
+  expect(await listOf()).toEqual({ names: [], isAll });
+  await runSql`delete from slugs where workspace_id > 100000`;
+  await runSql`delete from workspaces where id > 100000`;
+});
+
 describe("a change of many slugs", () => {
   const marked = (ws: TestWorkspace) =>
     selectValue<number>`select count(*) from slugs where workspace_id = ${ws} and push_at is not null`;

@@ -14,6 +14,7 @@ import {
   MAX_DOUBTS_OF_WORKSPACE,
   openDoubt,
   selectDoubts,
+  selectLastDoubted,
   selectTakedowns,
   selectWideDoubts,
 } from "./statements/doubts";
@@ -37,19 +38,16 @@ function listSlugs(rows: readonly DoubtedRow[]): Listed[] {
 export async function readDoubts({ DB, KV }: Env, meter: Meter): Promise<void> {
   const memory = slugMemoryOf(KV);
   const { changes } = memory;
-  const [slugs, takedowns, wide] = await createLiteralDatabase(DB, meter).read(
+  const [slugs, last, takedowns, wide] = await createLiteralDatabase(DB, meter).read(
     selectDoubts(Date.now()),
+    selectLastDoubted(),
     selectTakedowns(),
     selectWideDoubts(MAX_DOUBTS + 1),
   );
   const wholes = wide.map(({ kind, name, state }): Listed => [doubtName(kind, name), state]);
   const takenDown = takedowns.map(({ key }): Listed => [key, "taken_down"]);
-  replaceList(
-    memory,
-    [...listSlugs(slugs), ...takenDown, ...wholes],
-    slugs.length >= MAX_DOUBTED_ROWS,
-    changes,
-  );
+  const isAll = last.length > 0 || slugs.length >= MAX_DOUBTED_ROWS;
+  replaceList(memory, [...listSlugs(slugs), ...takenDown, ...wholes], isAll, changes);
 }
 
 /**

@@ -176,6 +176,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
       "slugs_doubt(workspace_id, doubt_until>)",
       "slugs_doubt(workspace_id>)",
     ],
+    selectLastDoubted: ["a row of each workspace with slugs in doubt", "slugs_doubt(workspace_id>)"],
     selectWideDoubts: ["the first 1,001 wholes in doubt", "scan doubts"],
   },
   "redirect/slugs/statements/marks": {

@@ -7,12 +7,13 @@ import type { Doubt } from "../memory";
 import { whereHostBlocked } from "./blocked-host";
 import { MAX_RANK, OPEN_DOUBT_MS, RANKS } from "./marks";
 
+const MAX_DOUBTED_WORKSPACES = 2_000;
 const DOUBTED = `with recursive doubted(workspace_id) as (
   select min(workspace_id) from slugs indexed by slugs_doubt where doubt_until is not null
   union all
   select (select min(slugs.workspace_id) from slugs indexed by slugs_doubt
       where doubt_until is not null and slugs.workspace_id > doubted.workspace_id)
-    from doubted where doubted.workspace_id is not null limit 2000)`;
+    from doubted where doubted.workspace_id is not null limit ${MAX_DOUBTED_WORKSPACES})`;
 
 const MAX_ENDED = 1_000;
 
@@ -48,6 +49,12 @@ export const selectDoubts = (now: number) =>
     left join links on links.workspace_id = slugs.workspace_id and links.id = slugs.link_id
     limit ${MAX_DOUBTED_ROWS}`,
     now,
+  );
+
+/** The last workspace that is walked, if there may be more. */
+export const selectLastDoubted = () =>
+  literal<Pick<DoubtedRow, "workspace_id">>(
+    `${DOUBTED} select workspace_id from doubted where workspace_id is not null limit 1 offset ${MAX_DOUBTED_WORKSPACES - 1}`,
   );
 
 /** Takedowns that KV has not taken, also of a workspace with more slugs in doubt. */
