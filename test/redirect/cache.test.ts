@@ -2,6 +2,7 @@ import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:
 import { describe, expect, it } from "vitest";
 import { cacheStatus } from "../../src/redirect/slugs/status";
 import { sweep } from "../../src/redirect/slugs/sync";
+import { addDomain } from "../../src/resources/domains/service";
 import worker from "../../src/worker";
 import { elapse, start, stopClock } from "../clock";
 import { gate, heldBack, kvFails, withBatch, withKv, withoutD1 } from "../faulty";
@@ -13,6 +14,7 @@ import {
   makeWorkspace,
   otherInstance,
   SHORT,
+  send,
   serviceContext,
   visit,
 } from "../harness";
@@ -288,6 +290,20 @@ describe("while D1 is unavailable", () => {
       expect(response.headers.has("location")).toBe(false);
       const json = await visit(`/${unread}`, { headers: { accept: "application/json" } }, withoutD1());
       expect(await json.json()).toEqual({ message: "Service temporarily unavailable." });
+    }
+  });
+
+  it("the files of a domain whose settings are not in KV are 503 too, and 404 elsewhere once it answers", async () => {
+    const { host } = await addDomain(ws.ctx, `go.${ws.slug}.example`, true);
+    for (const path of ["/", "/robots.txt"]) {
+      await env.KV.delete(`1:${host}/`);
+      const answers = [
+        await send(new Request(`https://${host}${path}`), outage()),
+        await send(new Request(`https://${host}${path}`), otherInstance()),
+        await send(new Request(`https://no.${host}${path}`), otherInstance()),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([503, 200, 404]);
+      expect(answers[0]?.headers.get("retry-after")).toBe("5");
     }
   });
 });
