@@ -74,7 +74,7 @@ export const selectWideDoubts = (limit: number) =>
         or kind = 'host' and exists (select 1 from blocked_hosts where host = doubts.name) then 'taken_down'
       when kind = 'domain' and not exists (select 1 from domains
         where host = doubts.name and state <> 'pending' and removed_at is null) then 'gone' end as state
-    from doubts where kind <> 'outdated' limit ?1`,
+    from doubts where kind in ('workspace', 'domain', 'host') limit ?1`,
     limit,
   );
 
