@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { cacheStatus } from "../../src/redirect/slugs/status";
 import { sweep } from "../../src/redirect/slugs/sync";
 import { addDomain } from "../../src/resources/domains/service";
+import { suspendWorkspace } from "../../src/resources/workspaces/service";
 import worker from "../../src/worker";
 import { elapse, start, stopClock } from "../clock";
 import { gate, heldBack, kvFails, withBatch, withKv, withoutD1 } from "../faulty";
@@ -196,6 +197,19 @@ describe("a value that is older than an hour", () => {
     expect(await counted()).toBe(before + 1);
     await sweep(serviceContext());
     expect(await kvValue(link.slug)).toMatchObject({ target: NEW });
+  });
+
+  it("is left to the job while a change of many slugs is not marked", async () => {
+    const own = await makeWorkspace();
+    const link = await own.link();
+    await visit(`/${link.slug}`);
+    elapse(HOUR);
+    const stopped = { ...own.ctx, db: { ...own.ctx.db, statementsLeft: () => 0 } };
+    await suspendWorkspace(stopped, own.slug);
+    expect(await failuresOf(() => visit(`/${link.slug}`, {}, otherInstance()))).toEqual([]);
+    expect(await slugRow(link.slug)).toEqual({ rev: 1, push_at: null, doubt_until: null });
+    await sweep(serviceContext());
+    expect(await kvValue(link.slug)).toMatchObject({ target: null });
   });
 
   it("is left to the outbox while the slug is in doubt", async () => {

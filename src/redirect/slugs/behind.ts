@@ -18,6 +18,7 @@ import {
   selectTakedowns,
   selectWideDoubts,
 } from "./statements/doubts";
+import { selectUnmarked } from "./statements/wide";
 
 const RENEWAL_MS = 25 * 86_400_000;
 
@@ -51,8 +52,8 @@ export async function readDoubts({ DB, KV }: Env, meter: Meter): Promise<void> {
 }
 
 /**
- * Compares the value of a slug in KV with D1. A difference goes into the outbox, unless the slug is in doubt. A value that
- * stays is written again before it expires.
+ * Compares the value of a slug in KV with D1. A difference goes into the outbox, unless the slug is in doubt or a
+ * whole is not marked. A value that stays is written again before it expires.
  */
 export async function checkEntry(env: Env, meter: Meter, key: SlugKey, entry: CacheEntry): Promise<void> {
   const db = createLiteralDatabase(env.DB, meter);
@@ -67,6 +68,9 @@ export async function checkEntry(env: Env, meter: Meter, key: SlugKey, entry: Ca
     if (isDue) await writeEntry(cache, key, found.entry);
     return;
   }
+  // The slug may be one that a change of many has not marked yet.
+  const [unmarked] = await db.read(selectUnmarked());
+  if (unmarked.length > 0) return;
   logLine("kv_outdated", { kv_rev: entry.rev, d1_rev: found?.entry.rev ?? null });
   if (found === undefined) await deleteEntry(cache, key);
   else await db.writeGuarded([openDoubt(key, entry.workspace, now)]);
