@@ -8,7 +8,7 @@ import { toResponse } from "./http/problem";
 import { icon, llms, mark, robots, root, securityText } from "./http/site/files";
 import { staticFile } from "./http/site/static";
 import { innerTrace, requestLog, type TracedEnv } from "./http/trace";
-import { unknownLink } from "./redirect/answer";
+import { unavailable, unknownLink } from "./redirect/answer";
 import { answerUnknown, findSettings, handleRoot } from "./redirect/handle";
 
 type AppContext = Context<TracedEnv>;
@@ -28,11 +28,10 @@ const encrypted = createMiddleware<TracedEnv>(async function encrypted(c, next) 
 /** Hides the route on a former host, and on a host that is no domain of a workspace. */
 const ownFiles = createMiddleware<TracedEnv>(async function ownFiles(c, next) {
   const service = serviceAt(c.req.url, c.env);
-  const isServed =
-    service === undefined
-      ? (await findSettings(visitOf(c), domainAt(c.req.url, c.env))) !== undefined
-      : service !== "former";
-  return isServed ? next() : answerUnknown(visitOf(c));
+  if (service !== undefined) return service === "former" ? answerUnknown(visitOf(c)) : next();
+  const found = await findSettings(visitOf(c), domainAt(c.req.url, c.env));
+  if (found === undefined) return unavailable(c.req.raw);
+  return found.entry === undefined ? answerUnknown(visitOf(c)) : next();
 });
 
 const readOnly = createMiddleware<TracedEnv>(async function readOnly(c, next) {

@@ -20,7 +20,7 @@ import {
   wrongMethod,
 } from "./answer";
 import { findEntry, type Visit } from "./find";
-import type { CachedBrand, CacheEntry } from "./slugs/cache";
+import type { CachedBrand } from "./slugs/cache";
 import { findRemembered, slugMemoryOf } from "./slugs/memory";
 import {
   getsPreview,
@@ -109,25 +109,23 @@ export async function answerUnknown(visit: Visit, domain?: string): Promise<Resp
   const isCounted = await countOne(env, "UNKNOWN_SLUG_RATE", addressOf(request));
   if (!isCounted) return tooManyUnknown(request);
   if (domain === undefined) return unknownLink(request);
-  const settings = domain === SHORT_HOST ? undefined : await findSettings(visit, domain);
+  const settings = domain === SHORT_HOST ? undefined : (await findSettings(visit, domain))?.entry;
   const address = domain === SHORT_HOST ? configOf(visit).notFoundRedirectUrl : settings?.not_found;
   if (address != null && !wantsJson(request)) return redirectTo(address);
   const isBranded = settings !== undefined && settings.link === null;
   return unknownLink(request, isBranded ? await findBrand(visit, settings.workspace) : null);
 }
 
-/**
- * The settings of a domain, which are read as slugs are; undefined for a host that is no domain of a workspace, and while D1
- * does not answer.
- */
-export async function findSettings(visit: Visit, domain: string): Promise<CacheEntry | undefined> {
-  return (await findEntry(visit, slugKey(domain, ""), Date.now()))?.entry;
-}
+/** The settings of a domain, which are read as slugs are. Undefined while D1 does not answer. */
+export const findSettings = (visit: Visit, domain: string) =>
+  findEntry(visit, slugKey(domain, ""), Date.now());
 
 /** Answers `/` on a domain: its own address, or a short page. */
 export async function handleRoot(visit: Visit): Promise<Response> {
   const { request, env } = visit;
-  const settings = await findSettings(visit, domainAt(request.url, env));
+  const found = await findSettings(visit, domainAt(request.url, env));
+  if (found === undefined) return unavailable(request);
+  const settings = found.entry;
   if (settings === undefined) return unknownLink(request);
   if (settings.target !== null) return redirectTo(settings.target);
   if (settings.link !== null) return takenDown(request, configOf(visit));

@@ -2,6 +2,8 @@ import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:
 import { describe, expect, it } from "vitest";
 import { cacheStatus } from "../../src/redirect/slugs/status";
 import { sweep } from "../../src/redirect/slugs/sync";
+import { addDomain } from "../../src/resources/domains/service";
+import { suspendWorkspace } from "../../src/resources/workspaces/service";
 import worker from "../../src/worker";
 import { elapse, start, stopClock } from "../clock";
 import { gate, heldBack, kvFails, withBatch, withKv, withoutD1 } from "../faulty";
@@ -13,6 +15,7 @@ import {
   makeWorkspace,
   otherInstance,
   SHORT,
+  send,
   serviceContext,
   visit,
 } from "../harness";
@@ -196,6 +199,19 @@ describe("a value that is older than an hour", () => {
     expect(await kvValue(link.slug)).toMatchObject({ target: NEW });
   });
 
+  it("is left to the job while a change of many slugs is not marked", async () => {
+    const own = await makeWorkspace();
+    const link = await own.link();
+    await visit(`/${link.slug}`);
+    elapse(HOUR);
+    const stopped = { ...own.ctx, db: { ...own.ctx.db, statementsLeft: () => 0 } };
+    await suspendWorkspace(stopped, own.slug);
+    expect(await failuresOf(() => visit(`/${link.slug}`, {}, otherInstance()))).toEqual([]);
+    expect(await slugRow(link.slug)).toEqual({ rev: 1, push_at: null, doubt_until: null });
+    await sweep(serviceContext());
+    expect(await kvValue(link.slug)).toMatchObject({ target: null });
+  });
+
   it("is left to the outbox while the slug is in doubt", async () => {
     const link = await knownLink();
     const broken = withKv({ put: kvFails, delete: kvFails });
@@ -288,6 +304,20 @@ describe("while D1 is unavailable", () => {
       expect(response.headers.has("location")).toBe(false);
       const json = await visit(`/${unread}`, { headers: { accept: "application/json" } }, withoutD1());
       expect(await json.json()).toEqual({ message: "Service temporarily unavailable." });
+    }
+  });
+
+  it("the files of a domain whose settings are not in KV are 503 too, and 404 elsewhere once it answers", async () => {
+    const { host } = await addDomain(ws.ctx, `go.${ws.slug}.example`, true);
+    for (const path of ["/", "/robots.txt"]) {
+      await env.KV.delete(`1:${host}/`);
+      const answers = [
+        await send(new Request(`https://${host}${path}`), outage()),
+        await send(new Request(`https://${host}${path}`), otherInstance()),
+        await send(new Request(`https://no.${host}${path}`), otherInstance()),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([503, 200, 404]);
+      expect(answers[0]?.headers.get("retry-after")).toBe("5");
     }
   });
 });

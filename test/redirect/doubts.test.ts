@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
+import { takeDown } from "../../src/operations/moderation/takedown";
 import { slugMemoryOf } from "../../src/redirect/slugs/memory";
 import { sweep } from "../../src/redirect/slugs/sync";
 import { addDomain, removeDomain } from "../../src/resources/domains/service";
@@ -41,6 +42,12 @@ async function listOf(instance = otherInstance()) {
   return { names: [...doubts.keys()].toSorted(), isAll: allInDoubtSince !== null };
 }
 
+/** Puts many slugs of a workspace in doubt. */
+const insertDoubts = (ws: TestWorkspace, count: number) => runSql`
+  with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+  insert into slugs (key, workspace_id, doubt_until, created_at)
+  select ${ws.slug} || '-' || i, ${ws}, ${Date.now() + 60_000}, 0 from n`;
+
 describe("an instance", () => {
   it("asks D1 for what is in doubt once it has the list, which only its first visit lacks", async () => {
     const ws = await makeWorkspace();
@@ -57,18 +64,14 @@ describe("an instance", () => {
     expect(await leads(slug, { ...instance, DB: withoutD1().DB })).toEqual([503, null, null]);
   });
 
-  it("lists up to 20 slugs of a workspace, and of one with more the workspace alone", async () => {
+  it("lists up to 20 slugs of a workspace, and one with more itself and 21 of its deletions", async () => {
     const [few, many] = [await makeWorkspace(), await makeWorkspace()];
-    const insert = (ws: TestWorkspace, count: number) => runSql`
-      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
-      insert into slugs (key, workspace_id, doubt_until, created_at)
-      select ${ws.slug} || '-' || i, ${ws}, ${Date.now() + 60_000}, 0 from n`;
-    await insert(few, 20);
-    await insert(many, 5_000);
+    await insertDoubts(few, 20);
+    await insertDoubts(many, 5_000);
     await countClaims();
     const { names, isAll } = await listOf();
     expect(isAll).toBe(false);
-    expect(names).toHaveLength(21);
+    expect(names).toHaveLength(20 + 1 + 21);
     expect(names).toContain(`${few.slug}-20`);
     expect(names).toContain(`workspace::${many.ctx.workspace.rowId}`);
     elapse(60_000);
@@ -90,6 +93,43 @@ describe("an instance", () => {
     elapse(66_000);
     expect(await leads(slug, instance)).toEqual([302, "hit", OLD]);
   });
+});
+
+it("what KV has not taken of a takedown is taken down without D1, also among many doubts of its workspace", async () => {
+  const ws = await makeWorkspace();
+  await insertDoubts(ws, 30);
+  const { slug, id } = await ws.link({ destination_url: OLD });
+  await visit(`/${slug}`);
+  await takeDown({ ...ws.ctx, kv: refusing().KV }, id);
+  const instance = otherInstance();
+  expect((await listOf(instance)).names).toContain(`workspace::${ws.ctx.workspace.rowId}`);
+  expect(await leads(slug, { ...instance, DB: withoutD1().DB })).toEqual([404, "hit", null]);
+});
+
+it("a slug that KV has as a former owner's tombstone opens, also if its new workspace is in doubt as a whole", async () => {
+  const [from, to] = [await makeWorkspace(), await makeWorkspace()];
+  const { slug, id } = await from.link({ destination_url: OLD });
+  await from.call("DELETE", `/api/v1/links/${id}`);
+  await runSql`update slugs set workspace_id = ${to}, push_at = null, doubt_until = null where key = ${slug}`;
+  await insertDoubts(to, 30);
+  await to.call("POST", "/api/v1/links", { body: { destination_url: NEW, slug }, env: refusing() });
+  const instance = otherInstance();
+  expect((await listOf(instance)).names).not.toContain(slug);
+  expect(await leads(slug, instance)).toEqual([302, "miss", NEW]);
+});
+
+it.each([
+  [2_000, true],
+  [1_999, false],
+])("with slugs of %i workspaces whose doubt has ended, everything is in doubt: %s", async (count, isAll) => {
+  await runSql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+    insert into workspaces (id, public_id, slug, name, created_at, updated_at)
+    select 100000 + i, 'P' || i, 'w' || i, 'w', 0, 0 from n`;
+  await runSql`insert into slugs (key, workspace_id, doubt_until, created_at)
+    select 'of-' || id, id, 1, 0 from workspaces where id > 100000`;
+  expect(await listOf()).toEqual({ names: [], isAll });
+  await runSql`delete from slugs where workspace_id > 100000`;
+  await runSql`delete from workspaces where id > 100000`;
 });
 
 describe("a change of many slugs", () => {

@@ -14,37 +14,46 @@ import {
   MAX_DOUBTS_OF_WORKSPACE,
   openDoubt,
   selectDoubts,
+  selectLastDoubted,
+  selectTakedowns,
   selectWideDoubts,
 } from "./statements/doubts";
+import { selectUnmarked } from "./statements/wide";
 
 const RENEWAL_MS = 25 * 86_400_000;
 
 type Listed = [name: string, state: Doubt["state"]];
 
-/** The slugs in doubt by key, and the workspaces that have more than 20 of them. */
+/** The slugs in doubt by key. Of a workspace that has more than 20, itself and those of which D1 says what visitors see. */
 function listSlugs(rows: readonly DoubtedRow[]): Listed[] {
   const ofWorkspace = Map.groupBy(rows, ({ workspace_id: id }) => id);
-  return [...ofWorkspace].flatMap(([id, own]): Listed[] =>
-    own.length > MAX_DOUBTS_OF_WORKSPACE
-      ? [[doubtName("workspace", id), own[0]?.is_suspended === 1 ? "taken_down" : null]]
-      : own.map(({ key, state }): Listed => [key, state]),
-  );
+  return [...ofWorkspace].flatMap(([id, own]): Listed[] => {
+    const slugs = own.map(({ key, state }): Listed => [key, state]);
+    if (own.length <= MAX_DOUBTS_OF_WORKSPACE) return slugs;
+    const name = doubtName("workspace", id);
+    if (own[0]?.is_suspended === 1) return [[name, "taken_down"]];
+    return [[name, null], ...slugs.filter(([, state]) => state !== null)];
+  });
 }
 
 export async function readDoubts({ DB, KV }: Env, meter: Meter): Promise<void> {
   const memory = slugMemoryOf(KV);
   const { changes } = memory;
-  const [slugs, wide] = await createLiteralDatabase(DB, meter).read(
+  const [slugs, last, takedowns, wide] = await createLiteralDatabase(DB, meter).read(
     selectDoubts(Date.now()),
+    selectLastDoubted(),
+    selectTakedowns(),
     selectWideDoubts(MAX_DOUBTS + 1),
   );
   const wholes = wide.map(({ kind, name, state }): Listed => [doubtName(kind, name), state]);
-  replaceList(memory, [...listSlugs(slugs), ...wholes], slugs.length >= MAX_DOUBTED_ROWS, changes);
+  const takenDown = takedowns.map(({ key }): Listed => [key, "taken_down"]);
+  const isAll = last.length > 0 || slugs.length >= MAX_DOUBTED_ROWS;
+  replaceList(memory, [...listSlugs(slugs), ...takenDown, ...wholes], isAll, changes);
 }
 
 /**
- * Compares the value of a slug in KV with D1. A difference goes into the outbox, unless the slug is in doubt. A value that
- * stays is written again before it expires.
+ * Compares the value of a slug in KV with D1. A difference goes into the outbox, unless the slug is in doubt or a
+ * whole is not marked. A value that stays is written again before it expires.
  */
 export async function checkEntry(env: Env, meter: Meter, key: SlugKey, entry: CacheEntry): Promise<void> {
   const db = createLiteralDatabase(env.DB, meter);
@@ -59,6 +68,9 @@ export async function checkEntry(env: Env, meter: Meter, key: SlugKey, entry: Ca
     if (isDue) await writeEntry(cache, key, found.entry);
     return;
   }
+  // The slug may be one that a change of many has not marked yet.
+  const [unmarked] = await db.read(selectUnmarked());
+  if (unmarked.length > 0) return;
   logLine("kv_outdated", { kv_rev: entry.rev, d1_rev: found?.entry.rev ?? null });
   if (found === undefined) await deleteEntry(cache, key);
   else await db.writeGuarded([openDoubt(key, entry.workspace, now)]);

@@ -25,6 +25,7 @@ export const slugMemoryOf = perBinding((_: KVNamespace) => ({
   /** The list of doubts: what KV may not show yet. */
   doubts: new Map<string, Doubt>(),
   hasHosts: false,
+  hasWorkspaces: false,
   /** The change since which everything is in doubt, since the list would have too many entries; 0 if D1 says so, else null. */
   allInDoubtSince: null as number | null,
   /** When D1 was last asked for the list; 0 before. */

@@ -176,7 +176,8 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
       "slugs_doubt(workspace_id, doubt_until>)",
       "slugs_doubt(workspace_id>)",
     ],
-    selectWideDoubts: ["the first 1,001 wholes in doubt", "scan doubts"],
+    selectLastDoubted: ["a row of each workspace with slugs in doubt", "slugs_doubt(workspace_id>)"],
+    selectWideDoubts: ["the first 1,001 wholes in doubt", "doubts(kind)"],
   },
   "redirect/slugs/statements/marks": {
     markSlugs: ["the links of a group with which they begin to end", IN_GROUP],

@@ -80,6 +80,7 @@ describe("an instance", () => {
   });
 });
 
+const ALWAYS = { countries: null, devices: null, languages: null, startsAt: null, endsAt: null, share: null };
 const other: CacheEntry = { ...entry, workspace: 2, target: "https://www.other.example/x" };
 
 describe("the list of doubts", () => {
@@ -97,6 +98,9 @@ describe("the list of doubts", () => {
     ["a", "b", entry, false],
     ["workspace::1", "b", entry, true],
     ["workspace::2", "b", entry, false],
+    // A tombstone may be that of a former owner.
+    ["workspace::2", "b", { ...entry, target: null, link: null }, true],
+    ["workspace::2", "group:b/", { ...entry, target: null, link: null }, false],
     ["domain::go.example.com", "go.example.com/b", entry, true],
     ["domain::go.example.com", "b", entry, false],
     ["host::other.example", "b", other, true],
@@ -150,6 +154,31 @@ describe("the list of doubts", () => {
     expect(doubtOf("a")).toBe("taken_down");
   });
 
+  it.each<[string, CacheEntry, Doubt["state"]]>([
+    ["target", other, "taken_down"],
+    [
+      "address afterwards",
+      { ...entry, active_window: { startsAt: null, endsAt: 1, endedUrl: other.target } },
+      null,
+    ],
+    ["picture", { ...entry, preview: { title: null, text: null, image: other.target } }, null],
+    ["rule", { ...entry, rules: [{ ...ALWAYS, key: "r", target: String(other.target) }] }, null],
+  ])("says what visitors see of a link whose %s leads below a blocked host", (_, own, state) => {
+    replaceList(memory, [["host::other.example", "taken_down"]], false, 0);
+    expect(doubtOf("b", own)).toBe(state);
+    // The narrower host was allowed a moment ago.
+    replaceList(
+      memory,
+      [
+        ["host::www.other.example", null],
+        ["host::other.example", "taken_down"],
+      ],
+      false,
+      0,
+    );
+    expect(doubtOf("b", own)).toBe(state);
+  });
+
   it("of a whole forgets its slugs and all pending lookups, at once", () => {
     keep("a");
     keep("b", other);
@@ -183,6 +212,14 @@ describe("the list of doubts", () => {
       true,
     ]);
     expect([doubtOf("s3"), doubtOf("more"), memory.doubts.size]).toEqual([null, null, 21]);
+  });
+
+  it("has a takedown by its key beside the workspace, up to 300", () => {
+    for (let number = 0; number <= 20; number++) change(`s${number}`);
+    for (let number = 21; number <= 300; number++) change(`s${number}`, "taken_down");
+    expect([doubtOf("a"), doubtOf("s21"), doubtOf("s299"), doubtOf("s300")]).toEqual([
+      ...[null, "taken_down", "taken_down", null],
+    ]);
   });
 
   it("takes 2,000 changes of the instance, and then has a doubt of everything until D1 was asked again", () => {

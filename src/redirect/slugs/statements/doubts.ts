@@ -7,12 +7,13 @@ import type { Doubt } from "../memory";
 import { whereHostBlocked } from "./blocked-host";
 import { MAX_RANK, OPEN_DOUBT_MS, RANKS } from "./marks";
 
+const MAX_DOUBTED_WORKSPACES = 2_000;
 const DOUBTED = `with recursive doubted(workspace_id) as (
   select min(workspace_id) from slugs indexed by slugs_doubt where doubt_until is not null
   union all
   select (select min(slugs.workspace_id) from slugs indexed by slugs_doubt
       where doubt_until is not null and slugs.workspace_id > doubted.workspace_id)
-    from doubted where doubted.workspace_id is not null limit 2000)`;
+    from doubted where doubted.workspace_id is not null limit ${MAX_DOUBTED_WORKSPACES})`;
 
 const MAX_ENDED = 1_000;
 
@@ -34,6 +35,7 @@ export interface DoubtedRow {
 export const MAX_DOUBTS_OF_WORKSPACE = 20;
 /** At most, so that one call of D1 is bounded. With as many everything is in doubt. */
 export const MAX_DOUBTED_ROWS = 5_000;
+const MAX_TAKEDOWNS = 1_000;
 
 export const selectDoubts = (now: number) =>
   literal<DoubtedRow>(
@@ -49,6 +51,21 @@ export const selectDoubts = (now: number) =>
     now,
   );
 
+/** The last workspace that is walked, if there may be more. */
+export const selectLastDoubted = () =>
+  literal<Pick<DoubtedRow, "workspace_id">>(
+    `${DOUBTED} select workspace_id from doubted where workspace_id is not null limit 1 offset ${MAX_DOUBTED_WORKSPACES - 1}`,
+  );
+
+/** Takedowns that KV has not taken, also of a workspace with more slugs in doubt. */
+export const selectTakedowns = () =>
+  literal<Pick<DoubtedRow, "key">>(
+    `select slugs.key from (select * from slugs where push_at in (${RANKS.takedown}, ${RANKS.bulkTakedown})
+      order by push_at limit ${MAX_TAKEDOWNS}) as slugs
+    left join links on links.workspace_id = slugs.workspace_id and links.id = slugs.link_id
+    where slugs.taken_down_at is not null or links.taken_down_at is not null`,
+  );
+
 /** What is in doubt as a whole, and what visitors see of it. */
 export const selectWideDoubts = (limit: number) =>
   literal<Pick<DoubtedRow, "state"> & { kind: DoubtKind; name: string }>(
@@ -57,7 +74,7 @@ export const selectWideDoubts = (limit: number) =>
         or kind = 'host' and exists (select 1 from blocked_hosts where host = doubts.name) then 'taken_down'
       when kind = 'domain' and not exists (select 1 from domains
         where host = doubts.name and state <> 'pending' and removed_at is null) then 'gone' end as state
-    from doubts where kind <> 'outdated' limit ?1`,
+    from doubts where kind in ('workspace', 'domain', 'host') limit ?1`,
     limit,
   );
 
