@@ -601,6 +601,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ensureRoomInLinks: guards.ensureRoomInLinks(W, [[KEY, 1]]),
     ensureRoom: guards.ensureRoom(W, 1, 1),
     ensureTagsUnchanged: guards.ensureTagsUnchanged(W, [[1, 1]]),
+    ensureGroupsEndNoLinks: guards.ensureGroupsEndNoLinks(W, [1]),
     ensureOnNoLiveAsset: guards.ensureOnNoLiveAsset(W, [1]),
     ensureNotDone: guards.ensureNotDone(["o"]),
   },
