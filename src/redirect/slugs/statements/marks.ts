@@ -18,8 +18,10 @@ export const MAX_RANK = 4;
 /** What `doubt_until` is after its change while the doubt is open. */
 export const OPEN_DOUBT_MS = 1e14;
 
+/** A first write that is due and no later in the order stays due since its own change, so that no edit hides a late takedown. */
 export const marked = (rank: string, at: string): string =>
-  `rev = slugs.rev + 1, push_at = ${rank}, doubt_until = ${at} + ${OPEN_DOUBT_MS}`;
+  `rev = slugs.rev + 1, push_at = iif(slugs.push_at < ${rank}, slugs.push_at, ${rank}),
+    doubt_until = iif(slugs.push_at <= ${rank}, slugs.doubt_until, ${at} + ${OPEN_DOUBT_MS})`;
 
 /** SQL: the slugs that a change of rows touches. `?1` is their workspace, `?2` a list of their ids. */
 const TOUCHED = {
