@@ -38,6 +38,9 @@ const TOUCHED = {
   /** The same, of a workspace whose scans tell the destination's analytics the name. */
   asset_names: `slugs.asset in (select value from json_each(?2)) and +slugs.workspace_id = ?1
     and exists (select 1 from workspaces where id = ?1 and scans_name_asset = 1)`,
+  /** The codes of the workspace, whatever the list is. */
+  workspaces: `slugs.asset in (select public_id from offline_assets where workspace_id = ?1) and +slugs.workspace_id = ?1
+    and ?2 is not null`,
   /** Keys. */
   slugs: "slugs.key in (select value from json_each(?2)) and +slugs.workspace_id = ?1",
 };
