@@ -10,8 +10,10 @@ import {
   setDomainAddresses,
   setPrimaryDomain,
 } from "../../../src/resources/domains/service";
+import { withKv } from "../../faulty";
 import {
   counted,
+  kvName,
   makeWorkspace,
   otherInstance,
   SHORT,
@@ -107,6 +109,15 @@ describe("a domain", () => {
     await expect(
       setDomainAddresses(ws.ctx, host, { root_url: "https://s.example/x", not_found_url: null }),
     ).rejects.toMatchObject({ status: 422 });
+  });
+
+  it("is not written to KV where its owner saves the same addresses again", async () => {
+    const { ws, host } = await withDomain();
+    const puts: string[] = [];
+    const { KV: kv } = withKv({ put: async (name: string) => void puts.push(name) });
+    const addresses = { root_url: "https://www.example.com/", not_found_url: null };
+    for (const _ of ["first", "again"]) await setDomainAddresses({ ...ws.ctx, kv }, host, addresses);
+    expect(puts).toEqual([kvName(`${host}/`)]);
   });
 
   it("is no destination of a new or changed link once it is active, as the hosts below it are", async () => {
