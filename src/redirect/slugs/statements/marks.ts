@@ -59,6 +59,10 @@ export const markSlugs = (
 
 export const DETACHED = "link_id = null,";
 
+/** The link of a slug. A domain that is being released takes the links from its addresses. */
+export const leadsTo = (linkId: string): string =>
+  `link_id = iif(slugs.domain in (select host from domains where released_at is not null), null, ${linkId}),`;
+
 /** Makes slugs open links. `pairs` are slug keys and public ids. KV has nothing of a new slug. */
 export const upsertSlugs = (workspaceId: number, pairs: readonly string[][], at: number, rank: Rank) =>
   literal(
