@@ -50,7 +50,9 @@ const NEVER: Readonly<Record<string, string>> = {
   "a code does not open its asset's link": `select slugs.key, slugs.link_id, offline_assets.link_id as of_asset from slugs
     join offline_assets on offline_assets.public_id = slugs.asset join links on links.id = offline_assets.link_id
     where slugs.workspace_id <> offline_assets.workspace_id
-      or slugs.link_id is not case when links.deleted_at is null then links.id end`,
+      or slugs.link_id is not case when links.deleted_at is null then links.id end
+        and (slugs.link_id is not null or slugs.domain = '' or exists (select 1 from domains
+          where domains.host = slugs.domain and domains.workspace_id = slugs.workspace_id and released_at is null))`,
   "a code whose asset is gone opens a link": `select slugs.key from slugs where asset is not null and link_id is not null
     and not exists (select 1 from offline_assets where offline_assets.public_id = slugs.asset)`,
   "a link has a code as its slug": `select slugs.key from links join slugs on slugs.key = links.slug_key

@@ -6,7 +6,7 @@ import type { ChangedActivityGroup } from "../../src/resources/activity-groups/s
 import { blockHost, unblockHost } from "../../src/resources/destinations/service";
 import { resumeWorkspace, suspendWorkspace } from "../../src/resources/workspaces/service";
 import { elapse, start, stopClock } from "../clock";
-import { withoutD1 } from "../faulty";
+import { overtakenBy, withoutD1 } from "../faulty";
 import { counted, makeWorkspace, otherInstance, serviceContext, testEnv, visit } from "../harness";
 import { limiter } from "../limiter";
 import { PAGE_HEADERS } from "./page-headers";
@@ -230,6 +230,19 @@ describe("a link in a group", () => {
       expect(await seen(link.slug)).toEqual([status, "hit", where]);
     },
   );
+
+  it("that joins the group while links begin to end with it ends too", async () => {
+    const group = await ws.group();
+    const link = await ws.link({ destination_url: DESTINATION });
+    await visit(`/${link.slug}`);
+    const overtaken = overtakenBy(() =>
+      updateActivityGroup(ws.ctx, group.id, { ends_at: start, ends_links: true }),
+    );
+    const body = { activity_group_id: group.id };
+    const answer = await ws.call("PATCH", `/api/v1/links/${link.id}`, { body, env: overtaken });
+    expect(answer.status).toBe(200);
+    expect(await seen(link.slug)).toEqual([410, "hit", ENDED]);
+  });
 
   it("that moves between groups of one kind is not pushed", async () => {
     const [one, other] = [await ws.group(), await ws.group({ ends_at: start })];

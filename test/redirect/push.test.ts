@@ -1,10 +1,12 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../src/context";
+import { slugMemoryOf } from "../../src/redirect/slugs/memory";
+import { MAX_RANK, MAX_WRITES_OF_REQUEST } from "../../src/redirect/slugs/statements/marks";
 import { sweep } from "../../src/redirect/slugs/sync";
 import worker from "../../src/worker";
 import { elapse, start, stopClock } from "../clock";
-import { kvFails, withKv, withLostAnswer } from "../faulty";
+import { kvFails, withBatch, withKv, withLostAnswer } from "../faulty";
 import {
   API,
   counted,
@@ -16,6 +18,8 @@ import {
   kvValue as valueInKv,
   visit,
 } from "../harness";
+import { runSql, selectRows } from "../sql";
+import { countClaims } from "./slugs/fill";
 
 const OLD = "https://www.example.com/old";
 const NEW = "https://www.example.com/new";
@@ -76,6 +80,35 @@ describe("a change of a slug that may be in KV is pushed before the response", (
     await settled();
     expect(counter.trips.kvWrites).toBe(2);
     expect([await location(previous), await location(slug)]).toEqual([NEW, NEW]);
+  });
+
+  it("for an edit of a link with many slugs and long rules, with the whole of those alone that are written", async () => {
+    const ws = await makeWorkspace();
+    const rules = Array.from({ length: 10 }, (_, n) => ({
+      destination_url: `https://www.example.com/${n}`.padEnd(1_900, "x"),
+      devices: ["ios"],
+    }));
+    const { id, slug } = await ws.link({ destination_url: OLD, rules });
+    await runSql`with recursive n(i) as (select 11 union all select i + 1 from n where i < 99)
+      insert into slugs (key, workspace_id, link_id, created_at)
+      select ${slug} || '-' || i, ${ws}, (select id from links where public_id = ${id}), 0 from n`;
+    await countClaims();
+    let longest = 0;
+    const own = withBatch((send) => async (statements) => {
+      const results = await send(statements);
+      longest = Math.max(longest, ...results.map((result) => JSON.stringify(result.results).length));
+      return results;
+    });
+    const { settled } = await change(ws, "PATCH", `/api/v1/links/${id}`, { destination_url: NEW }, own);
+    await settled();
+    expect(longest).toBeLessThan(500_000);
+    const due = await selectRows<{
+      key: string;
+    }>`select key from slugs where workspace_id = ${ws} and push_at > ${MAX_RANK}`;
+    expect(due).toHaveLength(MAX_WRITES_OF_REQUEST);
+    for (const { key } of due)
+      expect(await kvValue(key)).toMatchObject({ target: NEW, link: id, rules: { length: 10 } });
+    expect([...slugMemoryOf(own.KV).doubts.keys()]).toContain(`workspace::${ws.ctx.workspace.rowId}`);
   });
 
   it("for a deletion, as a tombstone for every slug", async () => {

@@ -3,14 +3,16 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/context";
 import { ruleKey } from "../../src/lib/rules";
 import { checkDestinations } from "../../src/operations/moderation/checks";
+import { RANKS } from "../../src/redirect/slugs/statements/marks";
 import { sweep } from "../../src/redirect/slugs/sync";
 import { blockHost, unblockHost } from "../../src/resources/destinations/service";
 import { createAsset } from "../../src/resources/engagement/service";
 import { updateWorkspace } from "../../src/resources/workspaces/service";
 import { applyNow, ownD1 } from "../analytics/platform";
 import { stopClock } from "../clock";
-import { withoutD1 } from "../faulty";
+import { kvFails, withKv, withoutD1 } from "../faulty";
 import { makeWorkspace, otherInstance, SHORT, send, serviceContext, testEnv, visit } from "../harness";
+import { selectRows } from "../sql";
 
 /** Of tests that look only at what they make. */
 const ws = await makeWorkspace();
@@ -227,6 +229,17 @@ it("a scan tells the destination's analytics the asset, where the workspace want
     "https://apps.example.com/?utm_content=own&utm_source=fair",
   );
   expect(await leads(`/${link.slug}`)).toBe("https://www.example.com/?utm_source=fair");
+});
+
+it("the switch for it marks the codes of assets alone, after all single changes", async () => {
+  const ws = await makeWorkspace();
+  const link = await ws.link();
+  const { id } = await createAsset(ws.ctx, { name: "Poster", link: link.id, kind: "poster" });
+  const { KV: kv } = withKv({ put: kvFails, delete: kvFails });
+  await updateWorkspace({ ...ws.ctx, kv }, { scans_name_asset: true });
+  expect(
+    await selectRows`select asset, push_at from slugs where workspace_id = ${ws} and push_at is not null`,
+  ).toEqual([{ asset: id, push_at: RANKS.bulkEdit }]);
 });
 
 it("a local service takes the country of `X-Country`, since wrangler invents one", async () => {

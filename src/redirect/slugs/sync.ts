@@ -110,11 +110,12 @@ export async function pushWide(
   await withTimeout(work, REQUEST_MS).catch(() => undefined);
 }
 
-/** Marks the slugs of what is in doubt as a whole, in chunks. The next run goes on. */
+/** Marks the slugs of what is in doubt as a whole, in chunks, and leaves half of the statements for writes. The next run goes on. */
 async function markDoubts({ db, now }: Pick<Writer, "db" | "now">): Promise<void> {
   const startedAt = now();
+  const least = Math.max(STATEMENTS_PER_MARK, db.statementsLeft() / 2);
   let [[wide]] = await db.read(selectUnmarked());
-  while (wide && now() - startedAt < MARKING_MS && db.statementsLeft() >= STATEMENTS_PER_MARK)
+  while (wide && now() - startedAt < MARKING_MS && db.statementsLeft() >= least)
     [[wide]] = await db.writeGuarded(markChunk(wide, now()), selectUnmarked());
 }
 

@@ -13,8 +13,8 @@ import {
 } from "./repository";
 
 /**
- * Gives a removed host free for any workspace, once a job has taken the links from its addresses and KV shows it. Throws 404 or
- * 422.
+ * Gives a removed host free for any workspace, once a job has taken the links from its addresses and KV shows it. A second call
+ * before that begins anew. Throws 404 or 422.
  */
 export async function releaseDomain(ctx: ServiceContext, typed: string) {
   const released = await retryLostRaces(async () => {
@@ -28,14 +28,12 @@ export async function releaseDomain(ctx: ServiceContext, typed: string) {
     }
     const at = ctx.now();
     const entry = auditEntryIn(workspaceId, ctx, "domain.release", host, at);
+    const opening = openWide("domain", host, at);
     if (row.released_at === null) {
       const change = { ...entry, guards: [ensureDomainUnchanged(row)] };
-      await ctx.db.write(change, [
-        updateDomain(workspaceId, host, { released_at: at }),
-        openWide("domain", host, at),
-      ]);
-      await pushWide(ctx, "domain", host, "gone");
-    }
+      await ctx.db.write(change, [updateDomain(workspaceId, host, { released_at: at }), opening]);
+    } else await ctx.db.writeGuarded([opening]);
+    await pushWide(ctx, "domain", host, "gone");
     return { host, state, is_primary: false };
   });
   await finishReleases(ctx);

@@ -197,7 +197,7 @@ export async function setDomainAddresses(
   );
   const refused = toRefusedHosts(rows);
   const at = ctx.now();
-  const domain = await retryLostRaces(async () => {
+  return retryLostRaces(async () => {
     const row = await findDomain(ctx, typed);
     if (!(await isMatched(ctx.ifMatch, addressesOfDomain(row)))) throw changedMeanwhile("pair of addresses");
     assertNone([
@@ -211,13 +211,14 @@ export async function setDomainAddresses(
       not_found_url: notFound,
       not_found_host: hostOrNull(notFound),
     };
-    return writeDomain(ctx, "change", row, [
+    const key = slugKey(row.host, "");
+    const domain = await writeDomain(ctx, "change", row, [
       updateDomain(workspaceId, row.host, addresses),
-      markSettings(slugKey(row.host, ""), workspaceId, at),
+      markSettings(key, workspaceId, at),
     ]);
+    await pushSettings(ctx, key, at);
+    return domain;
   });
-  await pushSettings(ctx, slugKey(domain.host, ""), at);
-  return domain;
 }
 
 const IN_USE = hostError(

@@ -1,5 +1,5 @@
 import { auditEntry, type Context } from "../../context";
-import { markSlugs, rankOf } from "../../redirect/slugs/statements/marks";
+import { leadsTo, markSlugs, rankOf } from "../../redirect/slugs/statements/marks";
 import { selectTargetsOfCodes } from "../../redirect/slugs/statements/targets";
 import { pushTargets } from "../../redirect/slugs/sync";
 import type { AssetStatus } from "./asset-status";
@@ -40,7 +40,7 @@ const toRow = ({ row, fields, times, target }: AssetChange, at: number) => ({
 });
 
 /** Makes the codes of assets open the links that the assets have now. */
-const MOVED = "link_id = (select link_id from offline_assets where public_id = slugs.asset),";
+const MOVED = leadsTo("(select link_id from offline_assets where public_id = slugs.asset)");
 
 /**
  * Changes assets together, each with an audit entry, and returns them. An asset that is moved takes its code along. Loses the

@@ -5,7 +5,7 @@ import { selectWorkspaceBySlug } from "../../access/statements";
 import { auditEntry, auditEntryIn, type Context, type ServiceContext } from "../../context";
 import { retryLostRaces } from "../../errors";
 import { settingsKey } from "../../lib/slug-text";
-import { markDomainSettings, markSettings } from "../../redirect/slugs/statements/marks";
+import { markDomainSettings, markSettings, markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
 import { openWide } from "../../redirect/slugs/statements/wide";
 import { pushSettings, pushWide } from "../../redirect/slugs/sync";
 import {
@@ -58,7 +58,7 @@ async function update(ctx: Context, input: z.output<typeof changedWorkspace>): P
     [
       updateWorkspaceRow(rowId, change, at),
       ...(isBrandChanged ? [markSettings(key, rowId, at)] : []),
-      ...(isTargetChanged ? [openWide("workspace", rowId, at)] : []),
+      ...(isTargetChanged ? [markSlugs("workspaces", rowId, [], { at, rank: RANKS.bulkEdit })] : []),
     ],
     selectWorkspaceBySlug(slug),
   );

@@ -7,6 +7,7 @@ import { findAlerts } from "../../../src/operations/alerts/find";
 import { takeDown } from "../../../src/operations/moderation/takedown";
 import { sweep } from "../../../src/redirect/slugs/sync";
 import { addDomain, removeDomain } from "../../../src/resources/domains/service";
+import { updateLink } from "../../../src/resources/links/update";
 import { resumeWorkspace, suspendWorkspace } from "../../../src/resources/workspaces/service";
 import { kvFails, withKv } from "../../faulty";
 import { makeWorkspace, SHORT } from "../../harness";
@@ -218,7 +219,7 @@ describe("pushes to KV", () => {
   });
 });
 
-it("a takedown that KV has not taken within two minutes is told once, and no other change", async () => {
+it("a takedown that KV has not taken within two minutes is told once, whatever has changed since, and no other change", async () => {
   const { ctx, clock } = alertContext();
   const ws = await makeWorkspace();
   const [link, deleted] = [await ws.link(), await ws.link()];
@@ -226,7 +227,10 @@ it("a takedown that KV has not taken within two minutes is told once, and no oth
   await takeDown({ ...ctx, kv: KV }, link.id);
   const at = clock.now;
   await runSql`update slugs set push_at = 0, doubt_until = ${1e14 + at} where key = ${deleted.slug}`;
-  clock.now += 2 * MINUTE - 1;
+  clock.now += MINUTE;
+  await updateLink({ ...ws.ctx, kv: KV, now: ctx.now }, link.id, { utm_term: "a" });
+  await suspendWorkspace({ ...ctx, kv: KV }, ws.slug);
+  clock.now += MINUTE - 1;
   expect(await findAlerts(ctx)).toEqual({ found: 0 });
   clock.now += 1;
   await Promise.all([findAlerts(ctx), findAlerts(ctx)]);

@@ -93,7 +93,7 @@ export const WITHOUT_PLAN = [
   "resources/activity-groups/statements.wherePastEnd",
   "resources/destinations/statements.selectBrokenLinkIds",
   "redirect/slugs/statements/blocked-host.whereHostBlocked",
-  ...["rankOf", "marked", "isBelow"].map((name) => `redirect/slugs/statements/marks.${name}`),
+  ...["rankOf", "marked", "leadsTo", "isBelow"].map((name) => `redirect/slugs/statements/marks.${name}`),
   ...["totals.totalDifferences", "audit.toAuditEntries"].map((name) => `resources/links/write/${name}`),
   // The name of a column.
   "operations/backup/repository.cursorColumn",
@@ -600,6 +600,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ensureRoomInLinks: guards.ensureRoomInLinks(W, [[KEY, 1]]),
     ensureRoom: guards.ensureRoom(W, 1, 1),
     ensureTagsUnchanged: guards.ensureTagsUnchanged(W, [[1, 1]]),
+    ensureGroupsEndNoLinks: guards.ensureGroupsEndNoLinks(W, [1]),
     ensureOnNoLiveAsset: guards.ensureOnNoLiveAsset(W, [1]),
     ensureNotDone: guards.ensureNotDone(["o"]),
   },

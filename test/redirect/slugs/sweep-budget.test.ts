@@ -2,11 +2,14 @@ import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createDatabase } from "../../../src/db/client";
 import { newMeter } from "../../../src/db/meter";
+import { MAX_RANK } from "../../../src/redirect/slugs/statements/marks";
 import { updateWritten } from "../../../src/redirect/slugs/statements/outbox";
+import { openWide } from "../../../src/redirect/slugs/statements/wide";
 import { cacheStatus } from "../../../src/redirect/slugs/status";
 import { sweep } from "../../../src/redirect/slugs/sync";
 import { kvFails, withBatch, withKv } from "../../faulty";
 import { makeWorkspace, serviceContext } from "../../harness";
+import { runSql, selectValue } from "../../sql";
 import { countClaims } from "./fill";
 
 // The cost of a run of the job in statements, rows and writes.
@@ -79,6 +82,23 @@ describe("a run of the job", () => {
     const [first] = chunks();
     expect(first?.[0]).toBe(`1:${small.slug}-000000`);
     expect(first?.filter((name) => name.startsWith(`1:${big.slug}`))).toHaveLength(99);
+  });
+
+  it("writes a single edit of another while it marks a domain with 20,000 slugs, on the free plan", async () => {
+    const small = await workspaceWithDue(1, 1);
+    const big = await makeWorkspace();
+    const host = `go.${big.slug}.example`;
+    await runSql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
+      insert into slugs (key, workspace_id, created_at) select ${host} || '/' || i, ${big}, 0 from n`;
+    const meter = newMeter();
+    const db = { ...createDatabase(env.DB, meter), statementsLeft: () => 50 - meter.statements };
+    await db.writeGuarded([openWide("domain", host, Date.now())]);
+    await sweep({ ...serviceContext(), db });
+    expect(await selectValue`select push_at from slugs where workspace_id = ${small}`).toBeGreaterThan(
+      MAX_RANK,
+    );
+    await runSql`delete from slugs where domain = ${host}`;
+    await runSql`delete from doubts`;
   });
 
   it("ends where KV refuses a whole chunk, so that a day of refusals costs little", async () => {

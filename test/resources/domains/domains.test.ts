@@ -10,8 +10,12 @@ import {
   setDomainAddresses,
   setPrimaryDomain,
 } from "../../../src/resources/domains/service";
+import { createAsset } from "../../../src/resources/engagement/service";
+import { updateAsset } from "../../../src/resources/engagement/update";
+import { withKv } from "../../faulty";
 import {
   counted,
+  kvName,
   makeWorkspace,
   otherInstance,
   SHORT,
@@ -21,7 +25,7 @@ import {
   visit,
 } from "../../harness";
 import { limiters } from "../../limiter";
-import { runSql } from "../../sql";
+import { runSql, selectValue } from "../../sql";
 
 const unique = () => `d${crypto.randomUUID().slice(0, 8)}`;
 const hostname = () => `${unique()}.acme.example`;
@@ -107,6 +111,15 @@ describe("a domain", () => {
     await expect(
       setDomainAddresses(ws.ctx, host, { root_url: "https://s.example/x", not_found_url: null }),
     ).rejects.toMatchObject({ status: 422 });
+  });
+
+  it("is not written to KV where its owner saves the same addresses again", async () => {
+    const { ws, host } = await withDomain();
+    const puts: string[] = [];
+    const { KV: kv } = withKv({ put: async (name: string) => void puts.push(name) });
+    const addresses = { root_url: "https://www.example.com/", not_found_url: null };
+    for (const _ of ["first", "again"]) await setDomainAddresses({ ...ws.ctx, kv }, host, addresses);
+    expect(puts).toEqual([kvName(`${host}/`)]);
   });
 
   it("is no destination of a new or changed link once it is active, as the hosts below it are", async () => {
@@ -202,6 +215,25 @@ describe("a domain", () => {
     });
     expect(theirs.link.short_url).toBe(`https://${host}/${link.slug}`);
     expect(await leadsTo(`https://${host}/${link.slug}`)).toBe("https://b.example/");
+  });
+
+  it("that is being released takes no link, also where a retired asset moves, and a second release takes what is left", async () => {
+    const { ws, host } = await withDomain();
+    const [one, two] = [await ws.link(), await ws.link()];
+    await setPrimaryDomain(ws.ctx, host);
+    const { id } = await createAsset(ws.ctx, { name: "Poster", link: one.id });
+    await updateAsset(ws.ctx, id, { status: "retired" });
+    await removeDomain(ws.ctx, host);
+    await releaseDomain(serviceContext(), host);
+    await updateAsset(ws.ctx, id, { link: two.id });
+    const linked = () => selectValue`select count(link_id) from slugs where domain = ${host}`;
+    expect(await linked()).toBe(0);
+    await runSql`update slugs set link_id = (select max(id) from links where workspace_id = ${ws}) where domain = ${host} and asset is not null`;
+    await release(host);
+    expect([
+      await linked(),
+      await releaseDomain(serviceContext(), host).catch(({ status }) => status),
+    ]).toEqual([0, 404]);
   });
 
   it("that the operator releases counts its slugs again if the same workspace adds it again", async () => {

@@ -18,8 +18,10 @@ export const MAX_RANK = 4;
 /** What `doubt_until` is after its change while the doubt is open. */
 export const OPEN_DOUBT_MS = 1e14;
 
+/** A first write that is due and no later in the order stays due since its own change, so that no edit hides a late takedown. */
 export const marked = (rank: string, at: string): string =>
-  `rev = slugs.rev + 1, push_at = ${rank}, doubt_until = ${at} + ${OPEN_DOUBT_MS}`;
+  `rev = slugs.rev + 1, push_at = iif(slugs.push_at < ${rank}, slugs.push_at, ${rank}),
+    doubt_until = iif(slugs.push_at <= ${rank}, slugs.doubt_until, ${at} + ${OPEN_DOUBT_MS})`;
 
 /** SQL: the slugs that a change of rows touches. `?1` is their workspace, `?2` a list of their ids. */
 const TOUCHED = {
@@ -36,6 +38,9 @@ const TOUCHED = {
   /** The same, of a workspace whose scans tell the destination's analytics the name. */
   asset_names: `slugs.asset in (select value from json_each(?2)) and +slugs.workspace_id = ?1
     and exists (select 1 from workspaces where id = ?1 and scans_name_asset = 1)`,
+  /** The codes of the workspace, whatever the list is. */
+  workspaces: `slugs.asset in (select public_id from offline_assets where workspace_id = ?1) and +slugs.workspace_id = ?1
+    and ?2 is not null`,
   /** Keys. */
   slugs: "slugs.key in (select value from json_each(?2)) and +slugs.workspace_id = ?1",
 };
@@ -53,6 +58,10 @@ export const markSlugs = (
   );
 
 export const DETACHED = "link_id = null,";
+
+/** The link of a slug. A domain that is being released takes the links from its addresses. */
+export const leadsTo = (linkId: string): string =>
+  `link_id = iif(slugs.domain in (select host from domains where released_at is not null), null, ${linkId}),`;
 
 /** Makes slugs open links. `pairs` are slug keys and public ids. KV has nothing of a new slug. */
 export const upsertSlugs = (workspaceId: number, pairs: readonly string[][], at: number, rank: Rank) =>

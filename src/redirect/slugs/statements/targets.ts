@@ -3,7 +3,7 @@ import { literal } from "../../../db/literal";
 import { isSettingsKey, type SlugKey } from "../../../lib/slug-text";
 import { UTM_NAMES, type Utm } from "../../../lib/target";
 import { whereHostBlocked } from "./blocked-host";
-import { MAX_RANK } from "./marks";
+import { MAX_RANK, MAX_WRITES_OF_REQUEST } from "./marks";
 
 /** A slug with everything that its redirect depends on. */
 export interface SlugTargetRow extends Utm {
@@ -52,31 +52,46 @@ const ENDS_WITH_GROUP = "iif(links.ends_at is null, activity_groups.ends_links =
 const COLUMNS = `slugs.key, slugs.workspace_id, slugs.rev, slugs.doubt_until,
   coalesce(links.public_id, case when slugs.taken_down_at is not null
     or slugs.slug = '' and workspaces.suspended_at is not null then '' end) as link,
-  iif(slugs.slug = '', ${setting("root")}, links.destination_url) as destination_url,
-  ${UTM_NAMES.map((name) => `links.${name}`).join(", ")}, slugs.asset, links.starts_at, links.ends_at,
-  ${endedUrl("links")} as ended_url,
+  slugs.asset, links.starts_at, links.ends_at,
   case when ${ENDS_WITH_GROUP} then activity_groups.public_id end as "group",
-  case when workspaces.scans_name_asset = 1 and slugs.asset is not null
-    then (select offline_assets.name from offline_assets where public_id = slugs.asset) end as asset_name,
-  links.rules, case when links.rules is not null then (select json_group_array(position) from link_rules
-    where link_rules.workspace_id = links.workspace_id and link_rules.link_id = links.id
-      and (link_rules.host_check = 'blocked' or ${whereHostBlocked("link_rules.destination_host")})) end as refused_rules,
-  links.preview_title, links.preview_text, case when links.preview_image_url is not null
-    and not ${whereHostBlocked("links.preview_image_host")} then links.preview_image_url end as preview_image_url,
   workspaces.suspended_at is not null or links.taken_down_at is not null or slugs.taken_down_at is not null
     or ${whereHostBlocked("links.destination_host")} as taken_down,
-  slugs.domain = '' or exists (select 1 ${OF_DOMAIN}) as is_served,
-  iif(slugs.slug = '', ${setting("not_found")}, null) as not_found_url`;
+  slugs.domain = '' or exists (select 1 ${OF_DOMAIN}) as is_served`;
 
-/** Rows of the slugs in `from`, which may be that table alone. */
-const slugTargets = (from: string, where: string, ...values: readonly (string | number)[]) =>
+const TEXTS = {
+  destination_url: `iif(slugs.slug = '', ${setting("root")}, links.destination_url)`,
+  ...Object.fromEntries(
+    [...UTM_NAMES, "rules", "preview_title", "preview_text"].map((name) => [name, `links.${name}`]),
+  ),
+  ended_url: endedUrl("links"),
+  asset_name: `case when workspaces.scans_name_asset = 1 and slugs.asset is not null
+    then (select offline_assets.name from offline_assets where public_id = slugs.asset) end`,
+  refused_rules: `case when links.rules is not null then (select json_group_array(position) from link_rules
+    where link_rules.workspace_id = links.workspace_id and link_rules.link_id = links.id
+      and (link_rules.host_check = 'blocked' or ${whereHostBlocked("link_rules.destination_host")})) end`,
+  preview_image_url: `case when links.preview_image_url is not null
+    and not ${whereHostBlocked("links.preview_image_host")} then links.preview_image_url end`,
+  not_found_url: `iif(slugs.slug = '', ${setting("not_found")}, null)`,
+};
+
+/** Rows of the slugs in `from`, which may be that table alone. Their texts are null where `isWhole` is false. */
+const slugTargets = (from: string, where: string, values: readonly (string | number)[], isWhole = "true") =>
   literal<SlugTargetRow>(
-    `select ${COLUMNS} from ${from} join workspaces on workspaces.id = slugs.workspace_id
+    `select ${COLUMNS}, ${Object.entries(TEXTS).map(([name, text]) => `iif(${isWhole}, ${text}, null) as ${name}`)} from ${from} join workspaces on workspaces.id = slugs.workspace_id
       left join links on links.workspace_id = slugs.workspace_id and links.id = slugs.link_id
       left join activity_groups on activity_groups.workspace_id = links.workspace_id
         and activity_groups.id = links.activity_group_id
       where ${where}`,
     ...values,
+  );
+
+/** The same in the order in which a request writes them. Those that it does not write have no texts: 300 rows of long rules are 7 MB. */
+const slugsToPush = (from: string, where: string, ...values: readonly (string | number)[]) =>
+  slugTargets(
+    `(select slugs.*, row_number() over (order by slugs.asset is not null) as place from ${from} where ${where}) as slugs`,
+    "true order by place",
+    values,
+    `place <= ${MAX_WRITES_OF_REQUEST}`,
   );
 
 // In a cross join SQLite reads the list first.
@@ -108,12 +123,12 @@ const selectSettings = (keys: string) =>
 export const selectTargets = (keys: readonly SlugKey[]) =>
   [...Map.groupBy(keys, isSettingsKey)].map(([isSettings, own]) => {
     const json = JSON.stringify(own);
-    return isSettings ? selectSettings(json) : slugTargets(LISTED, "slugs.key = listed.value", json);
+    return isSettings ? selectSettings(json) : slugTargets(LISTED, "slugs.key = listed.value", [json]);
   });
 
 /** The codes of assets that KV has to be told of. Each has one. */
 export const selectTargetsOfCodes = (workspaceId: number, assets: readonly string[]) =>
-  slugTargets(
+  slugsToPush(
     "slugs",
     `slugs.asset in (select value from json_each(?1)) and +slugs.workspace_id = ?2 and +slugs.push_at < ${MAX_RANK}`,
     JSON.stringify(assets),
@@ -123,7 +138,7 @@ export const selectTargetsOfCodes = (workspaceId: number, assets: readonly strin
 /** Those of the given slugs that have no link. */
 export const selectTombstones = (workspaceId: number, keys: readonly string[]) =>
   // A unary plus stops SQLite from using an index on the column. The key finds the few slugs of a link.
-  slugTargets(
+  slugsToPush(
     LISTED,
     "slugs.key = listed.value and +slugs.workspace_id = ?2 and +slugs.link_id is null",
     JSON.stringify(keys),
@@ -132,7 +147,7 @@ export const selectTombstones = (workspaceId: number, keys: readonly string[]) =
 
 /** The links' slugs and codes with an outdated KV entry. `publicIds` are of links. */
 export const selectSlugsToPush = (workspaceId: number, publicIds: readonly string[]) =>
-  slugTargets(
+  slugsToPush(
     "slugs",
     `slugs.workspace_id = ?2 and slugs.link_id in (select opened.id from links as opened
       where opened.public_id in (select value from json_each(?1)) and +opened.workspace_id = ?2)

@@ -1,6 +1,6 @@
 import { literal } from "../../../db/literal";
 import type { DoubtKind } from "../doubts";
-import { isBelow, marked, RANKS } from "./marks";
+import { isBelow, leadsTo, marked, RANKS } from "./marks";
 
 // Changes of many slugs are marked in chunks. Until all are marked and written the whole is in doubt.
 
@@ -28,10 +28,6 @@ const WIDE = {
           and link_rules.link_id = links.id and ${isBelow("link_rules.destination_host", "?1")})))`,
   },
 } as const satisfies Record<DoubtKind, object>;
-
-/** A released domain takes the links from its addresses. */
-const RELEASED =
-  "link_id = iif(slugs.domain in (select host from domains where released_at is not null), null, link_id),";
 
 const CHUNK = 1_000;
 
@@ -65,7 +61,7 @@ export function markChunk({ kind, name, cursor }: UnmarkedRow, at: number) {
   const isCurrent = "kind = ?4 and name = ?5 and cursor = ?6";
   return [
     literal(
-      `update slugs set ${kind === "domain" ? RELEASED : ""} ${marked(`${RANKS.bulkTakedown}`, "?3")}
+      `update slugs set ${kind === "domain" ? leadsTo("link_id") : ""} ${marked(`${RANKS.bulkTakedown}`, "?3")}
         where ${slugs.replace("LAST", () => last)} and exists (select 1 from doubts where ${isCurrent})`,
       ...values,
     ),

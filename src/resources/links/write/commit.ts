@@ -11,6 +11,7 @@ import { toLink } from "../link";
 import { type Operation, toAuditEntries } from "./audit";
 import { assignmentStatements, moveSearchRows, ruleStatements, tagStatements } from "./derived-rows";
 import {
+  ensureGroupsEndNoLinks,
   ensureNotDone,
   ensureOnNoLiveAsset,
   ensureRoom,
@@ -59,6 +60,11 @@ function guardsOf(
   const tags = changes.flatMap(({ was, will }) => [...(was?.tags ?? []), ...(will?.tags ?? [])]);
   // The rows of tags that are being merged show another tag than their own.
   const shown = new Map(tags.flatMap(({ id, rows = [id] }) => rows.map((row) => [row, [row, id]])));
+  const joined = changes.flatMap(({ was, will }) =>
+    was && will?.group.id != null && will.group.id !== was.group.id && will.group.ends_links === 0
+      ? [will.group.id]
+      : [],
+  );
   const deleted = changes.filter(isDeletion).map(({ was }) => was.id);
   const opened = changes.flatMap((change) =>
     newSlugKeys(change).map((key) => ({ key, link: change.was?.id ?? null })),
@@ -73,6 +79,7 @@ function guardsOf(
     ...ifAny(read, (links) => ensureUnchanged(workspaceId, links)),
     ...ifAny([...shown.values()], (rows) => ensureTagsUnchanged(workspaceId, rows)),
     ...(created + claimed === 0 ? [] : [ensureRoom(workspaceId, created, claimed)]),
+    ...ifAny(joined, (ids) => ensureGroupsEndNoLinks(workspaceId, ids)),
     ...ifAny(deleted, (ids) => ensureOnNoLiveAsset(workspaceId, ids)),
     ...ifAny(slugs, (keys) => ensureSlugsFree(workspaceId, keys)),
     ...ifAny(domains, (hosts) => ensureDomainsServed(workspaceId, hosts)),

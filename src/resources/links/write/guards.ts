@@ -3,6 +3,7 @@ import { abortUnless } from "../../../db/audit";
 import { type BoundList, fromList, inList, listed } from "../../../db/list";
 import { prepared } from "../../../db/prepared";
 import { workspaces } from "../../../db/schema/access";
+import { activityGroups } from "../../../db/schema/activity-groups";
 import { auditLog } from "../../../db/schema/audit";
 import { offlineAssets } from "../../../db/schema/engagement";
 import { links, slugs } from "../../../db/schema/links";
@@ -63,6 +64,12 @@ export const ensureRoom = prepared((workspaceId: number, created: number, claime
 export const ensureOnNoLiveAsset = prepared((workspaceId: number, ids: BoundList) =>
   abortUnless(sql`not exists (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
       and ${offlineAssets.link_id} in ${inList(ids)} and ${offlineAssets.status} = 'live')`),
+);
+
+/** True while no link ends with any of the groups. A change of that marks only the links that a group has then. */
+export const ensureGroupsEndNoLinks = prepared((workspaceId: number, ids: BoundList) =>
+  abortUnless(sql`not exists (select 1 from ${activityGroups} where ${activityGroups.id} in ${inList(ids)}
+      and +${activityGroups.workspace_id} = ${workspaceId} and ${activityGroups.ends_links} = 1)`),
 );
 
 /** True while none of these operations is in the audit log. */
