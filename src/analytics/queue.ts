@@ -14,7 +14,8 @@ import { deleteBatches, insertRun, type QueueRow, selectBatches, selectQueueStat
 // wait, or after an hour. So a visit apart from others writes a few rows.
 
 type QueueContext = Pick<ServiceContext, "now"> & { db: LiteralDatabase };
-type ReportContext = Pick<ServiceContext, "db" | "kv" | "now">;
+type JobContext = Pick<ServiceContext, "db" | "now">;
+type ReportContext = Pick<ServiceContext, "config" | "db" | "kv" | "now">;
 
 /** D1 adds up so many in a tenth of a second, during which it answers nobody else. */
 const MAX_LINKS = 1_000;
@@ -78,31 +79,49 @@ export async function applyChunk(ctx: QueueContext): Promise<boolean> {
   return batches.at(-1) !== first.last_batch;
 }
 
+/** Adds up chunks while others wait, for some time, and as far as the statements of the context go. */
+async function applyChunks({ db, now }: JobContext, maxMs: number, maxChunks = Number.POSITIVE_INFINITY) {
+  const endAt = now() + maxMs;
+  const ctx = { db: db.forEverybody(), now };
+  for (
+    let chunks = 0;
+    chunks < maxChunks && now() <= endAt && db.statementsLeft() >= MIN_STATEMENTS;
+    chunks++
+  )
+    if (!(await applyChunk(ctx))) return;
+}
+
 /** The job of every minute. */
-export async function applyQueued(ctx: Pick<ServiceContext, "db" | "now">): Promise<void> {
+export async function applyQueued(ctx: JobContext): Promise<void> {
   const now = ctx.now();
   const [[state]] = await ctx.db.read(selectQueueState(MANY_BATCHES));
   if (state === undefined || state.batch === null) return;
   const since = timeOfId(state.batch) ?? 0;
   if (since < now - LATE_MS) logLine("clicks_waiting", { oldest_at: isoTime(since) });
   if (since > now - (state.waiting < MANY_BATCHES ? MAX_WAIT_MS : MANY_WAIT_MS)) return;
-  let hasMore = true;
-  while (hasMore && ctx.now() <= now + MAX_RUN_MS && ctx.db.statementsLeft() >= MIN_STATEMENTS)
-    hasMore = await applyChunk(ctx);
+  await applyChunks(ctx, MAX_RUN_MS);
 }
+
+/** Before a report that is no page: adds up all that waits. If that fails, its figures are a little older. */
+export const applyBeforeJob = (ctx: JobContext): Promise<void> =>
+  applyChunks(ctx, Number.POSITIVE_INFINITY).catch(() => undefined);
 
 /** How long figures stay as they are on an instance. */
 const PAUSE_MS = 3 * SECOND_MS;
+/** How long a page waits for them, after which it is slow. */
+const MAX_PAGE_MS = 2 * SECOND_MS;
+/** The statements of an invocation for a chunk, so that a page has enough left for itself. */
+const STATEMENTS_OF_CHUNK = 50;
 /** Keyed by the KV binding, which lives as long as the instance. */
 const appliedAt = new WeakMap<KVNamespace, number>();
 
-/** Before figures are read: adds up a chunk of what waits. If that fails, the figures are a little older. */
+/** Before figures are read: adds up what waits, for two seconds. If that fails, the figures are a little older. */
 export async function applyBeforeReport(ctx: ReportContext): Promise<void> {
   const now = ctx.now();
-  if (Math.abs(now - (appliedAt.get(ctx.kv) ?? 0)) < PAUSE_MS || ctx.db.statementsLeft() < MIN_STATEMENTS)
-    return;
+  if (Math.abs(now - (appliedAt.get(ctx.kv) ?? 0)) < PAUSE_MS) return;
   appliedAt.set(ctx.kv, now);
-  await applyChunk({ ...ctx, db: ctx.db.forEverybody() }).catch(() => undefined);
+  const maxChunks = Math.max(1, Math.floor(ctx.config.maxStatements / STATEMENTS_OF_CHUNK));
+  await applyChunks(ctx, MAX_PAGE_MS, maxChunks).catch(() => undefined);
 }
 
 /** Adds up all batches that wait. */

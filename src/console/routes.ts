@@ -118,7 +118,7 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
 
   app.get(paths.export, sendExport);
   app.get(paths.imports, showImports);
-  app.post(paths.imports, editorsOnly, fewAtOnce, answerForm(upload, showUpload, readUpload));
+  app.post(paths.imports, editorsOnly, answerForm(upload, showUpload, readUpload));
   app.get(paths.exampleImport, sendExample);
   app.get(paths.import, showImport);
   app.get(paths.refusedRows, sendRefusedRows);
@@ -155,7 +155,7 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   form(paths.deleteChannel, editorsOnly, removeChannel);
 
   app.get(paths.values, showValues);
-  form(paths.replaceValues, editorsOnly, fewAtOnce, answerForm(replaceValues, showValues, readValuesForm));
+  form(paths.replaceValues, editorsOnly, answerForm(replaceValues, showValues, readValuesForm));
   form(paths.saveConvention, ownersOnly, answerForm(saveConventionOf, showValues));
 
   page(paths.reports, editorsOnly, editorsOnly, showReports, makeReport);

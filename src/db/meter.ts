@@ -6,8 +6,6 @@ export const newMeter = (maxSilenceMs = 10_000) => ({
   /** Each statement of a batch counts, since Cloudflare does not document whether it does. */
   statements: 0,
   rowsRead: 0,
-  /** Without those of work for all workspaces. */
-  rowsWritten: 0,
   /** D1's own, without waiting. */
   duration: 0,
   /** The part of it that was work for all workspaces. */

@@ -49,7 +49,6 @@ export function createSender(
       meter.rowsRead += meta.rows_read;
       meter.duration += meta.duration;
       if (isCommon) meter.common += meta.duration;
-      else meter.rowsWritten += meta.rows_written;
       sizes.set(binding, meta.size_after);
     }
     return results;

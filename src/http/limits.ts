@@ -1,7 +1,7 @@
 import type { Env } from "../context";
 import { perBinding, RecentMap } from "../lib/memory";
 import { countedAddress } from "./client-address";
-import { type Payer, payableOf, spentOf, type Trace } from "./request-log";
+import { type Payer, payableOf, type Trace } from "./request-log";
 
 // The platform counts. An instance remembers who is over a limit.
 
@@ -98,73 +98,36 @@ const MAX_DEBT_MS = 4_000;
 /** What is paid off of a debt in a millisecond: as much as a payer may use. */
 const PAID_OFF = 8 / 60;
 
-interface Debt {
-  amount: number;
-  at: number;
-}
-
-/** What is left of a debt of which so much is paid off in a millisecond. */
-const leftOf = ({ amount, at }: Debt, paidOff: number): number =>
-  Math.max(0, amount - Math.max(0, Date.now() - at) * paidOff);
-
 /** The milliseconds that are not counted yet, by payer. */
-const debtsOf = perBinding((_: KVNamespace) => new RecentMap<Debt>(MAX_DEBTS));
+const debtsOf = perBinding((_: KVNamespace) => new RecentMap<{ ms: number; at: number }>(MAX_DEBTS));
 
 function debtOf({ KV }: Env, id: string): number {
   const debt = debtsOf(KV).get(id);
+  if (debt === undefined) return 0;
   // Less than a unit waits until it is one.
-  return debt === undefined ? 0 : Math.max(Math.min(debt.amount, UNIT_MS), leftOf(debt, PAID_OFF));
+  return Math.max(Math.min(debt.ms, UNIT_MS), debt.ms - Math.max(0, Date.now() - debt.at) * PAID_OFF);
 }
-
-const HOUR_MS = 3_600_000;
-
-/** What may be spent on what is written, in millionths of a dollar: at once, and in each millisecond besides. */
-interface Budget {
-  most: number;
-  forgiven: number;
-}
-
-/** 0.8 $ an hour: an import of 10,000 links writes 250,000 rows. */
-const OF_CALLER: Budget = { most: 500_000, forgiven: 300_000 / HOUR_MS };
-const OF_WORKSPACE: Budget = { most: 600_000, forgiven: 400_000 / HOUR_MS };
 
 /** The limits of a payer that are set up, each with the name by which it is counted. */
 const limitsOf = (env: Env, { caller, workspaceId, limit = "CALLER_WORK" }: Payer) =>
   [
-    { limit, id: caller, budget: OF_CALLER },
+    { limit, id: caller },
     ...(workspaceId === undefined
       ? []
-      : [{ limit: "WORKSPACE_WORK" as const, id: `workspace:${workspaceId}`, budget: OF_WORKSPACE }]),
+      : [{ limit: "WORKSPACE_WORK" as const, id: `workspace:${workspaceId}` }]),
   ].filter((one) => env[one.limit] !== undefined);
 
-/** The millionths of a dollar that are not forgiven yet, by payer. */
-const spendingsOf = perBinding((_: KVNamespace) => new RecentMap<Debt>(MAX_DEBTS));
-
-function spendingOf({ KV }: Env, id: string, { forgiven }: Budget): number {
-  const spending = spendingsOf(KV).get(id);
-  return spending === undefined ? 0 : leftOf(spending, forgiven);
-}
-
-/** Whether this instance knows that the payer has used up the time of a minute, or what it may spend. */
+/** Whether this instance knows that the payer has used up the time of a minute. */
 export const hasUsedUpTime = (env: Env, payer: Payer): boolean =>
-  limitsOf(env, payer).some(
-    ({ limit, id, budget }) =>
-      isRefused(env, limit, id) ||
-      debtOf(env, id) >= MAX_DEBT_MS ||
-      spendingOf(env, id, budget) >= budget.most,
-  );
+  limitsOf(env, payer).some(({ limit, id }) => isRefused(env, limit, id) || debtOf(env, id) >= MAX_DEBT_MS);
 
-/** Charges D1's time and what is written since the last call to the payer of the request, if it has one. Undefined if nothing is due yet. */
+/** Charges D1's time and the writes of KV since the last call to the payer of the request, if it has one. Undefined if nothing is due yet. */
 export function charge(env: Env, trace: Trace): Promise<unknown> | undefined {
-  const milliseconds = payableOf(trace) - trace.charged;
-  const spent = spentOf(trace) - trace.spent;
+  const { payer, charged } = trace;
+  const milliseconds = payableOf(trace) - charged;
   trace.charged += milliseconds;
-  trace.spent += spent;
-  const limits = trace.payer === undefined ? [] : limitsOf(env, trace.payer);
-  for (const { id, budget } of spent > 0 ? limits : [])
-    spendingsOf(env.KV).set(id, { amount: spendingOf(env, id, budget) + spent, at: Date.now() });
-  if (milliseconds <= 0) return undefined;
-  const due = limits
+  if (payer === undefined || milliseconds <= 0) return undefined;
+  const due = limitsOf(env, payer)
     .map(({ limit, id }) => ({ limit, id, units: unitsDue(env, id, milliseconds) }))
     .filter(({ units }) => units > 0);
   if (due.length === 0) return undefined;
@@ -174,7 +137,7 @@ export function charge(env: Env, trace: Trace): Promise<unknown> | undefined {
 function unitsDue(env: Env, id: string, milliseconds: number): number {
   const due = debtOf(env, id) + milliseconds;
   const units = Math.min(Math.floor(due / UNIT_MS), MAX_UNITS_AT_ONCE);
-  debtsOf(env.KV).set(id, { amount: due - units * UNIT_MS, at: Date.now() });
+  debtsOf(env.KV).set(id, { ms: due - units * UNIT_MS, at: Date.now() });
   return units;
 }
 

@@ -38,8 +38,6 @@ export const newTrace = (requestId: string) => ({
   payer: undefined as Payer | undefined,
   /** Milliseconds that are charged so far. */
   charged: 0,
-  /** Millionths of a dollar that are charged so far. */
-  spent: 0,
   /** What frees the shares of an instance that the request has, by when it does. */
   shares: { answered: [] as (() => void)[], sent: [] as (() => void)[] },
   /** Pending while the body of the response is sent; undefined if it is not streamed. */
@@ -74,13 +72,6 @@ export const payableOf = (trace: Trace): number =>
   KV_WRITE_MS * (trace.d1.kvWrites + trace.background.kvWrites) +
   MAIL_MS * trace.background.mails +
   EXTRA_KILOBYTE_MS * Math.floor(trace.background.extraBytes / 1024);
-
-/** A write of KV costs 5 $ a million, and is repeated. */
-const KV_WRITE_COST = 10;
-
-/** What the writes so far cost in millionths of a dollar: as much as there are rows, and what KV costs. */
-export const spentOf = ({ d1, background }: Trace): number =>
-  d1.rowsWritten + background.rowsWritten + KV_WRITE_COST * (d1.kvWrites + background.kvWrites);
 
 /** A trace for background work that is logged separately from its request. */
 export const backgroundTrace = ({ requestId, route }: Trace): Trace => ({

@@ -24,8 +24,21 @@ export function prefersStrict(header: string | null | undefined): boolean {
   return false;
 }
 
-/** Reads the raw body. Stops and throws 413 above `maxBytes`. */
-export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+const MAX_BODY_MS = 30_000;
+
+/** Reads the raw body. Stops and throws 413 above `maxBytes`, and 422 after `maxMs`. */
+export async function readBody(
+  request: Request,
+  maxBytes: number,
+  maxMs = MAX_BODY_MS,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const message = `The body must arrive within ${maxMs / 1_000} seconds.`;
+  const timer = setTimeout(() => reject(invalid([{ field: "body", message, code: "format" }])), maxMs);
+  return Promise.race([readAll(request, maxBytes), promise]).finally(() => clearTimeout(timer));
+}
+
+async function readAll(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const announced = Number(request.headers.get("content-length") ?? Number.NaN);
   if (announced > maxBytes) throw bodyTooLarge();
   // Reading a stream takes 50 µs more, which is 3 % of a creation. HTTP makes sure that the length is the announced one.

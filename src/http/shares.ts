@@ -60,7 +60,8 @@ function hasRoom(kv: KVNamespace, kind: ShareKind, workspaceId: number | undefin
 }
 
 /**
- * Waits for a share, which the request keeps until it is answered, or until its answer is sent. 429 after ten seconds, or if
+ * Waits for a share, which the request keeps until it is answered, or until its answer is sent. A request that waits gives
+ * back those that it keeps until it is answered. 429 after ten seconds, or if
  * the payer has used up its time.
  */
 export async function takeShare(
@@ -75,6 +76,8 @@ export async function takeShare(
     if (hasUsedUpTime(env, payer)) throw tooManyAttempts();
     if (hasRoom(env.KV, kind, workspaceId, size)) break;
     if (Date.now() >= giveUpAt) throw tooManyAttempts();
+    // Others may read while this one waits.
+    for (const free of trace.shares.answered.splice(0)) free();
     await sleep(PAUSE_MS);
   }
   const share = { kind, workspaceId, size, usedAt: Date.now() };

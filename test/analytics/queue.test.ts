@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { applyBeforeReport, applyChunk, applyQueued } from "../../src/analytics/queue";
+import { applyBeforeJob, applyBeforeReport, applyChunk, applyQueued } from "../../src/analytics/queue";
 import { insertBatch } from "../../src/analytics/queue-repository";
 import { bufferOf } from "../../src/analytics/record";
 import { reportVisits } from "../../src/analytics/report";
@@ -151,6 +151,29 @@ describe("batches of clicks", () => {
     };
     expect(await clicksAfter(74 * MINUTE_MS)).toBe(0);
     expect(await clicksAfter(75 * MINUTE_MS)).toBe(4);
+  });
+
+  it("are added up before a page and before a job, however many links they have", async () => {
+    const ws = await makeWorkspace();
+    const at = Date.now() - HOUR_MS;
+    const queueMany = async () => {
+      for (let batch = 0; batch < 3; batch++) {
+        const links = Array.from({ length: 600 }, (_, index) => `${batch}-${index}`);
+        const hours = links.flatMap((link) => batchOf(link, 1).hours);
+        await ws.ctx.db.writeOnce(insertBatch(newId(at), at, { hours, days: [] }, Date.now()));
+      }
+    };
+    const waitingAfter = async (apply: () => Promise<void>) => {
+      await queueMany();
+      await apply();
+      return waiting();
+    };
+    const ctx = { ...ws.ctx, now: Date.now, config: { ...ws.ctx.config, maxStatements: 1_000 } };
+    expect(await waitingAfter(() => applyBeforeReport({ ...ctx, kv: otherInstance().KV }))).toBe(0);
+    expect(await waitingAfter(() => applyBeforeJob(ctx))).toBe(0);
+    // An invocation of the free plan has no statements for a second chunk.
+    const free = { ...ctx, config: { ...ctx.config, maxStatements: 50 }, kv: otherInstance().KV };
+    expect(await waitingAfter(() => applyBeforeReport(free))).toBe(2);
   });
 
   it("are added up for a page at nobody's charge", async () => {

@@ -14,9 +14,14 @@ afterEach(() => {
 });
 
 /** A request of a workspace that takes a share. */
-function request(kind: ShareKind, workspaceId: number, size?: number, milliseconds = 0) {
+function request(
+  kind: ShareKind,
+  workspaceId: number,
+  size?: number,
+  milliseconds = 0,
+  trace = newTrace("one"),
+) {
   const kept: Promise<unknown>[] = [];
-  const trace = newTrace("one");
   trace.d1.duration = milliseconds;
   const c = {
     env,
@@ -82,6 +87,18 @@ it("after a dear list, a workspace has three at once", async () => {
   for (const { free } of three) free();
   const eight = Array.from({ length: 8 }, () => request("read", 1));
   for (const one of eight) expect(await outcomeOf(one, 1)).toBe("taken");
+});
+
+it("a request that waits for a file keeps no page from others", async () => {
+  const files = [request("file", 1), request("file", 1)];
+  await Promise.all(files.map(({ taking }) => taking));
+  const pages = Array.from({ length: 8 }, () => request("read", 1));
+  await Promise.all(pages.map(({ taking }) => taking));
+  const waiting = pages.map(({ trace }) => request("file", 1, 1, 0, trace));
+  expect(await outcomeOf(request("read", 1), 1)).toBe("taken");
+  files[0]?.free();
+  expect(await outcomeOf(waiting[0] as (typeof waiting)[0], 1)).toBe("taken");
+  for (const { taking } of waiting) taking.catch(() => undefined);
 });
 
 it("a request that its sender cancels is kept going until its share is free", async () => {

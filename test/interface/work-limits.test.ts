@@ -225,37 +225,18 @@ it("a person over their requests is 429 without a call of D1; files of QR codes 
   expect(trips.d1 - before).toBe(0);
 });
 
-it("who has spent 0.5 $ on what they write is refused until some of it is forgiven, and others of the workspace are not", async () => {
+it("rows that are written are not charged: a key that writes a million at once goes on", async () => {
   const ws = await makeWorkspace();
-  const other = await createApiKey(ws.ctx, { name: "other" });
-  const { id } = await ws.link();
   const { bindings } = limiters({ CALLER_WORK: 800, WORKSPACE_WORK: 1000 });
-  const written = { rows: 0 };
   const env: Env = {
     ...counted({ ...testEnv, ...bindings }).env,
     DB: overriding(testEnv.DB, {
       batch: async (statements: D1PreparedStatement[]) => {
         const results = await testEnv.DB.batch(statements);
-        for (const [index, { meta }] of results.entries()) meta.rows_written = index === 0 ? written.rows : 0;
+        for (const { meta } of results) meta.rows_written = 1_000_000;
         return results;
       },
     }),
   };
-  const get = (key = ws.key) =>
-    ws.call("GET", `${LINKS}/${id}`, { env, headers: { authorization: `Bearer ${key}` } });
-  // Their use is stored.
-  for (const key of [ws.key, other.key]) await get(key);
-  written.rows = 100_000;
-  const statuses: number[] = [];
-  for (let time = 0; time < 6; time++) statuses.push((await get()).status);
-  expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
-  written.rows = 0;
-  expect((await get(other.key)).status).toBe(200);
-  // 300,000 rows an hour.
-  pass(60);
-  expect((await get()).status).toBe(200);
-  written.rows = 100_000;
-  expect([(await get()).status, (await get()).status]).toEqual([200, 429]);
-  expect((await get(other.key)).status).toBe(200);
-  expect((await get(other.key)).status).toBe(429);
+  for (let time = 0; time < 3; time++) expect((await ws.call("GET", LINKS, { env })).status).toBe(200);
 });

@@ -4,7 +4,7 @@ import { ServiceError, tooManyAttempts } from "../../errors";
 import { countOne } from "../../http/limits";
 import { takeShare } from "../../http/shares";
 import { href } from "../shell/href";
-import type { ConsoleEnv } from "../shell/request";
+import { type ConsoleEnv, takeOwnShare } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
 import { signInUrl } from "./return-url";
 import { callerOf, findPerson } from "./session";
@@ -49,9 +49,10 @@ export const inWorkspace = createMiddleware<ConsoleEnv>(async function inWorkspa
   }
   const { workspace } = membership;
   const payer = { caller: callerOf(c.var.person), workspaceId: workspace.rowId };
-  await takeShare(c, "read", payer);
-  c.var.trace.payer = payer;
   c.set("payer", payer);
+  // A form takes it when its body is read: a slow sender would keep it from others.
+  if (c.req.method !== "POST") await takeOwnShare(c);
+  c.var.trace.payer = payer;
   c.set("membership", membership);
   c.set("workspace", workspace.slug);
   c.set("isEditor", membership.role !== "viewer");
@@ -62,8 +63,8 @@ export const inWorkspace = createMiddleware<ConsoleEnv>(async function inWorkspa
 });
 
 /** For what reads or writes megabytes at once. */
-export const fewAtOnce = createMiddleware<ConsoleEnv>(async function fewAtOnce(c, next) {
-  await takeShare(c, "import", c.var.payer);
+export const fewAtOnce = createMiddleware<ConsoleEnv>(function fewAtOnce(c, next) {
+  c.set("share", "import");
   return next();
 });
 

@@ -14,7 +14,7 @@ import { FileField, type Options, PostForm, Select, TextArea } from "../shell/fo
 import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { Picker } from "../shell/picker";
-import { checked, type Form, type PageContext, readForm, readQuery } from "../shell/request";
+import { checked, type Form, type PageContext, readLargeForm, readQuery } from "../shell/request";
 import { Table } from "../shell/table";
 import { count, inWords } from "../shell/text";
 import { listOfferedLinks } from "./choose";
@@ -173,7 +173,7 @@ async function showForm(c: PageContext, slug?: string): Promise<Response> {
 
 export const showNewAssets = (c: PageContext): Promise<Response> => showForm(c);
 
-export const readListForm = (c: PageContext): Promise<Form> => readForm(c, MAX_LIST_FORM_BYTES);
+export const readListForm = (c: PageContext): Promise<Form> => readLargeForm(c, MAX_LIST_FORM_BYTES);
 
 /** Creates up to 200 assets of a link from a list, which is checked and shown first. */
 export async function makeAssets(c: PageContext, form: Form): Promise<Response> {

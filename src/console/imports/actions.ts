@@ -11,7 +11,7 @@ import { answerStep, progressIn } from "../links/progress";
 import { sendCsv } from "../shell/file-response";
 import { href } from "../shell/href";
 import { redirectWithNotice } from "../shell/layout";
-import { type Form, type PageContext, readQuery } from "../shell/request";
+import { type Form, type PageContext, readQuery, takeOwnShare } from "../shell/request";
 import { reasonOf } from "./rows";
 import { SAME_ROWS } from "./upload";
 
@@ -52,6 +52,7 @@ export async function sendExport(c: PageContext): Promise<Response> {
 export async function goOn(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const id = c.req.param("id");
+  await takeOwnShare(c);
   const to = href.import(workspace, id);
   const result = await continueImport(ctx, id);
   if ("earlier" in result) {

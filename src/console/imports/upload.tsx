@@ -8,7 +8,7 @@ import { splitTagNames } from "../../resources/tags/create";
 import { listTagsNaturally } from "../../resources/tags/service";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
-import { currentPage, type Form, type PageContext, readForm, refusal } from "../shell/request";
+import { currentPage, type Form, type PageContext, readLargeForm, refusal } from "../shell/request";
 import { Table } from "../shell/table";
 import { Badge, Card, count, Empty, number, Time } from "../shell/text";
 import { COLUMNS_STEP, type SentFile, showColumns } from "./columns";
@@ -122,7 +122,7 @@ const MAX_OTHER_BYTES = 50_000;
 export async function readUpload(c: PageContext): Promise<Form> {
   const length = Number(c.req.header("Content-Length") ?? 0);
   assertSize(length - MAX_OTHER_BYTES);
-  return readForm(c, 2 * MAX_FILE_BYTES);
+  return readLargeForm(c, 2 * MAX_FILE_BYTES);
 }
 
 async function fileOf(form: Form): Promise<SentFile> {

@@ -6,6 +6,7 @@ import type { Context } from "../../context";
 import { invalid } from "../../errors";
 import { readBody } from "../../http/request";
 import type { Payer } from "../../http/request-log";
+import { takeShare } from "../../http/shares";
 import type { TracedEnv } from "../../http/trace";
 import { append } from "../../lib/multimap";
 import { check, trimmed } from "../../lib/validation";
@@ -41,6 +42,8 @@ export interface ConsoleEnv extends TracedEnv {
     /** In the workspace of the path, with the person's role. */
     membership: Membership;
     payer: Payer;
+    /** The share of the instance that the request needs, if not that of a page. */
+    share?: "import";
     /** The slug of the workspace. */
     workspace: string;
     /** Whether the person may change links, tags, Activity Groups and assets. */
@@ -102,11 +105,32 @@ async function readEntries(body: Uint8Array<ArrayBuffer>, encoding: FormEncoding
   }
 }
 
-const MAX_FORM_BYTES = 64 * 1024;
+/** Takes the share of the instance that the request needs. */
+export const takeOwnShare = (c: HonoContext<ConsoleEnv>): Promise<void> =>
+  takeShare(c, c.var.share ?? "read", c.var.payer);
 
-/** Reads a form. 413 above `maxBytes`; 422 if the body is no form or has more than 500 fields. */
+const MAX_FORM_BYTES = 64 * 1024;
+const MAX_LARGE_FORM_MS = 120_000;
+
+/** Reads a form of megabytes at most, as few are at once. */
+export async function readLargeForm(c: PageContext, maxBytes: number): Promise<Form> {
+  c.set("share", "import");
+  await takeOwnShare(c);
+  return readFields(c, maxBytes, MAX_LARGE_FORM_MS);
+}
+
+/** Reads a form, and then takes the share of the request if it is of a workspace. */
 export async function readForm(c: PageContext, maxBytes = MAX_FORM_BYTES): Promise<Form> {
-  const body = await readBody(c.req.raw, maxBytes);
+  try {
+    return await readFields(c, maxBytes);
+  } finally {
+    if (c.get("payer") !== undefined) await takeOwnShare(c);
+  }
+}
+
+/** 413 above `maxBytes`; 422 if the body comes too slowly, is no form or has more than 500 fields. */
+async function readFields(c: PageContext, maxBytes: number, maxMs?: number): Promise<Form> {
+  const body = await readBody(c.req.raw, maxBytes, maxMs);
   const encoding = formEncoding(c.req.header("Content-Type") ?? "");
   if (encoding === undefined) throw refusal("body", NO_FORM_SENT);
   if (hasMoreFields(body, encoding, MAX_FORM_FIELDS)) {

@@ -7,7 +7,7 @@ import { answerStep, progressIn } from "../links/progress";
 import { withEtag } from "../shell/edit-form";
 import { href } from "../shell/href";
 import { redirectWithNotice } from "../shell/layout";
-import { checked, type Form, type PageContext, readForm, readQuery } from "../shell/request";
+import { checked, type Form, type PageContext, readLargeForm, readQuery } from "../shell/request";
 import { fieldQuery } from "./page";
 
 const chosenValues = z.object({
@@ -21,7 +21,7 @@ const chosenValues = z.object({
 /** Fits a hundred of the longest values with every character percent-encoded. */
 const MAX_VALUES_FORM_BYTES = 512 * 1024;
 
-export const readValuesForm = (c: PageContext): Promise<Form> => readForm(c, MAX_VALUES_FORM_BYTES);
+export const readValuesForm = (c: PageContext): Promise<Form> => readLargeForm(c, MAX_VALUES_FORM_BYTES);
 
 /** Gives the chosen values another spelling or value in all links that have them. */
 export async function replaceValues(c: PageContext, form: Form): Promise<Response> {

@@ -1,6 +1,6 @@
 import { sendMail } from "../../access/mail";
 import { listDueReports, takeDueReport } from "../../access/weekly-report";
-import { applyBeforeReport } from "../../analytics/queue";
+import { applyBeforeJob } from "../../analytics/queue";
 import { listTopGroups, listTopLinks } from "../../analytics/rankings";
 import { reportVisits } from "../../analytics/report";
 import { writtenDays } from "../../console/clicks/dates";
@@ -72,7 +72,7 @@ export async function sendWeeklyReports(ctx: ServiceContext): Promise<void> {
   const composed = new Map<number, string>();
   const failing = new Set<number>();
   const due = await listDueReports(ctx, MAX_REPORTS_PER_RUN);
-  if (due.length > 0) await applyBeforeReport(ctx);
+  if (due.length > 0) await applyBeforeJob(ctx);
   for (const { email: to, token, workspace } of due) {
     if (ctx.db.statementsLeft() < STATEMENTS || failing.size === MAX_FAILING_PER_RUN) return;
     // Addresses that take no mail delay nobody else's report.

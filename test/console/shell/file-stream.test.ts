@@ -61,3 +61,22 @@ it("a file does not wait for a reader who has stopped", async () => {
     vi.useRealTimers();
   }
 });
+
+it("a file is not sent for longer than ten minutes", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const { state, trace, sending } = fileOf(100);
+    const reader = (await sending).body?.getReader();
+    const read = async () => {
+      await reader?.read();
+      await vi.advanceTimersByTimeAsync(29_000);
+    };
+    for (let part = 0; part < 20; part++) await read();
+    await read();
+    await expect(reader?.read()).rejects.toThrow("too slow");
+    await trace.stream;
+    expect(state).toEqual({ made: 21, isClosed: true });
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -22,7 +22,13 @@ import {
   stopWeeklyReport,
   takeDueReport,
 } from "../../../src/access/weekly-report";
-import { applyAll, applyBeforeReport, applyChunk, applyQueued } from "../../../src/analytics/queue";
+import {
+  applyAll,
+  applyBeforeJob,
+  applyBeforeReport,
+  applyChunk,
+  applyQueued,
+} from "../../../src/analytics/queue";
 import type { Context } from "../../../src/context";
 import { ServiceError } from "../../../src/errors";
 import { sha256Hex } from "../../../src/lib/hash";
@@ -379,6 +385,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
   jobs: subject(async (ws) => ({ link: await ws.link() }), {
     "analytics/queue:applyQueued": (ctx) => applyQueued(ctx),
     "analytics/queue:applyChunk": (ctx) => applyChunk(ctx),
+    "analytics/queue:applyBeforeJob": (ctx) => applyBeforeJob(ctx),
     "analytics/queue:applyBeforeReport": (ctx) => applyBeforeReport(ctx),
     "analytics/queue:applyAll": (ctx) => applyAll(ctx),
     "operations/alerts/deliver:deliverAlerts": (ctx) => deliverAlerts(ctx),

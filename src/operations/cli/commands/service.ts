@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { getContextOf } from "../../../access/service";
 import { reportClicks, reportScans } from "../../../analytics/command-report";
-import { applyBeforeReport } from "../../../analytics/queue";
+import { applyBeforeJob } from "../../../analytics/queue";
 import { toRange } from "../../../lib/range";
 import { isoTime } from "../../../lib/time";
 import { isoMoment, text } from "../../../lib/validation";
@@ -36,7 +36,7 @@ export const serviceCommands: Commands = {
     clickReport,
     async (ctx, { from, to, ...of }) => {
       const [kind, id] = oneOf(of, ["link", "group", "asset"]);
-      await applyBeforeReport(ctx);
+      await applyBeforeJob(ctx);
       const own = await getContextOf(ctx, kind, id);
       const range = toRange({ from: dateOf(from), to: dateOf(to) }, own.workspace.timeZone, ctx.now(), 0);
       if (kind === "asset") return { scans: await reportScans(own, id, range) };
