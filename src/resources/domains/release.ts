@@ -17,6 +17,8 @@ import {
  * before that begins anew. Throws 404 or 422.
  */
 export async function releaseDomain(ctx: ServiceContext, typed: string) {
+  // A release that can end does, and one that waits begins anew.
+  await finishReleases(ctx);
   const released = await retryLostRaces(async () => {
     const [[row]] = await ctx.db.read(selectProvedDomain(normaliseHost(typed) ?? typed));
     if (row === undefined) throw notFound("Domain");
