@@ -2,7 +2,9 @@ import type { ServiceContext } from "../context";
 import { isOvertakenRun } from "../db/failure";
 import type { LiteralDatabase } from "../db/send";
 import { timeOfId } from "../lib/ids";
+import { perBinding } from "../lib/memory";
 import { HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
+import { withTimeout } from "../lib/with-timeout";
 import { logLine } from "../log";
 import { addCounts, selectOwners } from "./apply-repository";
 import { parseBatch } from "./batch";
@@ -117,16 +119,27 @@ const PAUSE_MS = 3 * SECOND_MS;
 const MAX_PAGE_MS = 2 * SECOND_MS;
 /** The statements of an invocation for a chunk, so that a page has enough left for itself. */
 const STATEMENTS_OF_CHUNK = 50;
-/** Keyed by the KV binding, which lives as long as the instance. */
-const appliedAt = new WeakMap<KVNamespace, number>();
+/** A request that is cancelled stops, and its run never ends. */
+const LOST_RUN_MS = 15 * SECOND_MS;
+
+/** The run of an instance, and when it began, or the last one ended. */
+const runOf = perBinding((_: KVNamespace) => ({ running: undefined as Promise<void> | undefined, at: 0 }));
 
 /** Before figures are read: adds up what waits, for two seconds. If that fails, the figures are a little older. */
 export async function applyBeforeReport(ctx: ReportContext): Promise<void> {
-  const now = ctx.now();
-  if (Math.abs(now - (appliedAt.get(ctx.kv) ?? 0)) < PAUSE_MS) return;
-  appliedAt.set(ctx.kv, now);
+  const run = runOf(ctx.kv);
+  const age = Math.abs(ctx.now() - run.at);
+  if (run.running !== undefined && age < LOST_RUN_MS)
+    return withTimeout(run.running, MAX_PAGE_MS).catch(() => undefined);
+  if (run.running === undefined && age < PAUSE_MS) return;
   const maxChunks = Math.max(1, Math.floor(ctx.config.maxStatements / STATEMENTS_OF_CHUNK));
-  await applyChunks(ctx, MAX_PAGE_MS, maxChunks).catch(() => undefined);
+  const running = applyChunks(ctx, MAX_PAGE_MS, maxChunks)
+    .catch(() => undefined)
+    .finally(() => {
+      if (run.running === running) Object.assign(run, { running: undefined, at: ctx.now() });
+    });
+  Object.assign(run, { running, at: ctx.now() });
+  await running;
 }
 
 /** Adds up all batches that wait. */

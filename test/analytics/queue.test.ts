@@ -176,6 +176,41 @@ describe("batches of clicks", () => {
     expect(await waitingAfter(() => applyBeforeReport(free))).toBe(2);
   });
 
+  it("are added up once at a time by an instance: other pages wait for that, for two seconds", async () => {
+    const { ws, links } = await makeLinks(1);
+    await queue(ws, links);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    let calls = 0;
+    const db = ownD1(async (statements) => {
+      calls++;
+      await released;
+      return env.DB.batch(statements);
+    });
+    let now = Date.now();
+    const ctx = { ...ws.ctx, db: createDatabase(db), now: () => now, kv: otherInstance().KV };
+    const ended: number[] = [];
+    const look = async (page: number) => {
+      await applyBeforeReport(ctx);
+      ended.push(page);
+    };
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const first = look(0);
+    const pages = [1, 2].map((page) => {
+      now += 4 * SECOND_MS;
+      return look(page);
+    });
+    await vi.advanceTimersByTimeAsync(2 * SECOND_MS);
+    expect(calls).toBe(1);
+    await Promise.all(pages);
+    expect(ended).toEqual([1, 2]);
+    vi.useRealTimers();
+    release();
+    await first;
+    await look(3);
+    // The batches, their links and assets, and the write: a run of its own would read once more.
+    expect([await waiting(), calls]).toEqual([0, 3]);
+  });
+
   it("are added up for a page at nobody's charge", async () => {
     const { ws, links } = await makeLinks(1);
     await queue(ws, links);
