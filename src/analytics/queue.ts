@@ -1,5 +1,5 @@
 import type { ServiceContext } from "../context";
-import { isOvertakenRun } from "../db/failure";
+import { isOvertakenRun, isPermanent } from "../db/failure";
 import type { LiteralDatabase } from "../db/send";
 import { timeOfId } from "../lib/ids";
 import { perBinding } from "../lib/memory";
@@ -31,8 +31,8 @@ const MANY_BATCHES = 500;
 const MANY_WAIT_MS = 4.5 * MINUTE_MS;
 const MAX_WAIT_MS = HOUR_MS;
 
-/** Reads the first batches, as far as their links are few enough: at least one. */
-async function readChunk({ db }: QueueContext) {
+/** Reads the first batches, as far as they and their links are few enough: at least one. */
+async function readChunk({ db }: QueueContext, maxBatches: number) {
   const links = new Set<string>();
   const chunk: ReadBatch[] = [];
   let last: number | null = null;
@@ -43,7 +43,8 @@ async function readChunk({ db }: QueueContext) {
       const counts = parseBatch(text);
       if (counts === undefined) logLine("clicks_dropped", { reason: "unreadable", clicks: 0 });
       for (const [link] of counts ?? []) links.add(link);
-      if (links.size > MAX_LINKS && chunk.length > 0) return { chunk, last, hasMore: true };
+      if (chunk.length > 0 && (links.size > MAX_LINKS || chunk.length === maxBatches))
+        return { chunk, last, hasMore: true };
       chunk.push({ batch, at: timeOfId(batch) ?? 0, counts: counts ?? [] });
     }
     if (rows.at(-1)?.batch === rows.at(-1)?.last_batch) return { chunk, last, hasMore: false };
@@ -53,10 +54,10 @@ async function readChunk({ db }: QueueContext) {
 
 /**
  * Adds up a chunk of the queue. Returns whether others wait. If another run was first, or this one was but its answer is
- * lost, nothing is written.
+ * lost, nothing is written. If D1 refuses a chunk, its first batch is added up alone, and dropped if it is refused again.
  */
-export async function applyChunk(ctx: QueueContext): Promise<boolean> {
-  const { chunk, last, hasMore } = await readChunk(ctx);
+export async function applyChunk(ctx: QueueContext, maxBatches = Number.POSITIVE_INFINITY): Promise<boolean> {
+  const { chunk, last, hasMore } = await readChunk(ctx, maxBatches);
   if (chunk.length === 0) return false;
   const counts = chunk.flatMap((batch) => batch.counts);
   const hours = counts.flatMap(([, own]) => own);
@@ -80,8 +81,12 @@ export async function applyChunk(ctx: QueueContext): Promise<boolean> {
       ...addCounts(owners, before, stored),
     ]);
   } catch (error) {
-    if (!isOvertakenRun(error)) throw error;
-    return true;
+    if (isOvertakenRun(error)) return true;
+    if (!isPermanent(error)) throw error;
+    if (chunk.length > 1) return applyChunk(ctx, 1);
+    await ctx.db.writeGuarded([insertRun(run, last, batches), deleteBatches(batches)]);
+    const clicks = hours.flatMap((row) => row.slice(2, 6) as number[]).reduce((sum, one) => sum + one, 0);
+    logLine("clicks_dropped", { reason: "refused", clicks });
   }
   return hasMore;
 }

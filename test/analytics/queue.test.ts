@@ -438,6 +438,27 @@ describe("adding up", () => {
     expect([await applyThrough(through), await clicksOf(ws, link)]).toEqual([false, 3]);
   });
 
+  it("drops a batch that D1 refuses even alone, and adds up those around it", async () => {
+    const { ws, links } = await makeLinks(2);
+    const [link = "", refused = ""] = links;
+    const lines = vi.spyOn(console, "error").mockReturnValue();
+    const at = Date.now() - MINUTE_MS;
+    for (const counts of [batchOf(link, 1), batchOf(refused, 666), batchOf(link, 2)])
+      await ws.ctx.db.writeOnce(insertBatch(newId(at), at, counts, Date.now()));
+    await env.DB.exec(
+      "create trigger refused before insert on visit_hours when new.clicks = 666 begin select raise(abort, 'refused'); end",
+    );
+    try {
+      await applyNow();
+    } finally {
+      await env.DB.exec("drop trigger refused");
+    }
+    expect([await clicksOf(ws, link), await clicksOf(ws, refused), await waiting()]).toEqual([3, 0, 0]);
+    expect(lines.mock.calls.flat()).toEqual([
+      '{"level":"error","error":"clicks_dropped","reason":"refused","clicks":666}',
+    ]);
+  });
+
   it("stops when its statements are spent", async () => {
     const { ws, links } = await makeLinks(1);
     await queue(ws, links, 2 * HOUR_MS);
