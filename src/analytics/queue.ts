@@ -1,5 +1,5 @@
 import type { ServiceContext } from "../context";
-import { isOvertakenRun, isPermanent } from "../db/failure";
+import { isOfValues, isOvertakenRun } from "../db/failure";
 import type { LiteralDatabase } from "../db/send";
 import { timeOfId } from "../lib/ids";
 import { perBinding } from "../lib/memory";
@@ -82,7 +82,8 @@ export async function applyChunk(ctx: QueueContext, maxBatches = Number.POSITIVE
     ]);
   } catch (error) {
     if (isOvertakenRun(error)) return true;
-    if (!isPermanent(error)) throw error;
+    // A database without a migration refuses all batches, none of which must be lost.
+    if (!isOfValues(error)) throw error;
     if (chunk.length > 1) return applyChunk(ctx, 1);
     await ctx.db.writeGuarded([insertRun(run, last, batches), deleteBatches(batches)]);
     const clicks = hours.flatMap((row) => row.slice(2, 6) as number[]).reduce((sum, one) => sum + one, 0);

@@ -459,6 +459,18 @@ describe("adding up", () => {
     ]);
   });
 
+  it("keeps all batches while the database misses a column", async () => {
+    const { ws, links } = await makeLinks(1);
+    await queue(ws, links);
+    await env.DB.exec("alter table visit_hours rename column clicks to others");
+    try {
+      await expect(applyNow()).rejects.toThrow();
+    } finally {
+      await env.DB.exec("alter table visit_hours rename column others to clicks");
+    }
+    expect(await waiting()).toBe(1);
+  });
+
   it("stops when its statements are spent", async () => {
     const { ws, links } = await makeLinks(1);
     await queue(ws, links, 2 * HOUR_MS);
