@@ -1,8 +1,10 @@
 import type { ServiceContext } from "../context";
-import { isOvertakenRun } from "../db/failure";
+import { isOfValues, isOvertakenRun } from "../db/failure";
 import type { LiteralDatabase } from "../db/send";
 import { timeOfId } from "../lib/ids";
+import { perBinding } from "../lib/memory";
 import { HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
+import { withTimeout } from "../lib/with-timeout";
 import { logLine } from "../log";
 import { addCounts, selectOwners } from "./apply-repository";
 import { parseBatch } from "./batch";
@@ -28,11 +30,11 @@ const MANY_BATCHES = 500;
 const MANY_WAIT_MS = 4.5 * MINUTE_MS;
 const MAX_WAIT_MS = HOUR_MS;
 
-/** The first batches, as far as their links are few enough: at least one. */
-function chunkOf(rows: readonly QueueRow[]): ReadBatch[] {
+/** The first batches, as far as they and their links are few enough: at least one. */
+function chunkOf(rows: readonly QueueRow[], maxBatches: number): ReadBatch[] {
   const links = new Set<string>();
   const chunk: ReadBatch[] = [];
-  for (const { batch, counts: text } of rows) {
+  for (const { batch, counts: text } of rows.slice(0, maxBatches)) {
     const counts = parseBatch(text);
     if (counts === undefined) logLine("clicks_dropped", { reason: "unreadable", clicks: 0 });
     for (const [link] of counts ?? []) links.add(link);
@@ -44,13 +46,13 @@ function chunkOf(rows: readonly QueueRow[]): ReadBatch[] {
 
 /**
  * Adds up a chunk of the queue. Returns whether others wait. If another run was first, or this one was but its answer is
- * lost, nothing is written.
+ * lost, nothing is written. If D1 refuses a chunk, its first batch is added up alone, and dropped if it is refused again.
  */
-export async function applyChunk(ctx: QueueContext): Promise<boolean> {
+export async function applyChunk(ctx: QueueContext, maxBatches = Number.POSITIVE_INFINITY): Promise<boolean> {
   const [rows] = await ctx.db.read(selectBatches());
   const [first] = rows;
   if (first === undefined) return false;
-  const chunk = chunkOf(rows);
+  const chunk = chunkOf(rows, maxBatches);
   const counts = chunk.flatMap((batch) => batch.counts);
   const hours = counts.flatMap(([, own]) => own);
   const days = counts.flatMap(([, , own]) => own.map(([, , day]) => day));
@@ -73,8 +75,13 @@ export async function applyChunk(ctx: QueueContext): Promise<boolean> {
       ...addCounts(owners, before, stored),
     ]);
   } catch (error) {
-    if (!isOvertakenRun(error)) throw error;
-    return true;
+    if (isOvertakenRun(error)) return true;
+    // A database without a migration refuses all batches, none of which must be lost.
+    if (!isOfValues(error)) throw error;
+    if (chunk.length > 1) return applyChunk(ctx, 1);
+    await ctx.db.writeGuarded([insertRun(run, first.last_run, batches), deleteBatches(batches)]);
+    const clicks = hours.flatMap((row) => row.slice(2, 6) as number[]).reduce((sum, one) => sum + one, 0);
+    logLine("clicks_dropped", { reason: "refused", clicks });
   }
   return batches.at(-1) !== first.last_batch;
 }
@@ -112,16 +119,27 @@ const PAUSE_MS = 3 * SECOND_MS;
 const MAX_PAGE_MS = 2 * SECOND_MS;
 /** The statements of an invocation for a chunk, so that a page has enough left for itself. */
 const STATEMENTS_OF_CHUNK = 50;
-/** Keyed by the KV binding, which lives as long as the instance. */
-const appliedAt = new WeakMap<KVNamespace, number>();
+/** A request that is cancelled stops, and its run never ends. */
+const LOST_RUN_MS = 15 * SECOND_MS;
+
+/** The run of an instance, and when it began, or the last one ended. */
+const runOf = perBinding((_: KVNamespace) => ({ running: undefined as Promise<void> | undefined, at: 0 }));
 
 /** Before figures are read: adds up what waits, for two seconds. If that fails, the figures are a little older. */
 export async function applyBeforeReport(ctx: ReportContext): Promise<void> {
-  const now = ctx.now();
-  if (Math.abs(now - (appliedAt.get(ctx.kv) ?? 0)) < PAUSE_MS) return;
-  appliedAt.set(ctx.kv, now);
+  const run = runOf(ctx.kv);
+  const age = Math.abs(ctx.now() - run.at);
+  if (run.running !== undefined && age < LOST_RUN_MS)
+    return withTimeout(run.running, MAX_PAGE_MS).catch(() => undefined);
+  if (run.running === undefined && age < PAUSE_MS) return;
   const maxChunks = Math.max(1, Math.floor(ctx.config.maxStatements / STATEMENTS_OF_CHUNK));
-  await applyChunks(ctx, MAX_PAGE_MS, maxChunks).catch(() => undefined);
+  const running = applyChunks(ctx, MAX_PAGE_MS, maxChunks)
+    .catch(() => undefined)
+    .finally(() => {
+      if (run.running === running) Object.assign(run, { running: undefined, at: ctx.now() });
+    });
+  Object.assign(run, { running, at: ctx.now() });
+  await running;
 }
 
 /** Adds up all batches that wait. */

@@ -97,8 +97,7 @@ export const isOvertakenRun = matches(
 /** The import of the inserted rows does not exist. */
 export const isImportMissing = matches("NOT NULL constraint failed: import_rows.import_id");
 
-/** A retry would fail too: the statement is too large or violates a constraint. */
-export const isPermanent = matches(
+const OF_VALUES = [
   "too big",
   "too long",
   "too large",
@@ -107,10 +106,13 @@ export const isPermanent = matches(
   "SQLITE_CONSTRAINT",
   "datatype mismatch",
   "malformed JSON",
-  "no such table",
-  "no such column",
-  "syntax error",
-);
+];
+
+/** The values are too large or violate a constraint: a retry would fail too. */
+export const isOfValues = matches(...OF_VALUES);
+
+/** A retry would fail too. */
+export const isPermanent = matches(...OF_VALUES, "no such table", "no such column", "syntax error");
 
 /** A guard or a constraint failed, because a concurrent request changed what the rules had read. */
 export const isLostRace = matches(

@@ -176,6 +176,41 @@ describe("batches of clicks", () => {
     expect(await waitingAfter(() => applyBeforeReport(free))).toBe(2);
   });
 
+  it("are added up once at a time by an instance: other pages wait for that, for two seconds", async () => {
+    const { ws, links } = await makeLinks(1);
+    await queue(ws, links);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    let calls = 0;
+    const db = ownD1(async (statements) => {
+      calls++;
+      await released;
+      return env.DB.batch(statements);
+    });
+    let now = Date.now();
+    const ctx = { ...ws.ctx, db: createDatabase(db), now: () => now, kv: otherInstance().KV };
+    const ended: number[] = [];
+    const look = async (page: number) => {
+      await applyBeforeReport(ctx);
+      ended.push(page);
+    };
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const first = look(0);
+    const pages = [1, 2].map((page) => {
+      now += 4 * SECOND_MS;
+      return look(page);
+    });
+    await vi.advanceTimersByTimeAsync(2 * SECOND_MS);
+    expect(calls).toBe(1);
+    await Promise.all(pages);
+    expect(ended).toEqual([1, 2]);
+    vi.useRealTimers();
+    release();
+    await first;
+    await look(3);
+    // The batches, their links and assets, and the write: a run of its own would read once more.
+    expect([await waiting(), calls]).toEqual([0, 3]);
+  });
+
   it("are added up for a page at nobody's charge", async () => {
     const { ws, links } = await makeLinks(1);
     await queue(ws, links);
@@ -401,6 +436,39 @@ describe("adding up", () => {
     const through: Batch = (statements) => env.DB.batch(statements);
     expect([await applyThrough(through), await clicksOf(ws, link)]).toEqual([true, 2]);
     expect([await applyThrough(through), await clicksOf(ws, link)]).toEqual([false, 3]);
+  });
+
+  it("drops a batch that D1 refuses even alone, and adds up those around it", async () => {
+    const { ws, links } = await makeLinks(2);
+    const [link = "", refused = ""] = links;
+    const lines = vi.spyOn(console, "error").mockReturnValue();
+    const at = Date.now() - MINUTE_MS;
+    for (const counts of [batchOf(link, 1), batchOf(refused, 666), batchOf(link, 2)])
+      await ws.ctx.db.writeOnce(insertBatch(newId(at), at, counts, Date.now()));
+    await env.DB.exec(
+      "create trigger refused before insert on visit_hours when new.clicks = 666 begin select raise(abort, 'refused'); end",
+    );
+    try {
+      await applyNow();
+    } finally {
+      await env.DB.exec("drop trigger refused");
+    }
+    expect([await clicksOf(ws, link), await clicksOf(ws, refused), await waiting()]).toEqual([3, 0, 0]);
+    expect(lines.mock.calls.flat()).toEqual([
+      '{"level":"error","error":"clicks_dropped","reason":"refused","clicks":666}',
+    ]);
+  });
+
+  it("keeps all batches while the database misses a column", async () => {
+    const { ws, links } = await makeLinks(1);
+    await queue(ws, links);
+    await env.DB.exec("alter table visit_hours rename column clicks to others");
+    try {
+      await expect(applyNow()).rejects.toThrow();
+    } finally {
+      await env.DB.exec("alter table visit_hours rename column others to clicks");
+    }
+    expect(await waiting()).toBe(1);
   });
 
   it("stops when its statements are spent", async () => {
