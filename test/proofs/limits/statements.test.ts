@@ -12,6 +12,7 @@ import { importLinks } from "../../../src/resources/links/import";
 import type { Link } from "../../../src/resources/links/schema";
 import { type Browser, makeMember } from "../../console/browser";
 import {
+  kvName,
   makeWorkspace,
   otherInstance,
   serviceContext,
@@ -149,7 +150,7 @@ describe("a request stays within the statements that the free plan allows", () =
       );
       expect(statements).toBeLessThanOrEqual(FREE_STATEMENTS / 2);
       expect([keys.length, writesOfKey]).toEqual([20, 1]);
-      expect(keys[0]).toBe(link.slug);
+      expect(keys[0]).toBe(kvName(link.slug));
       for (let rounds = 0; rounds < 2; rounds++) await sweep(serviceContext());
       expect(await targets(otherInstance())).toEqual([target]);
     }
