@@ -7,6 +7,8 @@ import { newId } from "../../lib/ids";
 import { sortNaturally } from "../../lib/natural-order";
 import { freeSlug, randomSlugText, settingsKey, slugFromName } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
+import { listWideChange } from "../../redirect/slugs/doubts";
+import { slugMemoryOf } from "../../redirect/slugs/memory";
 import { markSettings, markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
 import { pushSettings, pushWide } from "../../redirect/slugs/sync";
 import { parseObject } from "../audit/field-changes";
@@ -166,6 +168,9 @@ export const updateActivityGroup = (ctx: Context, id: string, input: ChangedActi
     );
     if (isEndChanged) await pushSettings(ctx, key, at);
     if (isNamed) await pushWide(ctx, "workspace", workspaceId, null);
+    // Values of its links that this instance has may be from before they ended with the group.
+    else if (isEndChanged && next.ends_links === 1)
+      listWideChange(slugMemoryOf(ctx.kv), "workspace", workspaceId, null);
     return toManagedGroup(assertFound(after[0], "Activity Group"));
   });
 };
