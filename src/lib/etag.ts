@@ -12,7 +12,7 @@ const LIST = /^\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"\s*(?:,\s*(?:W\/)?"[\x21\x2
 
 /** The tags of a list, without `W/`. A malformed header has none, so its condition fails. */
 const tagsIn = (header: string): readonly string[] =>
-  LIST.test(header) ? (header.match(/"[^"]*"/g) ?? []) : [];
+  LIST.test(header) ? header.split('"').flatMap((part, index) => (index % 2 === 1 ? `"${part}"` : [])) : [];
 
 /** The entity tags of an `If-Match` or `If-None-Match` header. `*` matches any. */
 export type EntityTags = "*" | readonly string[];
