@@ -5,7 +5,7 @@ import { ServiceError } from "./errors";
 const KNOWN = [
   /(?:UNIQUE|FOREIGN KEY|NOT NULL|CHECK) constraint failed|no such (?:table|column|index|function)|datatype mismatch/,
   /syntax error|malformed JSON|disk image is malformed|too big|too many SQL variables|pattern too complex/,
-  /D1_TYPE_ERROR|D1_ERROR|KV \w+ failed|Timed out|I\/O on behalf of a different request|Memory limit/,
+  /D1_TYPE_ERROR|D1_ERROR|KV (?:GET|PUT|DELETE) failed|Timed out|I\/O on behalf of a different request|Memory limit/,
   /Maximum call stack size exceeded|Invalid (?:URL|time value|array length|string length)|is not valid JSON/,
   /JSON input|Cannot read properties of|is not (?:a function|iterable|defined)/,
 ];

@@ -9,6 +9,9 @@ const TRUSTED_TEXT: Readonly<Record<string, string>> = {
   "src/http/operation.ts /\\/{(.+?)}/g": "the paths of the routes, when the module is loaded",
   "src/operations/cli/headings.ts /\\[([^[\\]]*)\\]\\([^()[\\]]*\\)/g": "our own documents",
   "src/operations/cli/dev.ts /\\) \\S (\\d+) [^)]*$/": "the kernel's line about a process",
+  'src/operations/cli/main.ts /"enum":\\[([^\\]]+)\\]/': "the schema of a command's option",
+  "src/operations/cli/release.ts /waymark-\\d+\\.\\d+\\.\\d+\\.tgz/g": "our own documents",
+  "src/log-failure.ts /([\\w.-]+:\\d+:\\d+)\\)?$/gm": "the frames of a stack, without its message",
 };
 
 const { literals, constructed } = patternsOf(ROOT);
