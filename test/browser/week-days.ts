@@ -138,6 +138,8 @@ export async function wednesday({ base, editor, name, look }: Team): Promise<voi
   await look(editor, "checked list");
   await press(editor, `Create ${POSTERS} assets`);
   await said(editor, `${POSTERS} assets are created, `);
+  // The message stands above codes that may still be on their way.
+  await editor.waitForLoadState();
   const codes = await editor.locator(".sheet img").all();
   expect(codes).toHaveLength(POSTERS);
   await look(editor, "print sheet");
