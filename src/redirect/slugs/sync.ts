@@ -89,11 +89,6 @@ export async function pushTargets(ctx: Requester, rows: readonly Row[], readAt: 
   await withTimeout(written, REQUEST_MS).catch(() => undefined);
 }
 
-export async function pushSettings(ctx: Requester, key: Row["key"], readAt: number): Promise<void> {
-  const rows = await ctx.db.read(...selectTargets([key]));
-  await pushTargets(ctx, rows.flat(), readAt);
-}
-
 /**
  * Puts a committed change of many slugs on this instance's list, marks them as far as it gets, and writes the first ones to KV.
  * `state` is what visitors see without D1. Never throws, since the job goes on.

@@ -10,7 +10,8 @@ import { storedId } from "../../lib/ulid-text";
 import { listWideChange } from "../../redirect/slugs/doubts";
 import { slugMemoryOf } from "../../redirect/slugs/memory";
 import { markSettings, markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
-import { pushSettings, pushWide } from "../../redirect/slugs/sync";
+import { selectTarget } from "../../redirect/slugs/statements/targets";
+import { pushTargets, pushWide } from "../../redirect/slugs/sync";
 import { parseObject } from "../audit/field-changes";
 import { type AuditRow, selectNextChange } from "../audit/statements";
 import { checkHosts, hostProblem, hostsOfLink, toRefusedHosts } from "../destinations/hosts";
@@ -146,7 +147,7 @@ export const updateActivityGroup = (ctx: Context, id: string, input: ChangedActi
     );
     // The values of links without an own end name the group only while they end with it.
     const isNamed = next.ends_links === 1 && row.ends_links === 0;
-    const [after] = await ctx.db.write(
+    const [after, settings] = await ctx.db.write(
       {
         ...auditEntry(ctx, "group.update", row.public_id, at),
         before: selectGroupSnapshot(workspaceId, row.public_id),
@@ -165,8 +166,9 @@ export const updateActivityGroup = (ctx: Context, id: string, input: ChangedActi
           : []),
       ],
       selectGroup(workspaceId, row.public_id),
+      isEndChanged ? selectTarget(key) : undefined,
     );
-    if (isEndChanged) await pushSettings(ctx, key, at);
+    await pushTargets(ctx, settings, at);
     if (isNamed) await pushWide(ctx, "workspace", workspaceId, null);
     // Values of its links that this instance has may be from before they ended with the group.
     else if (isEndChanged && next.ends_links === 1)

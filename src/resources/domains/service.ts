@@ -7,8 +7,9 @@ import { isMatched } from "../../lib/etag";
 import { newId } from "../../lib/ids";
 import { randomSlugText, slugKey } from "../../lib/slug-text";
 import { markSettings } from "../../redirect/slugs/statements/marks";
+import { selectTarget } from "../../redirect/slugs/statements/targets";
 import { openWide } from "../../redirect/slugs/statements/wide";
-import { pushSettings, pushWide } from "../../redirect/slugs/sync";
+import { pushTargets, pushWide } from "../../redirect/slugs/sync";
 import { hostProblem, toRefusedHosts } from "../destinations/hosts";
 import { selectRefusedHosts } from "../destinations/statements";
 import { type Domain, findDomain, hostError, toDomain, writeDomain } from "./domain";
@@ -212,12 +213,18 @@ export async function setDomainAddresses(
       not_found_host: hostOrNull(notFound),
     };
     const key = slugKey(row.host, "");
-    const domain = await writeDomain(ctx, "change", row, [
-      updateDomain(workspaceId, row.host, addresses),
-      markSettings(key, workspaceId, at),
-    ]);
-    await pushSettings(ctx, key, at);
-    return domain;
+    const change = {
+      ...auditEntry(ctx, "domain.change", row.host, at),
+      guards: [ensureDomainUnchanged(row)],
+    };
+    const [rows, settings] = await ctx.db.write(
+      change,
+      [updateDomain(workspaceId, row.host, addresses), markSettings(key, workspaceId, at)],
+      selectDomain(workspaceId, row.host),
+      selectTarget(key),
+    );
+    await pushTargets(ctx, settings, at);
+    return toDomain(assertFound(rows[0], "Domain"));
   });
 }
 

@@ -6,8 +6,9 @@ import { auditEntry, auditEntryIn, type Context, type ServiceContext } from "../
 import { retryLostRaces } from "../../errors";
 import { settingsKey } from "../../lib/slug-text";
 import { markDomainSettings, markSettings, markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
+import { selectTarget } from "../../redirect/slugs/statements/targets";
 import { openWide } from "../../redirect/slugs/statements/wide";
-import { pushSettings, pushWide } from "../../redirect/slugs/sync";
+import { pushTargets, pushWide } from "../../redirect/slugs/sync";
 import {
   ensureWorkspaceUnchanged,
   selectWorkspaceSnapshot,
@@ -48,7 +49,7 @@ async function update(ctx: Context, input: z.output<typeof changedWorkspace>): P
   );
   // The name of an asset is in the value of its code.
   const isTargetChanged = "scans_name_asset" in change;
-  const [rows] = await ctx.db.write(
+  const [rows, brand] = await ctx.db.write(
     {
       ...auditEntry(ctx, "workspace.update", id, at),
       before: selectWorkspaceSnapshot(rowId),
@@ -61,8 +62,9 @@ async function update(ctx: Context, input: z.output<typeof changedWorkspace>): P
       ...(isTargetChanged ? [markSlugs("workspaces", rowId, [], { at, rank: RANKS.bulkEdit })] : []),
     ],
     selectWorkspaceBySlug(slug),
+    isBrandChanged ? selectTarget(key) : undefined,
   );
-  if (isBrandChanged) await pushSettings(ctx, key, at);
+  await pushTargets(ctx, brand, at);
   if (isTargetChanged) await pushWide(ctx, "workspace", rowId, null);
   return toWorkspaceView(rows[0] ?? row);
 }

@@ -337,7 +337,7 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ...get("/domains/:host", SMALL, [""], of("domain")),
     post("/domains/:host", SMALL, () => ({ root_url: "", not_found_url: "www.example.com" }), {
       ...of("domain"),
-      depth: 6,
+      depth: 5,
     }),
     post("/domains/:host/check", SMALL, () => ({}), of("domain")),
     post("/domains/:host/primary", SMALL, () => ({}), of("domain")),

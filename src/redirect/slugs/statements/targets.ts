@@ -126,6 +126,9 @@ export const selectTargets = (keys: readonly SlugKey[]) =>
     return isSettings ? selectSettings(json) : slugTargets(LISTED, "slugs.key = listed.value", [json]);
   });
 
+/** A slug, or settings, by its key. */
+export const selectTarget = (key: SlugKey) => selectTargets([key])[0];
+
 /** The codes of assets that KV has to be told of. Each has one. */
 export const selectTargetsOfCodes = (workspaceId: number, assets: readonly string[]) =>
   slugsToPush(
