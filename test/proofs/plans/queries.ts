@@ -440,7 +440,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     }),
   ),
   "redirect/slugs/statements/targets": {
-    selectTarget: slugs.selectTarget(KEY),
+    selectTarget: slugs.selectTarget(KEY) ?? [],
     selectTargets: slugs.selectTargets([KEY, settingsKey("group", "G"), settingsKey("workspace", W)]),
     selectTargetsOfCodes: slugs.selectTargetsOfCodes(W, ["a"]),
     selectKeysOfLink: slugs.selectKeysOfLink(W, "l"),
