@@ -5,8 +5,8 @@ import { parseConfig } from "./config";
 import { methodNotAllowed } from "./errors";
 import { domainAt, encryptedUrl, pathOf, serviceAt } from "./http/host";
 import { toResponse } from "./http/problem";
-import { icon, llms, mark, robots, root, securityText } from "./http/site/files";
-import { staticFile } from "./http/site/static";
+import { icon, llms, mark, robots, root, securityText } from "./http/site/site-files";
+import { staticFile } from "./http/site/static-files";
 import { innerTrace, requestLog, type TracedEnv } from "./http/trace";
 import { unavailable, unknownLink } from "./redirect/answer";
 import { answerUnknown, findSettings, handleRoot } from "./redirect/handle";
@@ -109,7 +109,7 @@ async function consoleFile(c: AppContext, next: Next): Promise<Response | undefi
 }
 
 async function health(c: AppContext): Promise<Response> {
-  const { handleHealth } = await import("./operations/status");
+  const { handleHealth } = await import("./operations/health-endpoint");
   return handleHealth(c.env);
 }
 
@@ -119,7 +119,7 @@ async function webApplication(c: AppContext): Promise<Response> {
 }
 
 async function publicInterface(c: AppContext): Promise<Response> {
-  const { api } = await import("./api/app");
+  const { api } = await import("./api/api-app");
   return api.fetch(c.req.raw, c.env, c.executionCtx);
 }
 

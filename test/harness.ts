@@ -1,14 +1,14 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { vi } from "vitest";
 import { createApiKey } from "../src/access/keys";
-import { createWorkspace, getWorkspace } from "../src/access/service";
+import { createWorkspace, getWorkspace } from "../src/access/workspace-service";
 import { parseConfig } from "../src/config";
 import { type Context, type Env, type ServiceContext, systemRandom } from "../src/context";
 import { createDatabase } from "../src/db/client";
-import { createActivityGroup } from "../src/resources/activity-groups/manage";
-import type { ActivityGroup, NewActivityGroup } from "../src/resources/activity-groups/schema";
-import type { Link } from "../src/resources/links/schema";
-import type { Tag } from "../src/resources/tags/schema";
+import type { ActivityGroup, NewActivityGroup } from "../src/resources/activity-groups/group-schema";
+import { createActivityGroup } from "../src/resources/activity-groups/manage-groups";
+import type { Link } from "../src/resources/links/link-schema";
+import type { Tag } from "../src/resources/tags/tag-schema";
 import worker from "../src/worker";
 import { overriding } from "./overriding";
 

@@ -4,7 +4,7 @@ import {
   selectWrongCopies,
   selectWrongTotals,
   selectWrongWorkspaceTotals,
-} from "../src/operations/consistency/statements";
+} from "../src/operations/consistency/doctor-statements";
 
 // Conditions that the database must meet at any time.
 

@@ -1,4 +1,4 @@
-import "../src/operations/cli/node-version.ts";
+import "../src/cli/node-version.ts";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
-import { updateTagCount } from "../src/access/statements";
+import { updateTagCount } from "../src/access/workspace-statements";
 import type { Context } from "../src/context";
 import { orm } from "../src/db/prepared";
 import { newId } from "../src/lib/ids";
 import { fold } from "../src/lib/slug-text";
-import { insertTags } from "../src/resources/tags/repository";
-import type { Tag } from "../src/resources/tags/schema";
+import { insertTags } from "../src/resources/tags/tag-repository";
+import type { Tag } from "../src/resources/tags/tag-schema";
 import type { TestWorkspace } from "./harness";
 
 // Furniture of a workspace, all rows in a batch, since a request for each takes long.

@@ -9,7 +9,7 @@ await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 // The files of a worker share one database. Jobs and checks that go through all workspaces would take ever longer.
 await deleteAllRows(env.DB);
 // The first request loads the application, which takes seconds, so no test pays for it.
-await import("../src/api/app");
+await import("../src/api/api-app");
 
 console.log = (...parts: unknown[]) => void logged.push(parts.join(" "));
 

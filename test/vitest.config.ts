@@ -1,10 +1,10 @@
-import "../src/operations/cli/node-version.ts";
+import "../src/cli/node-version.ts";
 import { existsSync, statfsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { makeStaticFiles } from "../src/operations/cli/static.ts";
+import { makeStaticFiles } from "../src/cli/built-files.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 makeStaticFiles(root);
@@ -105,7 +105,7 @@ class LongestFirst extends BaseSequencer {
 /** Tests that need neither workerd nor D1, and the commands in one process. */
 const IN_NODE = [
   "test/proofs/{architecture,patterns}/*.test.ts",
-  "test/operations/cli/*.test.ts",
+  "test/cli/*.test.ts",
   "test/resources/qr/*.test.ts",
   "test/lib/*.test.ts",
   "test/**/*.node.test.ts",

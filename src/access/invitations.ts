@@ -5,14 +5,14 @@ import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
 import { DAY_MS } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
+import type { newMember } from "./access-schema";
 import { sendLimited } from "./mail";
 import { insertMember, selectMembers } from "./member-repository";
 import { ALREADY_MEMBER, type Member, memberAddition, memberNotFound, toMember } from "./members";
 import { assertRoom } from "./room";
-import type { newMember } from "./schema";
 import { deleteInvitations, insertSignInLink } from "./session-repository";
-import { ensureRoom } from "./statements";
 import { makeToken, signInUrl } from "./token";
+import { ensureRoom } from "./workspace-statements";
 
 /** A person may be away when it is sent. */
 const INVITATION_MS = 7 * DAY_MS;

@@ -5,7 +5,7 @@ import { columnsAs } from "../db/columns";
 import { orm, prepared } from "../db/prepared";
 import { apiKeys, workspaces } from "../db/schema/access";
 import { idempotencyKeys } from "../db/schema/idempotency";
-import { WORKSPACE_COLUMNS } from "./statements";
+import { WORKSPACE_COLUMNS } from "./workspace-statements";
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 

@@ -10,6 +10,7 @@ import { pageOf } from "../lib/paging";
 import { fold } from "../lib/slug-text";
 import { DAY_MS, isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
+import { KEY_ACCESSES, type newApiKey } from "./access-schema";
 import { makeApiKey } from "./api-key";
 import {
   type ApiKeyRow,
@@ -24,7 +25,6 @@ import {
   updateRevocation,
 } from "./key-repository";
 import { writeWithinLimit } from "./room";
-import { KEY_ACCESSES, type newApiKey } from "./schema";
 
 /** So many days before its expiry an API key needs attention: in its list, on the overview and in alerts. */
 export const KEY_EXPIRES_SOON_DAYS = 7;

@@ -4,7 +4,7 @@ import type { Guard } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { orm, prepared } from "../db/prepared";
 import { members, sessions, workspaces } from "../db/schema/access";
-import { WORKSPACE_COLUMNS } from "./statements";
+import { WORKSPACE_COLUMNS } from "./workspace-statements";
 
 export type MemberRow = typeof members.$inferSelect;
 export type Role = MemberRow["role"];

@@ -6,6 +6,7 @@ import { sortNaturally } from "../lib/natural-order";
 import { pageOf } from "../lib/paging";
 import { fold } from "../lib/slug-text";
 import { isoTime, isoTimeOrNull } from "../lib/time";
+import type { newMember } from "./access-schema";
 import {
   deleteMember,
   ensureMemberHasRole,
@@ -18,7 +19,6 @@ import {
   updateRole,
 } from "./member-repository";
 import { writeWithinLimit } from "./room";
-import type { newMember } from "./schema";
 import { closeToSessions, deleteInvitations, selectInvitations } from "./session-repository";
 
 export const toMember = (row: Omit<MemberRow, "id">) => ({

@@ -1,7 +1,7 @@
 import type { Context } from "../context";
 import type { AuditedChange, ReadStatement, Results, Statement } from "../db/client";
 import { invalid, LostRace, limitReached } from "../errors";
-import { ensureRoom, LIMITS, type Limited, selectRoom } from "./statements";
+import { ensureRoom, LIMITS, type Limited, selectRoom } from "./workspace-statements";
 
 /** Throws 422 if the workspace has no room for `more`. */
 export async function assertRoom(ctx: Context, kind: Limited, more = 1): Promise<void> {

@@ -5,6 +5,7 @@ import { assertFound, invalid, retryLostRaces, unavailable } from "../errors";
 import { newId } from "../lib/ids";
 import { HOUR_MS, isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
+import type { rotatedApiKey } from "./access-schema";
 import {
   deleteOldestEnded,
   ensureKeyActive,
@@ -14,7 +15,6 @@ import {
 } from "./key-repository";
 import { type IssuedApiKey, type IssuedOnce, keyCreation, newKey, toApiKeyView, toKeyState } from "./keys";
 import { writeWithinLimit } from "./room";
-import type { rotatedApiKey } from "./schema";
 
 type RotatedKey = IssuedApiKey & { replaces: string; replaced_ends_at: string };
 

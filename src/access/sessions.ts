@@ -3,15 +3,14 @@ import { ServiceError } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { knownValue } from "../lib/known-value";
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
+import { ROLES } from "./access-schema";
 import {
   type Membership as MembershipRow,
   selectMemberships,
   selectMembershipsOfSession,
   updateLastSeen,
 } from "./member-repository";
-import { ROLES } from "./schema";
 import { isInScope } from "./scope";
-import { toWorkspace } from "./service";
 import {
   deleteSessions,
   deleteSessionsOf,
@@ -23,6 +22,7 @@ import {
 } from "./session-repository";
 import { isToken, makeToken } from "./token";
 import { nearlyFull } from "./usage";
+import { toWorkspace } from "./workspace-service";
 
 /** Since the last use. */
 export const SESSION_MS = 30 * DAY_MS;

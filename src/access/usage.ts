@@ -1,5 +1,5 @@
 import { slugLimit } from "../lib/slug-text";
-import type { Usage } from "./statements";
+import type { Usage } from "./workspace-statements";
 
 const NEARLY_FULL_RATIO = 0.9;
 

@@ -13,7 +13,7 @@ import {
   stopReport,
   updateReportDue,
 } from "./member-repository";
-import { toWorkspace } from "./service";
+import { toWorkspace } from "./workspace-service";
 
 const TOKEN_CHARACTERS = 32;
 

@@ -7,9 +7,9 @@ import { HOUR_MS } from "../lib/time";
 import { logLine } from "../log";
 import { logFailure } from "../log-failure";
 import { countVisits, splitCounts } from "./count";
-import { LATE_MS } from "./limits";
 import { publicSuffixes } from "./public-suffixes";
 import { insertBatch, selectQueueState } from "./queue-repository";
+import { LATE_MS } from "./report-limits";
 import type { Batch, VisitBuffer } from "./visit-buffer";
 
 /** D1 allows values of 2 MB. */

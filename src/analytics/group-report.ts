@@ -1,7 +1,6 @@
 import type { Context } from "../context";
 import type { Range } from "../lib/range";
 import { shortUrlOf } from "../lib/short-url";
-import { MAX_VISITED_LINKS } from "./limits";
 import {
   MAX_LISTED_LINKS,
   selectLinkNames,
@@ -10,6 +9,7 @@ import {
 } from "./names-repository";
 import { ownersByIds } from "./owners";
 import { sortByVisits } from "./rankings";
+import { MAX_VISITED_LINKS } from "./report-limits";
 import {
   type CountsRow,
   linksByKey,

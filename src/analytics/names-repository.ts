@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
-import { boundList, fromList, listed } from "../db/list";
+import { boundList, fromList, listed } from "../db/bound-list";
 import { orm } from "../db/prepared";
 import { visitHours } from "../db/schema/analytics";
 import { offlineAssets } from "../db/schema/engagement";
 import { activityGroupItems, links, slugs } from "../db/schema/links";
 import type { Range } from "../lib/range";
 import { storedId } from "../lib/ulid-text";
+import { linksInGroup } from "./count-statements";
 import { ownerById } from "./owners";
-import { linksInGroup } from "./statements";
 import type { VisitCounts } from "./visit-buffer";
 
 // What reports say of links, groups and assets besides their visits.

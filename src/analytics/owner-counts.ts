@@ -1,8 +1,8 @@
 import { DAY_MS } from "../lib/time";
 import type { LinkCounts } from "./batch";
-import { MAX_COUNTED_RULES } from "./limits";
 import type { OwnerKind } from "./owners";
 import { MAX_REFERRERS, NO_REFERRER, OTHER_REFERRERS } from "./referrer";
+import { MAX_COUNTED_RULES } from "./report-limits";
 
 // What batches count of links, added up for each owner: the workspace, the link, its group and the scanned asset. Pure.
 

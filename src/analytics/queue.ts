@@ -2,15 +2,15 @@ import type { ServiceContext } from "../context";
 import { isOfValues, isOvertakenRun } from "../db/failure";
 import type { LiteralDatabase } from "../db/send";
 import { timeOfId } from "../lib/ids";
-import { perBinding } from "../lib/memory";
+import { perBinding } from "../lib/recent-map";
 import { HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
 import { withTimeout } from "../lib/with-timeout";
 import { logLine } from "../log";
 import { addCounts, selectOwners } from "./apply-repository";
 import { parseBatch } from "./batch";
-import { LATE_MS } from "./limits";
 import { dayOf, groupByOwner, type ReadBatch } from "./owner-counts";
 import { deleteBatches, insertRun, type QueueRow, selectBatches, selectQueueState } from "./queue-repository";
+import { LATE_MS } from "./report-limits";
 
 // Instances write batches of counts to a queue, one row each. They are added up when somebody looks at figures, when many
 // wait, or after an hour. So a visit apart from others writes a few rows.

@@ -1,5 +1,5 @@
 import type { Env } from "../context";
-import { perBinding } from "../lib/memory";
+import { perBinding } from "../lib/recent-map";
 import { sleep } from "../lib/sleep";
 import { visitorCountry } from "../lib/visitor";
 import type { Visit, VisitBuffer } from "./visit-buffer";

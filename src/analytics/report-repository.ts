@@ -8,7 +8,7 @@ import type { Range } from "../lib/range";
 import { DAY_MS } from "../lib/time";
 import type { Offset } from "../lib/time-zone";
 import { storedId } from "../lib/ulid-text";
-import { MAX_RANKED_ASSETS, MAX_VISITED_LINKS } from "./limits";
+import { assetsInGroup } from "./count-statements";
 import {
   OWNER_TABLES,
   type OwnerKind,
@@ -19,7 +19,7 @@ import {
   type Scope,
 } from "./owners";
 import { OTHER_REFERRERS } from "./referrer";
-import { assetsInGroup } from "./statements";
+import { MAX_RANKED_ASSETS, MAX_VISITED_LINKS } from "./report-limits";
 import type { Origin, VisitCounts } from "./visit-buffer";
 
 // The SQL of all reports. Rows of `visit_hours` are looked up by owner: a select with the row ids of owners as `id`.

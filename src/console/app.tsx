@@ -23,10 +23,10 @@ import {
   showStopReport,
   startReport,
   stopReport,
-} from "./report-page/page";
+} from "./report-page/shared-report-page";
 import { registerForm, registerPages } from "./routes";
 import { href, paths } from "./shell/href";
-import { answerForm, type ConsoleEnv, CurrentPage, NO_FORM } from "./shell/request";
+import { answerForm, type ConsoleEnv, CurrentPage, NO_FORM } from "./shell/page-request";
 import { serviceContext } from "./shell/service-context";
 
 /** The web application, rendered on the server. Every page works without scripts. */

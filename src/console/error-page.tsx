@@ -1,10 +1,10 @@
 import type { ServiceError } from "../errors";
-import { fieldText } from "./changes/change";
-import { Submit } from "./shell/form";
+import { fieldText } from "./changes/change-text";
 import { formEncoding } from "./shell/form-fields";
 import { href, paths } from "./shell/href";
 import { type KnownSender, Page } from "./shell/layout";
-import { currentPage, type PageContext, readForm, type SentFields } from "./shell/request";
+import { currentPage, type PageContext, readForm, type SentFields } from "./shell/page-request";
+import { Submit } from "./shell/post-form";
 import { Fact } from "./shell/text";
 
 const TITLES: Readonly<Record<number, string>> = {

@@ -2,7 +2,7 @@ import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { chunksBySize } from "../lib/chunks";
 import { idsInOrder, newId } from "../lib/ids";
-import { type BoundList, fromList, listed } from "./list";
+import { type BoundList, fromList, listed } from "./bound-list";
 import { Literal } from "./literal";
 import { orm, prepare, prepared, type Statement } from "./prepared";
 import { auditLog } from "./schema/audit";

@@ -1,4 +1,4 @@
-import type { Value } from "./list";
+import type { Value } from "./bound-list";
 
 /** A statement as text. What runs behind a redirect has no others, since drizzle and the schema would be compiled there. */
 export class Literal<T = unknown> {

@@ -1,6 +1,6 @@
 import { is, Param, Placeholder, type SQL, sql } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
-import { type BoundList, boundList, type ListValues, type Value } from "./list";
+import { type BoundList, boundList, type ListValues, type Value } from "./bound-list";
 import { Literal } from "./literal";
 
 /** Builds queries, and sends none: `db/client` does. */

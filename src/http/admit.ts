@@ -19,8 +19,8 @@ import {
 } from "../errors";
 import { deferAuthorization } from "./deferred-authorization";
 import { type KnownKey, knownKeys } from "./known-callers";
-import { addressOf, countOne, hasUsedUpTime, isRefused } from "./limits";
-import { takeShare } from "./shares";
+import { takeShare } from "./memory-shares";
+import { addressOf, countOne, hasUsedUpTime, isRefused } from "./rate-limits";
 import { runAfterResponse, type TracedEnv } from "./trace";
 
 const KEY_ACTOR = "key:";

@@ -1,6 +1,6 @@
 import { parseHosts } from "../config";
 import type { Env } from "../context";
-import { perBinding } from "../lib/memory";
+import { perBinding } from "../lib/recent-map";
 import { SHORT_HOST } from "../lib/slug-text";
 
 /** What a host of the service has: everything, short links and its own files, or nothing but short links. */

@@ -1,4 +1,4 @@
-import { perBinding, RecentMap } from "../lib/memory";
+import { perBinding, RecentMap } from "../lib/recent-map";
 
 // Keys and sessions that an instance has seen. Every request still checks them in D1.
 

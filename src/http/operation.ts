@@ -5,7 +5,7 @@ import { ServiceError } from "../errors";
 import { entityTagsMatch, etagOf, etagOfFile, parseEntityTags } from "../lib/etag";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
-import { type Answer, KeyHeld, withIdempotencyKey } from "./idempotency/service";
+import { type Answer, KeyHeld, withIdempotencyKey } from "./idempotency/idempotency";
 import { jsonResponse } from "./problem";
 import { type CheckedOperation, type CheckedRequest, checkRequest } from "./steps";
 import type { TracedEnv } from "./trace";

@@ -12,7 +12,7 @@ import {
   readIdempotencyKey,
   readJson,
   readQuery,
-} from "./request";
+} from "./request-body";
 import type { TracedEnv } from "./trace";
 
 const MAX_BODY_BYTES = 64 * 1024;

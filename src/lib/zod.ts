@@ -1,6 +1,6 @@
 import * as all from "zod/v4";
 
-/** What the Worker uses of zod. In the build it stands for all of zod, which is twice as large (operations/cli/modules.ts). */
+/** What the Worker uses of zod. In the build it stands for all of zod, which is twice as large (cli/modules.ts). */
 export const z = {
   array: all.array,
   coerce: all.coerce,

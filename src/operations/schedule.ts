@@ -7,18 +7,18 @@ import { SECOND_MS } from "../lib/time";
 import { logFailure } from "../log-failure";
 import { sweep } from "../redirect/slugs/sync";
 import { followDates } from "../resources/activity-groups/follow-dates";
-import { finishReleases } from "../resources/domains/release";
+import { finishReleases } from "../resources/domains/release-domain";
 import { watchDomains } from "../resources/domains/watch";
 import { continueImports } from "../resources/imports/continue";
 import { takeOffRemovedTags } from "../resources/links/remove-tag";
 import { recordActiveLinks } from "../resources/overview/active-links";
 import { deliverAlerts } from "./alerts/deliver";
-import { findAlerts } from "./alerts/find";
+import { findAlerts } from "./alerts/find-alerts";
 import { tellRefusal } from "./alerts/refused";
-import { probeDestinations } from "./health/job";
+import { probeDestinations } from "./health/health-job";
 import { bookChecks, checkDestinations } from "./moderation/checks";
-import { removeExpired } from "./retention/service";
-import { sendWeeklyReports } from "./weekly-report/send";
+import { removeExpired } from "./retention/remove-expired";
+import { sendWeeklyReports } from "./weekly-report/send-weekly-report";
 
 /** D1 ends a query after this time. */
 const MAX_SILENCE_MS = 30 * SECOND_MS;

@@ -10,7 +10,7 @@ import {
   unavailablePage,
   unknownLinkPage,
   wrongMethodPage,
-} from "../http/site/pages";
+} from "../http/site/site-pages";
 import type { CachedBrand, CachedPreview } from "./slugs/cache";
 
 /** Headers may have 128 KB. Clients send much less. */

@@ -2,10 +2,10 @@ import { recordVisit } from "../analytics/record";
 import { parseConfig } from "../config";
 import type { Env } from "../context";
 import { domainAt } from "../http/host";
-import { addressOf, countOne } from "../http/limits";
-import { chooseRule, NO_RULE, possibleRules } from "../lib/rules";
+import { addressOf, countOne } from "../http/rate-limits";
+import { mergeVisitorQuery } from "../lib/link-target";
 import { isSlugShaped, SHORT_HOST, settingsKey, slugKey } from "../lib/slug-text";
-import { mergeVisitorQuery } from "../lib/target";
+import { chooseRule, NO_RULE, possibleRules } from "../lib/visitor-rules";
 import {
   linkEnded,
   linkPreview,
@@ -19,9 +19,9 @@ import {
   wantsJson,
   wrongMethod,
 } from "./answer";
-import { findEntry, type Visit } from "./find";
+import { findEntry, type Visit } from "./find-entry";
 import type { CachedBrand } from "./slugs/cache";
-import { findRemembered, slugMemoryOf } from "./slugs/memory";
+import { findRemembered, slugMemoryOf } from "./slugs/slug-memory";
 import {
   getsPreview,
   groupKeyOf,
@@ -31,7 +31,7 @@ import {
   type VisitedLink,
   visitorOf,
   windowOf,
-} from "./visitor";
+} from "./visit-state";
 
 /**
  * The redirect of a remembered slug. Returns undefined for everything else, which `handleVisit` answers. Synchronous for speed.
@@ -129,7 +129,7 @@ export async function handleRoot(visit: Visit): Promise<Response> {
   if (settings === undefined) return unknownLink(request);
   if (settings.target !== null) return redirectTo(settings.target);
   if (settings.link !== null) return takenDown(request, configOf(visit));
-  const { root } = await import("../http/site/files");
+  const { root } = await import("../http/site/site-files");
   return root({ rootRedirectUrl: null });
 }
 

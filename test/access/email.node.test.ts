@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { email } from "../../src/access/schema";
+import { email } from "../../src/access/access-schema";
 
 it.each([
   "ada@team.example",

@@ -6,8 +6,8 @@ import { addMember } from "../../src/access/members";
 import { rotateApiKey } from "../../src/access/rotate-key";
 import { ServiceError } from "../../src/errors";
 import { newId } from "../../src/lib/ids";
-import { createActivityGroup } from "../../src/resources/activity-groups/manage";
-import { createAsset, createAssets } from "../../src/resources/engagement/service";
+import { createActivityGroup } from "../../src/resources/activity-groups/manage-groups";
+import { createAsset, createAssets } from "../../src/resources/engagement/asset-service";
 import { makeWorkspace, type TestWorkspace } from "../harness";
 import { runSql } from "../sql";
 

@@ -5,7 +5,7 @@ import { reportTagVisits, reportVisits, type Scope } from "../../src/analytics/r
 import { listVisitsOfLinks } from "../../src/analytics/visits-by-owner";
 import { rangeOfDays } from "../../src/lib/range";
 import { DAY_MS } from "../../src/lib/time";
-import { createAsset } from "../../src/resources/engagement/service";
+import { createAsset } from "../../src/resources/engagement/asset-service";
 import { click, scan } from "../console/clicks";
 import { makeWorkspace } from "../harness";
 

@@ -5,7 +5,7 @@ import { reportTagVisits, reportVisits } from "../../src/analytics/report";
 import { listVisitsOfLinks, sumVisits, sumVisitsOfTags } from "../../src/analytics/visits-by-owner";
 import { writeCounts } from "../../src/analytics/write-visits";
 import { bucketsOf, type Range, type RangeQuery, rangeOfDays, toRange } from "../../src/lib/range";
-import { createAsset } from "../../src/resources/engagement/service";
+import { createAsset } from "../../src/resources/engagement/asset-service";
 import { addVisits } from "../console/clicks";
 import { makeWorkspace } from "../harness";
 

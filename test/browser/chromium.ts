@@ -10,7 +10,7 @@ import {
   type Page,
 } from "playwright-core";
 import { expect } from "vitest";
-import { cleanUp, ROOT } from "../operations/cli/terminal";
+import { cleanUp, ROOT } from "../cli/terminal";
 import type { Prepared } from "../service/prepare";
 import { type Service as LocalService, startService } from "../service/start";
 

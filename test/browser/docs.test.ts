@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DOCUMENTS } from "../operations/cli/terminal";
+import { DOCUMENTS } from "../cli/terminal";
 import { close, findingsOf, openPage, openService, overflowOf, type Service } from "./chromium";
 
 const PAGES = Object.keys(DOCUMENTS)

@@ -1,8 +1,8 @@
-import "../../src/operations/cli/node-version";
+import "../../src/cli/node-version";
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { cleanUp, ROOT } from "../operations/cli/terminal";
+import { cleanUp, ROOT } from "../cli/terminal";
 import { prepareService } from "../service/prepare";
 import { openPage, openService, signIn } from "./chromium";
 

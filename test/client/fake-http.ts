@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { pathToFileURL } from "node:url";
-import { ROOT } from "../operations/cli/terminal";
+import { ROOT } from "../cli/terminal";
 import type { FakeService } from "./fake-service";
 
 async function handle(service: FakeService, request: IncomingMessage, response: ServerResponse) {

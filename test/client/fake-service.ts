@@ -1,4 +1,4 @@
-import type { ActivityGroup } from "../../src/client/api/resources";
+import type { ActivityGroup } from "../../src/client/api/wire-types";
 import { etagOf } from "../../src/lib/etag";
 import { createLink, deleteLink, getLink, SHORT_HOST_NAME, updateLink } from "./fake/links";
 import { listGroups, listLinks, type Page } from "./fake/lists";

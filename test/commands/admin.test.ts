@@ -11,7 +11,7 @@ import {
   ROOT,
   start,
   temporaryDirectory,
-} from "../operations/cli/terminal";
+} from "../cli/terminal";
 
 let local: Awaited<ReturnType<typeof openLocal>>;
 
@@ -50,7 +50,7 @@ describe("npm run admin", () => {
       mode: 0o755,
     });
     const run = (...argv: string[]) =>
-      start("node_modules/.bin/tsx", ["src/operations/cli/admin.ts", ...argv, "--persist-to", local.state], {
+      start("node_modules/.bin/tsx", ["src/cli/admin.ts", ...argv, "--persist-to", local.state], {
         env: plainEnvironment({ MINIFLARE_WORKERD_PATH: reporting }),
       }).ended;
     expect(await run("host", "list")).toEqual({ code: 0, out: "No hosts yet.\n", err: "" });
@@ -82,7 +82,7 @@ describe("npm run admin", () => {
       ...{ HOME: directory, XDG_CONFIG_HOME: directory, CLOUDFLARE_API_TOKEN: "token" },
       ...{ CLOUDFLARE_ACCOUNT_ID: "acme", CLOUDFLARE_API_BASE_URL: `http://localhost:${port}` },
     });
-    const command = [join(ROOT, "src/operations/cli/admin.ts"), "workspace", "list", "--remote"];
+    const command = [join(ROOT, "src/cli/admin.ts"), "workspace", "list", "--remote"];
     const list = () => start(join(ROOT, "node_modules/.bin/tsx"), command, { cwd: directory, env }).ended;
     const refused = await list();
     expect([refused.code, refused.out]).toEqual([1, ""]);
@@ -107,7 +107,7 @@ describe("npm run admin", () => {
     const home = { HOME: directory, XDG_CONFIG_HOME: directory };
     const { ended } = start(
       join(ROOT, "node_modules/.bin/tsx"),
-      [join(ROOT, "src/operations/cli/admin.ts"), "workspace", "list", "--remote", "--json"],
+      [join(ROOT, "src/cli/admin.ts"), "workspace", "list", "--remote", "--json"],
       {
         cwd: directory,
         env: plainEnvironment(home),

@@ -5,13 +5,13 @@ import { getTableName, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeCounts } from "../../src/analytics/write-visits";
+import { openPlatform, withPlainStatements } from "../../src/cli/platform";
 import { createDatabase } from "../../src/db/client";
 import { schema } from "../../src/db/schema/all";
 import { HOUR_MS } from "../../src/lib/time";
-import { columnsOf, fileColumns, TABLES } from "../../src/operations/backup/tables";
-import { openPlatform, withPlainStatements } from "../../src/operations/cli/platform";
-import { cleanUp, jsonOf, openLocal, runMain, temporaryDirectory } from "../operations/cli/terminal";
-import { ask, follow } from "../operations/cli/worker";
+import { columnsOf, fileColumns, TABLES } from "../../src/operations/backup/backup-tables";
+import { cleanUp, jsonOf, openLocal, runMain, temporaryDirectory } from "../cli/terminal";
+import { ask, follow } from "../cli/worker";
 import { fill } from "../proofs/scale/generate";
 
 type Local = Awaited<ReturnType<typeof openLocal>>;

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, it } from "vitest";
 import { experimental_readRawConfig } from "wrangler";
-import { runWrangler } from "../../src/operations/cli/wrangler";
-import { ADDRESSES } from "../operations/cli/account";
-import { cleanUp, ROOT, start, until } from "../operations/cli/terminal";
+import { runWrangler } from "../../src/cli/wrangler";
+import { ADDRESSES } from "../cli/account";
+import { cleanUp, ROOT, start, until } from "../cli/terminal";
 import { checkout } from "./server";
 
 // Every step of a deployment starts wrangler again.

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { freePort } from "../free-port";
 import {
   cleanUp,
   npmRun,
@@ -12,7 +11,8 @@ import {
   start,
   temporaryDirectory,
   until,
-} from "../operations/cli/terminal";
+} from "../cli/terminal";
+import { freePort } from "../free-port";
 import { type Greeting, sh, startDev } from "./server";
 
 const END_WITHIN_SECONDS = 10;
@@ -213,11 +213,8 @@ describe("npm run dev", () => {
   });
 
   it("npm run dev refuses an invalid port", async () => {
-    const { code, out, err } = await start("node_modules/.bin/tsx", [
-      "src/operations/cli/dev.ts",
-      "--port",
-      "65536",
-    ]).ended;
+    const { code, out, err } = await start("node_modules/.bin/tsx", ["src/cli/dev.ts", "--port", "65536"])
+      .ended;
     expect({ code, out, err }).toEqual({ code: 1, out: "", err: "--port must be between 1 and 65535.\n" });
   });
 });

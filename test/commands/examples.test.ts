@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cleanUp, DOCUMENTS, plainEnvironment, start, temporaryDirectory } from "../operations/cli/terminal";
+import { cleanUp, DOCUMENTS, plainEnvironment, start, temporaryDirectory } from "../cli/terminal";
 import { type Service, startService } from "../service/start";
 
 interface Example {

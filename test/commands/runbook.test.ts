@@ -1,7 +1,7 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, inject, it } from "vitest";
-import { cleanUp, DOCUMENTS, openState, shellBlocksOf, start } from "../operations/cli/terminal";
+import { cleanUp, DOCUMENTS, openState, shellBlocksOf, start } from "../cli/terminal";
 import { checkout } from "./server";
 
 afterAll(cleanUp);

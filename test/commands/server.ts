@@ -1,13 +1,6 @@
 import { copyFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import {
-  plainEnvironment,
-  ROOT,
-  type Started,
-  start,
-  temporaryDirectory,
-  until,
-} from "../operations/cli/terminal";
+import { plainEnvironment, ROOT, type Started, start, temporaryDirectory, until } from "../cli/terminal";
 
 /** A copy of the project without state, deployment, account and home directory. */
 export function checkout() {

@@ -2,7 +2,7 @@ import {
   selectWrongCopies,
   selectWrongTotals,
   selectWrongWorkspaceTotals,
-} from "../../src/operations/consistency/statements";
+} from "../../src/operations/consistency/doctor-statements";
 import type { TestWorkspace } from "../harness";
 
 /** The doctor's findings for a workspace. */

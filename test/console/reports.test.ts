@@ -2,10 +2,14 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Env } from "../../src/context";
 import { toDate } from "../../src/lib/range";
 import { DAY_MS } from "../../src/lib/time";
-import { addDomain } from "../../src/resources/domains/service";
+import { addDomain } from "../../src/resources/domains/domain-service";
 import { deleteTag } from "../../src/resources/links/remove-tag";
-import { createReport, listReports } from "../../src/resources/reports/service";
-import { resumeWorkspace, suspendWorkspace, updateWorkspace } from "../../src/resources/workspaces/service";
+import { createReport, listReports } from "../../src/resources/reports/report-links";
+import {
+  resumeWorkspace,
+  suspendWorkspace,
+  updateWorkspace,
+} from "../../src/resources/workspaces/change-workspace";
 import { applyNow, ownD1 } from "../analytics/platform";
 import {
   API,

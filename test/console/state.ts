@@ -1,4 +1,4 @@
-import type { Link } from "../../src/resources/links/schema";
+import type { Link } from "../../src/resources/links/link-schema";
 import type { TestWorkspace } from "../harness";
 import { runSql } from "../sql";
 

@@ -1,9 +1,9 @@
-import "../../src/operations/cli/node-version";
+import "../../src/cli/node-version";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { api } from "../../src/api/app";
+import { api } from "../../src/api/api-app";
 import { openApiText } from "../../src/api/document";
 import { installTools } from "../install-tools";
 import { compileClients } from "./clients";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import security from "../../SECURITY.md?raw";
 import reference from "../../src/docs/reference.md?raw";
-import { TABLES } from "../../src/operations/backup/tables";
+import { TABLES } from "../../src/operations/backup/backup-tables";
 import { document } from "../interface/document";
 
 interface Described {

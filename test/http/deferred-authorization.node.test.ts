@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { selectKeyByHash } from "../../src/access/key-repository";
-import { selectUsage } from "../../src/access/statements";
+import { selectUsage } from "../../src/access/workspace-statements";
 import type { AuditedChange } from "../../src/db/client";
 import { deferAuthorization } from "../../src/http/deferred-authorization";
 import { fakeDatabase, written } from "../fakes";

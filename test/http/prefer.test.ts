@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { prefersStrict } from "../../src/http/request";
+import { prefersStrict } from "../../src/http/request-body";
 
 it.each([
   ["handling=strict", true],

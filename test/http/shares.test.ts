@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { type ShareKind, takeShare } from "../../src/http/memory-shares";
 import { newTrace } from "../../src/http/request-log";
-import { type ShareKind, takeShare } from "../../src/http/shares";
 import { otherInstance } from "../harness";
 
 let env: ReturnType<typeof otherInstance>;

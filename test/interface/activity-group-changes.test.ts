@@ -2,12 +2,15 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { ServiceError } from "../../src/errors";
 import type { GroupStatus } from "../../src/lib/group-status";
 import { check, trimmed } from "../../src/lib/validation";
-import { listAllActivityGroups, updateActivityGroup } from "../../src/resources/activity-groups/manage";
 import {
   type ActivityGroup,
   changedActivityGroup,
   newActivityGroup,
-} from "../../src/resources/activity-groups/schema";
+} from "../../src/resources/activity-groups/group-schema";
+import {
+  listAllActivityGroups,
+  updateActivityGroup,
+} from "../../src/resources/activity-groups/manage-groups";
 import { makeWorkspace, type TestWorkspace } from "../harness";
 import { SLUG_TAKEN } from "./refusals";
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { GROUP_STATUSES, GROUP_TYPES } from "../../src/lib/group-status";
-import type { ActivityGroup } from "../../src/resources/activity-groups/schema";
+import type { ActivityGroup } from "../../src/resources/activity-groups/group-schema";
 import { API, makeWorkspace, type TestWorkspace } from "../harness";
 import { refusal } from "./refusals";
 

@@ -4,7 +4,7 @@ import { createApiKey, revokeApiKeyAnywhere } from "../../src/access/keys";
 import { addMember } from "../../src/access/members";
 import { createSignInLink } from "../../src/access/sessions";
 import type { Env } from "../../src/context";
-import { countOne, isRefused } from "../../src/http/limits";
+import { countOne, isRefused } from "../../src/http/rate-limits";
 import { pass, stopClock } from "../clock";
 import { makeMember, openBrowser } from "../console/browser";
 import { kvFails, withKv } from "../faulty";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createApiKey, revokeApiKey } from "../../src/access/keys";
-import { upsertReservation } from "../../src/http/idempotency/repository";
+import { upsertReservation } from "../../src/http/idempotency/idempotency-repository";
 import { gate, OVERLOADED, withCommit } from "../faulty";
 import { type Answer, type Call, hurry, makeWorkspace, type TestWorkspace } from "../harness";
 import { selectRows, selectValue } from "../sql";

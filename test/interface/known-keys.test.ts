@@ -2,7 +2,11 @@ import { env as bindings } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { createApiKey, revokeApiKey } from "../../src/access/keys";
 import type { Env } from "../../src/context";
-import { resumeWorkspace, suspendWorkspace, updateWorkspace } from "../../src/resources/workspaces/service";
+import {
+  resumeWorkspace,
+  suspendWorkspace,
+  updateWorkspace,
+} from "../../src/resources/workspaces/change-workspace";
 import { withBatch } from "../faulty";
 import { makeWorkspace, otherInstance, type TestWorkspace } from "../harness";
 import { limiter } from "../limiter";

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import { updateActivityGroup } from "../../src/resources/activity-groups/manage";
+import { updateActivityGroup } from "../../src/resources/activity-groups/manage-groups";
 import { makeWorkspace, type TestWorkspace, visit } from "../harness";
 
 const LINKS = "/api/v1/links";

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { createAsset } from "../../src/resources/engagement/service";
-import { updateAsset } from "../../src/resources/engagement/update";
-import type { Link } from "../../src/resources/links/schema";
+import { createAsset } from "../../src/resources/engagement/asset-service";
+import { updateAsset } from "../../src/resources/engagement/update-asset";
+import type { Link } from "../../src/resources/links/link-schema";
 import { makeWorkspace, type TestWorkspace, visit } from "../harness";
 import { itemsOf, keptTotals } from "./links-rows";
 import { operations, perform } from "./operations";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { blockHost, unblockHost } from "../../src/resources/destinations/service";
-import type { Link } from "../../src/resources/links/schema";
+import { blockHost, unblockHost } from "../../src/resources/destinations/blocklist";
+import type { Link } from "../../src/resources/links/link-schema";
 import badText from "../corpora/destinations-bad.json?raw";
 import goodText from "../corpora/destinations-good.json?raw";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { etagOf } from "../../src/lib/etag";
-import { updateActivityGroup } from "../../src/resources/activity-groups/manage";
+import { updateActivityGroup } from "../../src/resources/activity-groups/manage-groups";
 import { makeWorkspace, type TestWorkspace } from "../harness";
 import { etagOf as currentEtag, furnished, type Operation, perform, stateOf, writes } from "./operations";
 

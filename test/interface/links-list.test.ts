@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { ActivityGroup } from "../../src/resources/activity-groups/schema";
-import type { Link } from "../../src/resources/links/schema";
-import type { Tag } from "../../src/resources/tags/schema";
+import type { ActivityGroup } from "../../src/resources/activity-groups/group-schema";
+import type { Link } from "../../src/resources/links/link-schema";
+import type { Tag } from "../../src/resources/tags/tag-schema";
 import { makeWorkspace, type TestWorkspace } from "../harness";
 
 const LINKS = "/api/v1/links";

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Link } from "../../src/resources/links/schema";
+import type { Link } from "../../src/resources/links/link-schema";
 import { type Answer, API, makeWorkspace, type TestWorkspace } from "../harness";
 
 const LINKS = "/api/v1/links";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { blockHost } from "../../src/resources/destinations/service";
-import { addDomain } from "../../src/resources/domains/service";
-import type { Link } from "../../src/resources/links/schema";
+import { blockHost } from "../../src/resources/destinations/blocklist";
+import { addDomain } from "../../src/resources/domains/domain-service";
+import type { Link } from "../../src/resources/links/link-schema";
 import { makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../harness";
 
 const LINKS = "/api/v1/links";

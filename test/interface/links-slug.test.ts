@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../src/context";
-import { createLink } from "../../src/resources/links/create";
+import { createLink } from "../../src/resources/links/create-link";
 import { makeWorkspace, SHORT, type TestWorkspace, visit } from "../harness";
 import { SLUG_TAKEN } from "./refusals";
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { updateActivityGroup } from "../../src/resources/activity-groups/manage";
-import type { Link } from "../../src/resources/links/schema";
+import { updateActivityGroup } from "../../src/resources/activity-groups/manage-groups";
+import type { Link } from "../../src/resources/links/link-schema";
 import { makeWorkspace, SHORT, type TestWorkspace, visit } from "../harness";
 import { itemsOf } from "./links-rows";
 import { refusal } from "./refusals";

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { updateActivityGroup } from "../../src/resources/activity-groups/manage";
-import type { Link } from "../../src/resources/links/schema";
+import { updateActivityGroup } from "../../src/resources/activity-groups/manage-groups";
+import type { Link } from "../../src/resources/links/link-schema";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
 import { refusal } from "./refusals";
 

@@ -5,7 +5,7 @@ import { insertBatch } from "../../src/analytics/queue-repository";
 import type { Env } from "../../src/context";
 import { createDatabase } from "../../src/db/client";
 import { newId } from "../../src/lib/ids";
-import { createAsset } from "../../src/resources/engagement/service";
+import { createAsset } from "../../src/resources/engagement/asset-service";
 import { makeMember } from "../console/browser";
 import { counted, makeWorkspace, type TestWorkspace, testEnv } from "../harness";
 import { limiters } from "../limiter";

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { api } from "../../src/api/app";
+import { api } from "../../src/api/api-app";
 import { FIELD_CODES } from "../../src/lib/field-codes";
 import { API, makeWorkspace, send, testEnv } from "../harness";
 import {

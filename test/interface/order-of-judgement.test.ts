@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createApiKey } from "../../src/access/keys";
-import { blockHost } from "../../src/resources/destinations/service";
-import { createAsset } from "../../src/resources/engagement/service";
-import { suspendWorkspace } from "../../src/resources/workspaces/service";
+import { blockHost } from "../../src/resources/destinations/blocklist";
+import { createAsset } from "../../src/resources/engagement/asset-service";
+import { suspendWorkspace } from "../../src/resources/workspaces/change-workspace";
 import { type Call, makeWorkspace, testEnv } from "../harness";
 import { limiter } from "../limiter";
 import { components, documented, requestSchema } from "./document";

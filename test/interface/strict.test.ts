@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { createAsset } from "../../src/resources/engagement/service";
-import type { Link } from "../../src/resources/links/schema";
-import type { Tag } from "../../src/resources/tags/schema";
+import { createAsset } from "../../src/resources/engagement/asset-service";
+import type { Link } from "../../src/resources/links/link-schema";
+import type { Tag } from "../../src/resources/tags/tag-schema";
 import { makeWorkspace, type TestWorkspace } from "../harness";
 import { operations, pathOf, perform, UNKNOWN, writes } from "./operations";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { listAudit } from "../../src/resources/audit/service";
-import { revertLink } from "../../src/resources/links/revert/revert";
-import type { Link } from "../../src/resources/links/schema";
+import { listAudit } from "../../src/resources/audit/audit-service";
+import type { Link } from "../../src/resources/links/link-schema";
+import { revertLink } from "../../src/resources/links/revert/revert-link";
 import { makeWorkspace } from "../harness";
 import { addTags } from "../rows";
 import { refusal } from "./refusals";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Tag } from "../../src/resources/tags/schema";
+import type { Tag } from "../../src/resources/tags/tag-schema";
 import { makeWorkspace, type TestWorkspace } from "../harness";
 import { manyTags } from "../rows";
 import { UNKNOWN } from "./operations";

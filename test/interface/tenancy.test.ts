@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { makeApiKey } from "../../src/access/api-key";
 import { createApiKey, revokeApiKey } from "../../src/access/keys";
 import { systemRandom } from "../../src/context";
-import { addDomain } from "../../src/resources/domains/service";
-import { suspendWorkspace } from "../../src/resources/workspaces/service";
+import { addDomain } from "../../src/resources/domains/domain-service";
+import { suspendWorkspace } from "../../src/resources/workspaces/change-workspace";
 import { API, type Call, makeWorkspace, send, type TestWorkspace } from "../harness";
 import {
   BODIES,

@@ -1,7 +1,7 @@
 import { getDomain } from "tldts-icann";
 import { expect, it } from "vitest";
+import { publicSuffixesFile } from "../../src/cli/public-suffixes";
 import { registrableDomain } from "../../src/lib/registrable-domain";
-import { publicSuffixesFile } from "../../src/operations/cli/public-suffixes";
 
 const lines = publicSuffixesFile().split("\n");
 const suffixes = new Set(lines);

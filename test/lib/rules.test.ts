@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Device } from "../../src/lib/visitor";
 import {
   type Conditions,
   chooseRule,
@@ -11,8 +12,7 @@ import {
   ruleKey,
   type Visitor,
   writeRules,
-} from "../../src/lib/rules";
-import type { Device } from "../../src/lib/visitor";
+} from "../../src/lib/visitor-rules";
 
 const NOW = Date.UTC(2026, 5, 1);
 

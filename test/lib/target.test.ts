@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { composeTarget, mergeVisitorQuery, UTM_NAMES as NAMES, type Utm } from "../../src/lib/target";
+import { composeTarget, mergeVisitorQuery, UTM_NAMES as NAMES, type Utm } from "../../src/lib/link-target";
 import destinations from "../corpora/destinations-good.json";
 
 const ALL = "utm_source=S&utm_medium=M&utm_campaign=C";

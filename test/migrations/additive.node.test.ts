@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { expect, it } from "vitest";
+import { listMigrations, MIGRATIONS, SNAPSHOT, toMigrationName } from "../../src/cli/migrations";
 import { makeMigration } from "../../src/db/migration";
-import { listMigrations, MIGRATIONS, SNAPSHOT, toMigrationName } from "../../src/operations/cli/migrations";
 import { findBreaking } from "./additive";
 
 const textOf = (name: string): string => readFileSync(join(MIGRATIONS, name), "utf8");

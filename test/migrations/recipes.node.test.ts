@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { expect, it } from "vitest";
+import { SNAPSHOT } from "../../src/cli/migrations";
 import { makeMigration } from "../../src/db/migration";
-import { SNAPSHOT } from "../../src/operations/cli/migrations";
 import { findBreaking } from "./additive";
 
 // What `src/README.md` says to do for a new alert, field or table, done to the files of the schema: the migration that

@@ -4,8 +4,12 @@ import { removeMember } from "../../src/access/members";
 import type { Env } from "../../src/context";
 import { DAY_MS } from "../../src/lib/time";
 import { runSchedule } from "../../src/operations/schedule";
-import { sendWeeklyReports } from "../../src/operations/weekly-report/send";
-import { resumeWorkspace, suspendWorkspace, updateWorkspace } from "../../src/resources/workspaces/service";
+import { sendWeeklyReports } from "../../src/operations/weekly-report/send-weekly-report";
+import {
+  resumeWorkspace,
+  suspendWorkspace,
+  updateWorkspace,
+} from "../../src/resources/workspaces/change-workspace";
 import { signInAs } from "../console/browser";
 import { click } from "../console/clicks";
 import { API, makeWorkspace, send, serviceContext, type TestWorkspace, testEnv } from "../harness";

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { endTakedown, takeDown } from "../../src/operations/moderation/takedown";
-import { updateActivityGroup } from "../../src/resources/activity-groups/manage";
-import type { ChangedActivityGroup } from "../../src/resources/activity-groups/schema";
-import { blockHost, unblockHost } from "../../src/resources/destinations/service";
-import { resumeWorkspace, suspendWorkspace } from "../../src/resources/workspaces/service";
+import type { ChangedActivityGroup } from "../../src/resources/activity-groups/group-schema";
+import { updateActivityGroup } from "../../src/resources/activity-groups/manage-groups";
+import { blockHost, unblockHost } from "../../src/resources/destinations/blocklist";
+import { resumeWorkspace, suspendWorkspace } from "../../src/resources/workspaces/change-workspace";
 import { elapse, start, stopClock } from "../clock";
 import { overtakenBy, withoutD1 } from "../faulty";
 import { counted, makeWorkspace, otherInstance, serviceContext, testEnv, visit } from "../harness";

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { takeDown } from "../../src/operations/moderation/takedown";
-import { slugMemoryOf } from "../../src/redirect/slugs/memory";
+import { slugMemoryOf } from "../../src/redirect/slugs/slug-memory";
 import { sweep } from "../../src/redirect/slugs/sync";
-import { addDomain, removeDomain } from "../../src/resources/domains/service";
-import { suspendWorkspace } from "../../src/resources/workspaces/service";
+import { addDomain, removeDomain } from "../../src/resources/domains/domain-service";
+import { suspendWorkspace } from "../../src/resources/workspaces/change-workspace";
 import { elapse, stopClock } from "../clock";
 import { kvFails, withKv, withoutD1 } from "../faulty";
 import { kvValue, makeWorkspace, otherInstance, serviceContext, type TestWorkspace, visit } from "../harness";

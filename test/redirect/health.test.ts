@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/context";
-import { handleHealth } from "../../src/operations/status";
+import { handleHealth } from "../../src/operations/health-endpoint";
 import { stopClock } from "../clock";
 import { gate, heldBack, kvFails, OVERLOADED, withBatch, withKv, withoutD1 } from "../faulty";
 import { API, counted, hurry, otherInstance, send } from "../harness";

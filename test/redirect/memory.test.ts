@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { listChange, listWideChange } from "../../src/redirect/slugs/doubts";
-import { slugMemoryOf } from "../../src/redirect/slugs/memory";
+import { slugMemoryOf } from "../../src/redirect/slugs/slug-memory";
 import { stopClock } from "../clock";
 import { gate, kvFails, type Sent, withBatch, withKv } from "../faulty";
 import { counted, makeWorkspace, otherInstance, SHORT, send, visit } from "../harness";

@@ -6,7 +6,7 @@ const TRIAL = "https://waymark.acme.workers.dev";
 const DESTINATION = "https://www.example.com/?colour=blue";
 
 // The variables of a deployment without a domain, and of the next one with a domain
-// (`test/operations/cli/deploy-workers-dev.test.ts`).
+// (`test/cli/deploy-workers-dev.test.ts`).
 const tried: Env = { ...testEnv, BASE_URL: TRIAL, SHORT_BASE_URL: TRIAL, FORMER_HOSTS: "" };
 const moved: Env = {
   ...testEnv,

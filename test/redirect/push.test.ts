@@ -1,7 +1,7 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../src/context";
-import { slugMemoryOf } from "../../src/redirect/slugs/memory";
+import { slugMemoryOf } from "../../src/redirect/slugs/slug-memory";
 import { MAX_RANK, MAX_WRITES_OF_REQUEST } from "../../src/redirect/slugs/statements/marks";
 import { sweep } from "../../src/redirect/slugs/sync";
 import worker from "../../src/worker";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { blockHost, unblockHost } from "../../src/resources/destinations/service";
-import { createAsset } from "../../src/resources/engagement/service";
+import { blockHost, unblockHost } from "../../src/resources/destinations/blocklist";
+import { createAsset } from "../../src/resources/engagement/asset-service";
 import { stopClock } from "../clock";
 import { withoutD1 } from "../faulty";
 import { makeWorkspace, otherInstance, serviceContext, visit } from "../harness";

@@ -1,13 +1,13 @@
 import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/context";
-import { ruleKey } from "../../src/lib/rules";
+import { ruleKey } from "../../src/lib/visitor-rules";
 import { checkDestinations } from "../../src/operations/moderation/checks";
 import { RANKS } from "../../src/redirect/slugs/statements/marks";
 import { sweep } from "../../src/redirect/slugs/sync";
-import { blockHost, unblockHost } from "../../src/resources/destinations/service";
-import { createAsset } from "../../src/resources/engagement/service";
-import { updateWorkspace } from "../../src/resources/workspaces/service";
+import { blockHost, unblockHost } from "../../src/resources/destinations/blocklist";
+import { createAsset } from "../../src/resources/engagement/asset-service";
+import { updateWorkspace } from "../../src/resources/workspaces/change-workspace";
 import { applyNow, ownD1 } from "../analytics/platform";
 import { stopClock } from "../clock";
 import { kvFails, withKv, withoutD1 } from "../faulty";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { createDemo, getDemoKey } from "../../src/operations/cli/demo";
-import { openPlatform } from "../../src/operations/cli/platform";
-import { runWrangler } from "../../src/operations/cli/wrangler";
-import { cleanUp, openLocal, temporaryDirectory } from "../operations/cli/terminal";
+import { createDemo, getDemoKey } from "../../src/cli/demo";
+import { openPlatform } from "../../src/cli/platform";
+import { runWrangler } from "../../src/cli/wrangler";
+import { cleanUp, openLocal, temporaryDirectory } from "../cli/terminal";
 
 // Built once per run, since each takes seconds: the Worker's bundle, and a local state with the demo workspace.
 
@@ -35,7 +35,7 @@ async function prepareState(): Promise<string> {
   return state;
 }
 
-/** `cleanUp` of test/operations/cli/terminal removes it. */
+/** `cleanUp` of test/cli/terminal removes it. */
 export async function prepareService(): Promise<Prepared> {
   const [bundle, state] = await Promise.all([prepareBundle(), prepareState()]);
   return { bundle, state };

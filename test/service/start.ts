@@ -5,10 +5,10 @@ import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "mini
 import { inject } from "vitest";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { signInUrl } from "../../src/access/token";
+import { createDemoSignIn, getDemoKey } from "../../src/cli/demo";
+import { openPlatform, type PlatformOptions, writeOrigin } from "../../src/cli/platform";
 import type { Env, ServiceContext } from "../../src/context";
-import { createDemoSignIn, getDemoKey } from "../../src/operations/cli/demo";
-import { openPlatform, type PlatformOptions, writeOrigin } from "../../src/operations/cli/platform";
-import { jsonOf, ROOT, runMain, temporaryDirectory } from "../operations/cli/terminal";
+import { jsonOf, ROOT, runMain, temporaryDirectory } from "../cli/terminal";
 import { modulesOf } from "../proofs/bench/modules";
 import type { Prepared } from "./prepare";
 import { withoutBlocking } from "./statements";

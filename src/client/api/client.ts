@@ -2,10 +2,10 @@ import { isUlid } from "../../lib/ulid-text";
 import { isTagAsAsked } from "./differences";
 import { WaymarkError } from "./error";
 import { bodyOf, createHttp, type Http, ifMatch, orDone } from "./http";
-import { createLinks } from "./links";
+import { createLinks } from "./link-calls";
 import { firstOf, followPages } from "./pages";
-import type { ActivityGroup, CreateTag, GroupFilter, Tag, Waymark, WaymarkOptions } from "./resources";
 import { isAfterLostAnswer } from "./send";
+import type { ActivityGroup, CreateTag, GroupFilter, Tag, Waymark, WaymarkOptions } from "./wire-types";
 
 function createTags(http: Http): Waymark["tags"] {
   const list = async (): Promise<Tag[]> => bodyOf(await http.GET("/api/v1/tags")).tags;

@@ -1,9 +1,9 @@
 import { MOMENT_FIELDS } from "../../lib/link-fields";
-import { toRules } from "../../lib/rules";
 import { fold } from "../../lib/slug-text";
 import { parseIsoMoment } from "../../lib/time";
+import { toRules } from "../../lib/visitor-rules";
 import { toHost } from "./host";
-import type { Link, Tag, UpdateLink, UpdateTag } from "./resources";
+import type { Link, Tag, UpdateLink, UpdateTag } from "./wire-types";
 
 /** The value as the service reads it: texts are trimmed, and an empty text is null. */
 const normalised = (value: unknown): unknown =>

@@ -1,5 +1,5 @@
 import { chunksWithin } from "../../lib/chunks";
-import type { LinkFilter } from "./resources";
+import type { LinkFilter } from "./wire-types";
 
 const MAX_REPEATED = 100;
 /** Servers and proxies accept URLs of 8 KB. The rest is for the address and the cursor. */

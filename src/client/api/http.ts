@@ -2,8 +2,8 @@ import createClient, { type Client } from "openapi-fetch";
 import type { paths } from "../generated/api";
 import { WaymarkError } from "./error";
 import { parseUrl } from "./host";
-import type { WaymarkOptions, WriteOptions } from "./resources";
 import { createSend } from "./send";
+import type { WaymarkOptions, WriteOptions } from "./wire-types";
 
 export type Http = Client<paths>;
 

@@ -1,7 +1,7 @@
 import { sleep } from "../../lib/sleep";
 import { SECOND_MS } from "../../lib/time";
 import { readWhole, toError, UnreadableAnswer, WaymarkError } from "./error";
-import type { WaymarkOptions } from "./resources";
+import type { WaymarkOptions } from "./wire-types";
 
 const MAX_TRIES = 5;
 const TIMEOUT_MS = 30_000;

@@ -1,11 +1,11 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import openapiTS, { astToString } from "openapi-typescript";
-import { fileSchema } from "../file/schema";
+import { fileSchema } from "../file/file-schema";
 import { bundleClient, bundleCommand, DIST, GENERATED, runSource } from "./bundle";
 
 /** Requests the document from the service's own code. */
 const SOURCE = `
-import { api } from "../api/app";
+import { api } from "../api/api-app";
 const request = async () => {
   const response = await api.request("https://waymark.example/api/v1/openapi.json", {}, {});
   if (!response.ok) throw new Error("The service answered " + response.status + " for its document.");

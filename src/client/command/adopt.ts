@@ -2,12 +2,12 @@ import { Argument } from "commander";
 import { etagOf } from "../../lib/etag";
 import { foldSlug } from "../../lib/slug-text";
 import { toHost } from "../api/host";
-import type { Link, Waymark } from "../api/resources";
+import type { Link, Waymark } from "../api/wire-types";
 import { EXIT, Refusal } from "../exit";
 import { externalId, keyOf, type LinkFile, type WantedLink } from "../file/link-file";
-import { type Conflict, makePlan } from "../file/plan";
-import { FILE_OPTION, readLinkFile } from "./apply";
-import { type Context, command, type Given, type Options } from "./command";
+import { type Conflict, makePlan } from "../file/make-plan";
+import { FILE_OPTION, readLinkFile } from "./apply-command";
+import { type Context, command, type Given, type Options } from "./command-type";
 import { printResult } from "./output";
 import { writeMany } from "./write-many";
 

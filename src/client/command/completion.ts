@@ -1,5 +1,5 @@
 import { Argument, type Option, type Command as Program } from "commander";
-import { command } from "./command";
+import { command } from "./command-type";
 import { print } from "./output";
 
 /** What may follow the words in `path`. */

@@ -1,11 +1,11 @@
 import { Argument } from "commander";
 import { etagOf } from "../../lib/etag";
 import { GROUP_STATUSES, GROUP_TYPES } from "../../lib/group-status";
-import type { Tag } from "../api/resources";
+import type { Tag } from "../api/wire-types";
 import { Refusal } from "../exit";
-import { plural } from "../file/format";
-import { findTags } from "../find";
-import { type Command, type Context, command, type Options } from "./command";
+import { plural } from "../file/format-file";
+import { findTags } from "../find-links";
+import { type Command, type Context, command, type Options } from "./command-type";
 import { printResult, printRows } from "./output";
 import { writeMany } from "./write-many";
 

@@ -1,12 +1,12 @@
 import { Argument } from "commander";
 import { ownerOf } from "../../lib/external-id";
 import { LABEL_FIELD_NAMES, LINK_SORTS } from "../../lib/link-fields";
-import { describeRule } from "../../lib/rules";
-import type { Link, LinkFilter, UpdateLink, Waymark } from "../api/resources";
+import { describeRule } from "../../lib/visitor-rules";
+import type { Link, LinkFilter, UpdateLink, Waymark } from "../api/wire-types";
 import { Refusal } from "../exit";
-import { LINK_INPUTS, LINK_STATUSES } from "../fields";
-import { findFilter } from "../find";
-import type { Given, Options } from "./command";
+import { findFilter } from "../find-links";
+import { LINK_INPUTS, LINK_STATUSES } from "../link-inputs";
+import type { Given, Options } from "./command-type";
 import type { Cells } from "./output";
 
 export const LINK = new Argument("<LINK>");

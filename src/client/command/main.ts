@@ -1,9 +1,9 @@
 import { CommanderError } from "commander";
 import { EXIT, type ExitCode, exitOf, Refusal } from "../exit";
-import type { Command, Context, Given, Io, Options } from "./command";
+import type { Command, Context, Given, Io, Options } from "./command-type";
+import { connect } from "./connection-settings";
 import { errorFields, errorLines, sayWaits } from "./output";
 import { COMMANDS, createProgram } from "./program";
-import { connect } from "./settings";
 
 const NO_KEY_OPTION =
   "No option takes the API key, because shell histories keep it. Set WAYMARK_KEY, or WAYMARK_KEY_FILE to a file with the key.";

@@ -1,11 +1,11 @@
 import { gather } from "../api/pages";
 import { Refusal } from "../exit";
-import { LINK_STATUSES } from "../fields";
-import { plural } from "../file/format";
-import { assertNotOwned, findGroup } from "../find";
-import { command } from "./command";
+import { plural } from "../file/format-file";
+import { assertNotOwned, findGroup } from "../find-links";
+import { LINK_STATUSES } from "../link-inputs";
+import { command } from "./command-type";
+import { bodyOf, readTagChange, updateLink } from "./link-edit-commands";
 import { FORCE_OPTION } from "./link-fields";
-import { bodyOf, readTagChange, updateLink } from "./links-edit";
 import { counted, printResult } from "./output";
 import { writeMany } from "./write-many";
 

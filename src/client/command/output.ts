@@ -1,10 +1,10 @@
 import cliTruncate from "cli-truncate";
 import stringWidth from "string-width";
 import { WaymarkError } from "../api/error";
-import type { WaymarkOptions } from "../api/resources";
+import type { WaymarkOptions } from "../api/wire-types";
 import { Refusal } from "../exit";
-import { plural, printable } from "../file/format";
-import type { Context } from "./command";
+import { plural, printable } from "../file/format-file";
+import type { Context } from "./command-type";
 
 const DEFAULT_COLUMNS = 100;
 

@@ -1,12 +1,12 @@
 import { InvalidArgumentError, Command as Program, Option as ProgramOption } from "commander";
 import { version } from "../package.json";
 import { adoptCommand } from "./adopt";
-import { applyCommand, planCommand } from "./apply";
-import { type Command, command, type Given, type Io, type Option, type Options } from "./command";
+import { applyCommand, planCommand } from "./apply-command";
+import { type Command, command, type Given, type Io, type Option, type Options } from "./command-type";
 import { completionCommand } from "./completion";
-import { exportCommand } from "./export";
+import { exportCommand } from "./export-command";
 import { labelCommands } from "./labels";
-import { linkCommands } from "./links";
+import { linkCommands } from "./link-commands";
 import { moveCommand } from "./move";
 import { printResult, say } from "./output";
 import { qrCommand } from "./qr";

@@ -2,8 +2,8 @@ import { extname } from "node:path";
 import { Argument } from "commander";
 import { Refusal } from "../exit";
 import { writeFileAtomically } from "../file/urls";
-import { findLink, readQr } from "../find";
-import { command } from "./command";
+import { findLink, readQr } from "../find-links";
+import { command } from "./command-type";
 import { LINK_DETAILS } from "./link-fields";
 import { printResult } from "./output";
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import type { Output } from "./command";
+import type { Output } from "./command-type";
 import { main } from "./main";
 
 /** Whoever reads the output may stop, as `head` does. What is being written to the service goes on. */

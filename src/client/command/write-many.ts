@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode, exitOf } from "../exit";
-import { type Outcomes, runPool, type Step, startRun, withRest } from "../file/apply";
-import { plural } from "../file/format";
-import type { Context } from "./command";
+import { type Outcomes, runPool, type Step, startRun, withRest } from "../file/apply-plan";
+import { plural } from "../file/format-file";
+import type { Context } from "./command-type";
 import { errorFields, errorLines, print, printResult, say, startProgress, withoutKey } from "./output";
 
 export const outcomesToJson = ({ done, failed, skipped }: Outcomes) => ({

@@ -1,11 +1,11 @@
 import { LABEL_FIELD_NAMES, WINDOW_FIELD_NAMES } from "../../lib/link-fields";
-import { describeRule, type Rule, toRules } from "../../lib/rules";
+import { UTM_NAMES } from "../../lib/link-target";
 import { fold } from "../../lib/slug-text";
-import { UTM_NAMES } from "../../lib/target";
+import { describeRule, type Rule, toRules } from "../../lib/visitor-rules";
 import { differences } from "../api/differences";
-import type { Link, UpdateLink } from "../api/resources";
+import type { Link, UpdateLink } from "../api/wire-types";
+import type { State } from "./file-state";
 import { externalId, type WantedFields, type WantedLink } from "./link-file";
-import type { State } from "./state";
 
 export type Shown = string | null | readonly string[];
 

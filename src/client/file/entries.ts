@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
-import { toRules } from "../../lib/rules";
-import type { Link, UpdateLink } from "../api/resources";
+import { toRules } from "../../lib/visitor-rules";
+import type { Link, UpdateLink } from "../api/wire-types";
 import { FILE_FIELDS, isSet, shownBefore } from "./diff";
 import { keyOf } from "./link-file";
 

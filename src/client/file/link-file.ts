@@ -1,4 +1,4 @@
-import type { UpdateLink } from "../api/resources";
+import type { UpdateLink } from "../api/wire-types";
 import { EXIT, type Problem, Refusal } from "../exit";
 
 const MAX_PROBLEMS = 1_000;

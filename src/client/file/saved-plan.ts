@@ -3,9 +3,9 @@ import { etagOf } from "../../lib/etag";
 import { parseJson } from "../../lib/json";
 import { isoTime } from "../../lib/time";
 import { EXIT, Refusal } from "../exit";
-import { assertNoConflicts } from "./apply";
+import { assertNoConflicts } from "./apply-plan";
 import type { LinkFile } from "./link-file";
-import type { Action, Plan } from "./plan";
+import type { Action, Plan } from "./make-plan";
 
 const FORMAT = "waymark-plan-1";
 

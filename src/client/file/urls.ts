@@ -1,6 +1,6 @@
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Link } from "../api/resources";
+import type { Link } from "../api/wire-types";
 
 /** The short URLs of a file by key, as `urls.json` holds them. */
 export function urlsJson(links: ReadonlyMap<string, Link>): string {

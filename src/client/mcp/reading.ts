@@ -3,9 +3,9 @@ import { LINK_SORTS } from "../../lib/link-fields";
 import { fold } from "../../lib/slug-text";
 import { WaymarkError } from "../api/error";
 import { gather, take } from "../api/pages";
-import type { Link, LinkFilter, Waymark } from "../api/resources";
-import { LINK_STATUSES } from "../fields";
-import { findByShortUrl, findFilter, readQr } from "../find";
+import type { Link, LinkFilter, Waymark } from "../api/wire-types";
+import { findByShortUrl, findFilter, readQr } from "../find-links";
+import { LINK_STATUSES } from "../link-inputs";
 import { linkSchema, nullable, oneLink, oneLinkSchema, type Tool, text, tool, toShownLink } from "./tool";
 
 const MAX_GROUPS = 100;

@@ -1,7 +1,7 @@
 import { type CallToolResult, McpServer, type Transport } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { WaymarkError } from "../api/error";
-import type { Waymark } from "../api/resources";
+import type { Waymark } from "../api/wire-types";
 import { READING_TOOLS } from "./reading";
 import type { Tool } from "./tool";
 import { WRITING_TOOLS } from "./writing";

@@ -3,9 +3,9 @@ import * as z from "zod";
 import { etagOf } from "../../lib/etag";
 import { ownerOf } from "../../lib/external-id";
 import { eachField, MOMENT_FIELDS, TEXT_FIELDS, URL_FIELDS } from "../../lib/link-fields";
-import { MAX_RULES, toRules } from "../../lib/rules";
-import type { Link, Waymark } from "../api/resources";
-import { RULE } from "../file/schema";
+import { MAX_RULES, toRules } from "../../lib/visitor-rules";
+import type { Link, Waymark } from "../api/wire-types";
+import { RULE } from "../file/file-schema";
 
 export interface Tool<Input extends z.ZodType = z.ZodType> {
   name: string;

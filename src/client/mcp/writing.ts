@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { eachField } from "../../lib/link-fields";
 import { orDone } from "../api/http";
-import type { Link, Waymark } from "../api/resources";
-import { type Input, LINK_INPUTS } from "../fields";
-import { assertNotOwned, findTags } from "../find";
+import type { Link, Waymark } from "../api/wire-types";
+import { assertNotOwned, findTags } from "../find-links";
+import { type Input, LINK_INPUTS } from "../link-inputs";
 import { nullable, oneLink, oneLinkSchema, rulesSchema, type Tool, text, tool } from "./tool";
 
 /** What is overwritten is gone, and a repeated change changes nothing more. */

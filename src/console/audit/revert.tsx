@@ -1,9 +1,9 @@
-import { previewRevert, type Revert, revertLink } from "../../resources/links/revert/revert";
-import { FromTo, fieldText } from "../changes/change";
+import { previewRevert, type Revert, revertLink } from "../../resources/links/revert/revert-link";
+import { FromTo, fieldText } from "../changes/change-text";
 import { Button } from "../shell/button";
 import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
-import type { PageContext } from "../shell/request";
+import type { PageContext } from "../shell/page-request";
 import { Card, Fact, Time } from "../shell/text";
 
 /** What a link would become that is reverted. */

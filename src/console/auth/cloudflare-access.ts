@@ -1,5 +1,5 @@
 import { decode, verifyWithJwks } from "hono/jwt";
-import { email } from "../../access/schema";
+import { email } from "../../access/access-schema";
 import type { Config } from "../../context";
 import { unavailable } from "../../errors";
 import { isObject } from "../../lib/json";

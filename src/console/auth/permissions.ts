@@ -1,10 +1,10 @@
 import { createMiddleware } from "hono/factory";
 import { actorOf } from "../../access/sessions";
 import { ServiceError, tooManyAttempts } from "../../errors";
-import { countOne } from "../../http/limits";
-import { takeShare } from "../../http/shares";
+import { takeShare } from "../../http/memory-shares";
+import { countOne } from "../../http/rate-limits";
 import { href } from "../shell/href";
-import { type ConsoleEnv, takeOwnShare } from "../shell/request";
+import { type ConsoleEnv, takeOwnShare } from "../shell/page-request";
 import { serviceContext } from "../shell/service-context";
 import { signInUrl } from "./return-url";
 import { callerOf, findPerson } from "./session";

@@ -1,7 +1,7 @@
 import { storeCookie, takeCookie } from "../shell/cookies";
 import { href } from "../shell/href";
 import { toOwnPath } from "../shell/layout";
-import type { PageContext } from "../shell/request";
+import type { PageContext } from "../shell/page-request";
 
 const RETURN_URL_COOKIE = "return-url";
 /** As long as a sign-in link works. */

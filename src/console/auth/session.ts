@@ -12,9 +12,9 @@ import {
 import type { Config } from "../../context";
 import { type RefusalCode, tooManyAttempts } from "../../errors";
 import { callersOfSessions } from "../../http/known-callers";
-import { addressOf, countOne, hasUsedUpTime, isRefused } from "../../http/limits";
+import { addressOf, countOne, hasUsedUpTime, isRefused } from "../../http/rate-limits";
 import { deleteCookie, readCookie, storeCookie } from "../shell/cookies";
-import type { PageContext } from "../shell/request";
+import type { PageContext } from "../shell/page-request";
 import { serviceContext } from "../shell/service-context";
 import { emailOfAccessToken } from "./cloudflare-access";
 import { countryCode, deviceInWords } from "./device";

@@ -11,7 +11,7 @@ import { PostButton } from "../shell/button";
 import { Dangerous } from "../shell/dangerous";
 import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
-import type { PageContext } from "../shell/request";
+import type { PageContext } from "../shell/page-request";
 import { serviceContext } from "../shell/service-context";
 import { Table } from "../shell/table";
 import { count, Relative, Time } from "../shell/text";

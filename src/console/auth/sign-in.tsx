@@ -1,15 +1,15 @@
 import { createMiddleware } from "hono/factory";
+import { newMember } from "../../access/access-schema";
 import { mailSignInLink } from "../../access/mail";
-import { newMember } from "../../access/schema";
 import { signOut } from "../../access/sessions";
 import { findSignInLink, signIn } from "../../access/sign-in";
 import { notFound, ServiceError, tooManyAttempts } from "../../errors";
-import { addressOf, countOne } from "../../http/limits";
+import { addressOf, countOne } from "../../http/rate-limits";
 import { keepsCookies } from "../shell/cookies";
-import { Field, PostForm, Submit } from "../shell/form";
 import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
-import { type ConsoleEnv, checked, type Form, type PageContext, readForm } from "../shell/request";
+import { type ConsoleEnv, checked, type Form, type PageContext, readForm } from "../shell/page-request";
+import { Field, PostForm, Submit } from "../shell/post-form";
 import { serviceContext } from "../shell/service-context";
 import { rememberReturnUrl, takeReturnUrl } from "./return-url";
 import {

@@ -1,8 +1,8 @@
 import { listApiKeys } from "../../access/keys";
 import { listMembers } from "../../access/members";
 import { actorOf } from "../../access/sessions";
-import type { Options } from "../shell/form";
-import type { PageContext } from "../shell/request";
+import type { PageContext } from "../shell/page-request";
+import type { Options } from "../shell/post-form";
 
 /** The people, API keys and commands that change and create what a workspace has. */
 export async function readActors({ var: { ctx, isEditor } }: PageContext): Promise<Options> {

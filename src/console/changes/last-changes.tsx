@@ -1,9 +1,9 @@
-import type { AuditEntry } from "../../resources/audit/service";
+import type { AuditEntry } from "../../resources/audit/audit-service";
 import { Undo } from "../shell/button";
 import { here } from "../shell/href";
-import { currentPage } from "../shell/request";
+import { currentPage } from "../shell/page-request";
 import { Card, Time } from "../shell/text";
-import { actorText, Change } from "./change";
+import { actorText, Change } from "./change-text";
 
 const MAX_CHANGES = 5;
 

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { timeOfId } from "../../lib/ids";
 import { PRESETS, type Range, rangeAfter, rangeBefore, toDate, toRange, toRangeQuery } from "../../lib/range";
 import { Choice } from "../shell/button";
-import { Field, HiddenFields, Submit } from "../shell/form";
 import { pageParameters, type RangeParameters, thisPage } from "../shell/href";
-import { currentPage, type PageContext, readQuery } from "../shell/request";
+import { currentPage, type PageContext, readQuery } from "../shell/page-request";
+import { Field, HiddenFields, Submit } from "../shell/post-form";
 import { nameOfBefore, PRESET_NAMES, rangeName, writtenDays } from "./dates";
 import { FIGURES, type Figure } from "./series";
 

@@ -1,19 +1,19 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "../../context";
 import { sortNaturally } from "../../lib/natural-order";
-import { getGroupOverview } from "../../resources/activity-groups/service";
-import { getAssetQr, hasQr, zipAssets } from "../../resources/engagement/qr";
-import { type Asset, getAssets, listAssetsOfLinks } from "../../resources/engagement/service";
+import { getGroupOverview } from "../../resources/activity-groups/group-service";
+import { getAssetQr, hasQr, zipAssets } from "../../resources/engagement/asset-qr";
+import { type Asset, getAssets, listAssetsOfLinks } from "../../resources/engagement/asset-service";
 import { getLink } from "../../resources/links/link";
-import { listSomeLinks } from "../../resources/links/list";
-import { listLinksQuery } from "../../resources/links/schema";
+import { listLinksQuery } from "../../resources/links/link-schema";
+import { listSomeLinks } from "../../resources/links/list-links";
+import { qrQuery } from "../../resources/qr/qr-schema";
 import type { QrOptions } from "../../resources/qr/render";
-import { qrQuery } from "../../resources/qr/schema";
+import { PRINT_SIZES_MM } from "../print/print-settings";
 import { printedPng, sendQr } from "../print/qr-files";
-import { PRINT_SIZES_MM } from "../print/settings";
 import { sendFile } from "../shell/file-response";
 import { href } from "../shell/href";
-import { type PageContext, readQuery } from "../shell/request";
+import { type PageContext, readQuery } from "../shell/page-request";
 
 /** Links of a group that are offered, or whose assets are. */
 const MAX_LINKS = 100;

@@ -1,10 +1,10 @@
 import { applyBeforeReport } from "../../analytics/queue";
 import { reportScanTimes, reportVisits } from "../../analytics/report";
 import { BarChart } from "../clicks/bar-chart";
-import { ReportChart, VisitStats } from "../clicks/figures";
 import { RangePicker, readRangeOf } from "../clicks/range";
 import { scansOf } from "../clicks/series";
-import type { PageContext } from "../shell/request";
+import { ReportChart, VisitStats } from "../clicks/visit-figures";
+import type { PageContext } from "../shell/page-request";
 import { count } from "../shell/text";
 
 const FIGURES_OF_ASSET = ["scans", "after_end"] as const;

@@ -1,16 +1,16 @@
-import { MAX_LINKS_WITH_ASSETS } from "../../analytics/limits";
-import type { GroupOverview } from "../../resources/activity-groups/service";
-import { MAX_SORTED_ASSETS } from "../../resources/engagement/list";
-import { TOO_MANY_FOR_GROUP } from "../clicks/figures";
+import { MAX_LINKS_WITH_ASSETS } from "../../analytics/report-limits";
+import type { GroupOverview } from "../../resources/activity-groups/group-service";
+import { MAX_SORTED_ASSETS } from "../../resources/engagement/list-assets";
 import { rangeParameters, type ShownRange } from "../clicks/range";
-import { AssetTable } from "../engagement/table";
+import { TOO_MANY_FOR_GROUP } from "../clicks/visit-figures";
+import { AssetTable } from "../engagement/asset-table";
 import { InListOfLinks, VisitedLinks } from "../links/visited";
 import { ButtonLink, MoreMenu } from "../shell/button";
 import { here, thisPage } from "../shell/href";
-import { Pager } from "../shell/list";
-import { currentPage } from "../shell/request";
+import { Pager } from "../shell/list-controls";
+import { currentPage } from "../shell/page-request";
 import { count, Empty, number } from "../shell/text";
-import type { GroupAssetList, GroupLinkList } from "./figures";
+import type { GroupAssetList, GroupLinkList } from "./group-figures";
 
 const MakeLinks = ({ group }: { group: string }) => (
   <>

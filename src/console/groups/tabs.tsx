@@ -1,13 +1,13 @@
 import type { Child } from "hono/jsx";
 import type { Context } from "../../context";
 import { toDate } from "../../lib/range";
-import type { GroupOverview } from "../../resources/activity-groups/service";
-import { type AuditEntry, listChangesOfGroup } from "../../resources/audit/service";
+import type { GroupOverview } from "../../resources/activity-groups/group-service";
+import { type AuditEntry, listChangesOfGroup } from "../../resources/audit/audit-service";
 import { LastChanges } from "../changes/last-changes";
 import { rangeParameters, type ShownRange } from "../clicks/range";
 import { TopLinks } from "../links/visited";
 import { here } from "../shell/href";
-import { currentPage, type PageContext } from "../shell/request";
+import { currentPage, type PageContext } from "../shell/page-request";
 import { Card, Empty } from "../shell/text";
 import {
   GroupFigures,
@@ -15,8 +15,8 @@ import {
   readGroupAssets,
   readGroupFigures,
   readGroupLinks,
-} from "./figures";
-import { EditGroup, StatusForms } from "./form";
+} from "./group-figures";
+import { EditGroup, StatusForms } from "./group-form";
 import { AddLinks, GroupAssets, GroupLinks } from "./lists";
 
 // What the tabs of a group show. Each reads only what it shows.

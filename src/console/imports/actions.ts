@@ -4,15 +4,15 @@ import {
   assertImportPath,
   discardImport as discardFile,
   exportRefusedRows,
-} from "../../resources/imports/service";
-import { undoImport as undo } from "../../resources/imports/undo";
-import { countExportFiles, exportLinks } from "../../resources/links/export";
+} from "../../resources/imports/import-service";
+import { undoImport as undo } from "../../resources/imports/undo-import";
+import { countExportFiles, exportLinks } from "../../resources/links/export-links";
 import { answerStep, progressIn } from "../links/progress";
 import { sendCsv } from "../shell/file-response";
 import { href } from "../shell/href";
 import { redirectWithNotice } from "../shell/layout";
-import { type Form, type PageContext, readQuery, takeOwnShare } from "../shell/request";
-import { reasonOf } from "./rows";
+import { type Form, type PageContext, readQuery, takeOwnShare } from "../shell/page-request";
+import { reasonOf } from "./import-rows";
 import { SAME_ROWS } from "./upload";
 
 export async function sendRefusedRows(c: PageContext): Promise<Response> {

@@ -1,13 +1,13 @@
-import { MAX_FILE_MEGABYTES, MAX_ROWS } from "../../resources/imports/file";
-import type { Tag } from "../../resources/tags/schema";
+import { MAX_FILE_MEGABYTES, MAX_ROWS } from "../../resources/imports/import-file";
+import type { Tag } from "../../resources/tags/tag-schema";
 import { TagBoxes } from "../links/tag-boxes";
 import { Button } from "../shell/button";
-import { FileField, PostForm, Select } from "../shell/form";
 import { here } from "../shell/href";
+import { currentPage } from "../shell/page-request";
 import { Picker, toOptions } from "../shell/picker";
-import { currentPage } from "../shell/request";
+import { FileField, PostForm, Select } from "../shell/post-form";
 import { Fact, number } from "../shell/text";
-import { OTHER_TEXTS } from "./rows";
+import { OTHER_TEXTS } from "./import-rows";
 
 const COLUMNS: readonly (readonly [says: string, names: string])[] = [
   ["Where it leads (needed)", "destination_url, long_url, Destination URL, originalURL, target, url"],

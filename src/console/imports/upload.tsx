@@ -1,17 +1,17 @@
-import { listAllActivityGroups } from "../../resources/activity-groups/manage";
+import { listAllActivityGroups } from "../../resources/activity-groups/manage-groups";
 import { checkFile } from "../../resources/imports/check";
-import { findUnknownColumns, matchColumns } from "../../resources/imports/columns";
-import { assertSize, MAX_FILE_BYTES, MAX_ROWS } from "../../resources/imports/file";
-import { type Import, listImports } from "../../resources/imports/service";
-import { countExportFiles } from "../../resources/links/export";
-import { splitTagNames } from "../../resources/tags/create";
-import { listTagsNaturally } from "../../resources/tags/service";
+import { assertSize, MAX_FILE_BYTES, MAX_ROWS } from "../../resources/imports/import-file";
+import { type Import, listImports } from "../../resources/imports/import-service";
+import { findUnknownColumns, matchColumns } from "../../resources/imports/match-columns";
+import { countExportFiles } from "../../resources/links/export-links";
+import { splitTagNames } from "../../resources/tags/create-tag";
+import { listTagsNaturally } from "../../resources/tags/tag-service";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
-import { currentPage, type Form, type PageContext, readLargeForm, refusal } from "../shell/request";
+import { currentPage, type Form, type PageContext, readLargeForm, refusal } from "../shell/page-request";
 import { Table } from "../shell/table";
 import { Badge, Card, count, Empty, number, Time } from "../shell/text";
-import { COLUMNS_STEP, type SentFile, showColumns } from "./columns";
+import { COLUMNS_STEP, type SentFile, showColumns } from "./import-columns-page";
 import { Upload } from "./upload-form";
 
 /** The files of the export. */

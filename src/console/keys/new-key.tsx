@@ -3,10 +3,10 @@ import type { z } from "zod";
 import type { ApiKeyView, IssuedApiKey } from "../../access/keys";
 import { startOfDate } from "../../lib/local-time";
 import { ButtonLink, Copied } from "../shell/button";
-import { Field } from "../shell/form";
 import { href } from "../shell/href";
 import { Notice, Page, redirectWithNotice } from "../shell/layout";
-import { checked, type Form, type PageContext } from "../shell/request";
+import { checked, type Form, type PageContext } from "../shell/page-request";
+import { Field } from "../shell/post-form";
 import { Card, currentZone, quoted } from "../shell/text";
 
 interface WithExpiry {

@@ -1,11 +1,11 @@
+import { rotatedApiKey } from "../../access/access-schema";
 import { getApiKey, toKeyState } from "../../access/keys";
 import { rotateApiKeyOnce } from "../../access/rotate-key";
-import { rotatedApiKey } from "../../access/schema";
 import { newId } from "../../lib/ids";
-import { PostForm, Select, Submit } from "../shell/form";
 import { href } from "../shell/href";
 import { Page } from "../shell/layout";
-import type { Form, PageContext } from "../shell/request";
+import type { Form, PageContext } from "../shell/page-request";
+import { PostForm, Select, Submit } from "../shell/post-form";
 import { quoted, Time } from "../shell/text";
 import { checkedWithExpiry, Expiry, redirectToIssued, showIssuedKey } from "./new-key";
 

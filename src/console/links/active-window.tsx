@@ -1,5 +1,5 @@
-import type { LinkDetails } from "../../resources/links/details";
-import type { Link } from "../../resources/links/schema";
+import type { LinkDetails } from "../../resources/links/link-details";
+import type { Link } from "../../resources/links/link-schema";
 import { Badge, Fact, Time } from "../shell/text";
 import { Destination } from "./link-text";
 

@@ -1,11 +1,11 @@
 import { MAX_CHARACTERS } from "../../lib/destination";
 import { MOMENT_FIELD_NAMES, MOMENT_FIELDS, VALUE_FIELD_NAMES, VALUE_FIELDS } from "../../lib/link-fields";
-import { MAX_EXPORTED_LINKS } from "../../resources/links/export";
+import { MAX_EXPORTED_LINKS } from "../../resources/links/export-links";
 import { Button } from "../shell/button";
-import { Field, Fields, Select } from "../shell/form";
-import { TickAll, WithChosen } from "../shell/list";
+import { TickAll, WithChosen } from "../shell/list-controls";
+import { currentPage } from "../shell/page-request";
 import { Picker, toOptions } from "../shell/picker";
-import { currentPage } from "../shell/request";
+import { Field, Fields, Select } from "../shell/post-form";
 import { currentZone, number } from "../shell/text";
 import type { ListChoices } from "./filters";
 

@@ -1,14 +1,14 @@
 import type { Context } from "../../context";
 import { assertNone } from "../../errors";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
-import { listAllActivityGroups } from "../../resources/activity-groups/manage";
-import { listServedDomains } from "../../resources/domains/service";
-import { TOO_MANY_TAGS } from "../../resources/links/errors";
-import { findHostRefusal } from "../../resources/links/preview";
+import { listAllActivityGroups } from "../../resources/activity-groups/manage-groups";
+import { listServedDomains } from "../../resources/domains/domain-service";
+import { TOO_MANY_TAGS } from "../../resources/links/link-errors";
+import { findHostRefusal } from "../../resources/links/preview-change";
 import { findSlugState } from "../../resources/links/slug-state";
-import { listSuggestions } from "../../resources/links/values";
-import { ensureTags, splitTagNames } from "../../resources/tags/create";
-import { listTagsNaturally } from "../../resources/tags/service";
+import { listSuggestions } from "../../resources/links/utm-values";
+import { ensureTags, splitTagNames } from "../../resources/tags/create-tag";
+import { listTagsNaturally } from "../../resources/tags/tag-service";
 import type { Draft } from "./draft";
 
 /**

@@ -9,15 +9,15 @@ import {
   TEXT_FIELD_NAMES,
   WINDOW_FIELD_NAMES,
 } from "../../lib/link-fields";
+import { UTM_NAMES, type Utm } from "../../lib/link-target";
 import { fromLocalMoment, toLocalMoment } from "../../lib/local-time";
 import { supplyScheme } from "../../lib/supplied-scheme";
-import { UTM_NAMES, type Utm } from "../../lib/target";
-import type { ActivityGroup } from "../../resources/activity-groups/schema";
-import type { LinkDetails } from "../../resources/links/details";
-import { type Preview, previewLink } from "../../resources/links/preview";
-import type { Link } from "../../resources/links/schema";
+import type { ActivityGroup } from "../../resources/activity-groups/group-schema";
+import type { LinkDetails } from "../../resources/links/link-details";
+import type { Link } from "../../resources/links/link-schema";
+import { type Preview, previewLink } from "../../resources/links/preview-change";
 import type { SlugState } from "../../resources/links/slug-state";
-import type { Form } from "../shell/request";
+import type { Form } from "../shell/page-request";
 
 const LINK_FIELDS = [
   ...(["destination_url", "slug", "domain", "activity_group_id", "utm_campaign"] as const),

@@ -1,13 +1,13 @@
 import { VALUE_FIELD_NAMES, VALUE_FIELDS, type ValueFieldName } from "../../lib/link-fields";
-import type { ActivityGroup } from "../../resources/activity-groups/schema";
-import type { UsedValue } from "../../resources/links/values";
-import type { Tag } from "../../resources/tags/schema";
-import { Field, HiddenFields, type Options, Select } from "../shell/form";
+import type { ActivityGroup } from "../../resources/activity-groups/group-schema";
+import type { UsedValue } from "../../resources/links/utm-values";
+import type { Tag } from "../../resources/tags/tag-schema";
 import { here } from "../shell/href";
-import { findAttributes, SearchField } from "../shell/list";
+import { findAttributes, SearchField } from "../shell/list-controls";
+import { currentPage } from "../shell/page-request";
 import { Picker } from "../shell/picker";
-import { currentPage } from "../shell/request";
-import { FILTERS, isFiltered, type LinksList } from "./query";
+import { Field, HiddenFields, type Options, Select } from "../shell/post-form";
+import { FILTERS, isFiltered, type LinksList } from "./links-query";
 
 const STATUSES: Options = [
   ["active", "Active"],

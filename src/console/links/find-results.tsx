@@ -1,15 +1,15 @@
 import { nameOfAddress } from "../../lib/short-url";
 import { toLinkReference } from "../../resources/engagement/link-reference";
-import { findAssets } from "../../resources/engagement/list";
-import { type FoundLinks, listSomeLinks } from "../../resources/links/list";
-import type { ExactMatch } from "../../resources/links/list/find";
-import { listLinksQuery } from "../../resources/links/schema";
+import { findAssets } from "../../resources/engagement/list-assets";
+import { listLinksQuery } from "../../resources/links/link-schema";
+import type { ExactMatch } from "../../resources/links/list/plan-search";
+import { type FoundLinks, listSomeLinks } from "../../resources/links/list-links";
 import { here } from "../shell/href";
+import { type PageContext, readQuery } from "../shell/page-request";
 import { Suggestions } from "../shell/picker";
-import { type PageContext, readQuery } from "../shell/request";
 import { Badge, count } from "../shell/text";
 import { nameOf, shortened } from "./link-text";
-import { linksQuery, toListQuery } from "./query";
+import { linksQuery, toListQuery } from "./links-query";
 
 const MAX_SHOWN = 8;
 const MAX_SHOWN_CHARACTERS = 60;

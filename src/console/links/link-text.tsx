@@ -1,4 +1,4 @@
-import type { Link } from "../../resources/links/schema";
+import type { Link } from "../../resources/links/link-schema";
 import { TagName } from "../shell/colour";
 import { here } from "../shell/href";
 

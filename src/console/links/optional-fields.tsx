@@ -9,13 +9,13 @@ import {
   URL_FIELDS,
   WINDOW_FIELD_NAMES,
 } from "../../lib/link-fields";
-import { UTM_NAMES } from "../../lib/target";
-import type { ActivityGroup } from "../../resources/activity-groups/schema";
+import { UTM_NAMES } from "../../lib/link-target";
+import type { ActivityGroup } from "../../resources/activity-groups/group-schema";
 import { fieldOfError } from "../shell/error-labels";
-import { Field, FormContext } from "../shell/form";
 import { NoteField } from "../shell/note";
+import { currentPage } from "../shell/page-request";
 import { Picker } from "../shell/picker";
-import { currentPage } from "../shell/request";
+import { Field, FormContext } from "../shell/post-form";
 import { currentZone, words } from "../shell/text";
 import type { Choices } from "./choices";
 import type { Draft } from "./draft";

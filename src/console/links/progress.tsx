@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { isUlid } from "../../lib/ulid-text";
-import { undoGroupChange } from "../../resources/activity-groups/manage";
-import { undoAssets } from "../../resources/engagement/update";
-import { finishAgain } from "../../resources/imports/undo";
-import type { ChangedLinks, ChangeProgress } from "../../resources/links/batch";
-import { findEntry } from "../../resources/links/revert/revert";
-import { undoOperation } from "../../resources/links/revert/undo";
+import { undoGroupChange } from "../../resources/activity-groups/manage-groups";
+import { undoAssets } from "../../resources/engagement/update-asset";
+import { finishAgain } from "../../resources/imports/undo-import";
+import type { ChangedLinks, ChangeProgress } from "../../resources/links/link-batch";
+import { findEntry } from "../../resources/links/revert/revert-link";
+import { undoOperation } from "../../resources/links/revert/undo-changes";
 import { Button } from "../shell/button";
-import { HiddenFields } from "../shell/form";
 import { href } from "../shell/href";
 import { Page, redirectWithNotice, toReturnPath } from "../shell/layout";
-import { type Form, type PageContext, readForm } from "../shell/request";
+import { type Form, type PageContext, readForm } from "../shell/page-request";
+import { HiddenFields } from "../shell/post-form";
 import { count } from "../shell/text";
 import { addOutcomes, type Change, describeOutcomes } from "./bulk-notice";
 

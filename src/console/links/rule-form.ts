@@ -1,10 +1,10 @@
 import { eachField } from "../../lib/link-fields";
 import { fromLocalMoment, toLocalMoment } from "../../lib/local-time";
-import type { Rule } from "../../lib/rules";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import { DAY_MS, isoTime } from "../../lib/time";
+import type { Rule } from "../../lib/visitor-rules";
 import { nameOfCode, readCodes, writeCodes } from "../shell/code-names";
-import type { Form } from "../shell/request";
+import type { Form } from "../shell/page-request";
 
 // The rules of a link as texts of a form: `rules.0.countries`.
 

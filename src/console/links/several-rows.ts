@@ -3,18 +3,18 @@ import type { Conventions } from "../../lib/conventions";
 import { foldSlug, MAX_SLUG_CHARACTERS } from "../../lib/slug-text";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import { check, trimmed } from "../../lib/validation";
-import { listAllActivityGroups } from "../../resources/activity-groups/manage";
-import { slugOf } from "../../resources/channels/schema";
-import { listSavedChannels, type SavedChannel } from "../../resources/channels/service";
-import { listServedDomains } from "../../resources/domains/service";
-import { conform, readStoredConventions } from "../../resources/links/conventions";
-import type { RowError } from "../../resources/links/errors";
-import { MAX_SEVERAL_LINKS } from "../../resources/links/import";
-import { previewLink } from "../../resources/links/preview";
-import { type CreateLink, createLinkForm } from "../../resources/links/schema";
-import type { Tag } from "../../resources/tags/schema";
-import { listTagsNaturally } from "../../resources/tags/service";
-import { type Form, refusal } from "../shell/request";
+import { listAllActivityGroups } from "../../resources/activity-groups/manage-groups";
+import { slugOf } from "../../resources/channels/channel-schema";
+import { listSavedChannels, type SavedChannel } from "../../resources/channels/channel-service";
+import { listServedDomains } from "../../resources/domains/domain-service";
+import { MAX_SEVERAL_LINKS } from "../../resources/links/import-links";
+import { conform, readStoredConventions } from "../../resources/links/link-conventions";
+import type { RowError } from "../../resources/links/link-errors";
+import { type CreateLink, createLinkForm } from "../../resources/links/link-schema";
+import { previewLink } from "../../resources/links/preview-change";
+import type { Tag } from "../../resources/tags/tag-schema";
+import { listTagsNaturally } from "../../resources/tags/tag-service";
+import { type Form, refusal } from "../shell/page-request";
 
 // The form of several links: what was sent, as the links that it makes.
 

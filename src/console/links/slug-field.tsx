@@ -1,8 +1,8 @@
 import { hostsOf, primaryOf } from "../../resources/links/choose-domain";
 import { type SlugState, suggestSlug } from "../../resources/links/slug-state";
-import { Labelled, Select } from "../shell/form";
 import { here } from "../shell/href";
-import { currentPage, type PageContext } from "../shell/request";
+import { currentPage, type PageContext } from "../shell/page-request";
+import { Labelled, Select } from "../shell/post-form";
 import type { Choices } from "./choices";
 import { nameOf } from "./link-text";
 

@@ -1,7 +1,7 @@
 import { useContext } from "hono/jsx";
-import type { Tag } from "../../resources/tags/schema";
-import { Field, FormContext, messagesOf } from "../shell/form";
-import { Ticks } from "../shell/list";
+import type { Tag } from "../../resources/tags/tag-schema";
+import { Ticks } from "../shell/list-controls";
+import { Field, FormContext, messagesOf } from "../shell/post-form";
 
 /**
  * Tags to choose, and names of those that are to be created. The script replaces the checkboxes by a field that searches them

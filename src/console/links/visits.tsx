@@ -1,17 +1,17 @@
 import { listAssetScans, reportVisits, type VisitReport } from "../../analytics/report";
-import { NO_RULE, type Rule, ruleKey } from "../../lib/rules";
-import { listAudit } from "../../resources/audit/service";
-import type { LinkDetails } from "../../resources/links/details";
-import type { Link } from "../../resources/links/schema";
-import { Figures } from "../clicks/figures";
+import { NO_RULE, type Rule, ruleKey } from "../../lib/visitor-rules";
+import { listAudit } from "../../resources/audit/audit-service";
+import type { LinkDetails } from "../../resources/links/link-details";
+import type { Link } from "../../resources/links/link-schema";
 import { readRangeOf } from "../clicks/range";
 import { ShareTable } from "../clicks/shares";
+import { Figures } from "../clicks/visit-figures";
 import { here } from "../shell/href";
-import type { PageContext } from "../shell/request";
+import type { PageContext } from "../shell/page-request";
 import { Table } from "../shell/table";
 import { Badge, Card, count, NameLink, number, Time } from "../shell/text";
 import { CopyButton } from "./link-text";
-import { Conditions } from "./rules";
+import { Conditions } from "./rules-page";
 
 const MAX_SHOWN = 10;
 

@@ -1,6 +1,6 @@
 import { KEY_EXPIRES_SOON_DAYS } from "../../access/keys";
-import { UNSCANNED_DAYS } from "../../resources/engagement/list";
-import { AFTER_END_DAYS, type Attention, type AttentionKind } from "../../resources/overview/service";
+import { UNSCANNED_DAYS } from "../../resources/engagement/list-assets";
+import { AFTER_END_DAYS, type Attention, type AttentionKind } from "../../resources/overview/overview";
 import { here } from "../shell/href";
 import { Card, NameLink, number } from "../shell/text";
 

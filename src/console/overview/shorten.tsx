@@ -1,12 +1,12 @@
 import { supplyScheme } from "../../lib/supplied-scheme";
-import { createLink } from "../../resources/links/create";
-import { createLinkSchema, type Link } from "../../resources/links/schema";
+import { createLink } from "../../resources/links/create-link";
+import { createLinkSchema, type Link } from "../../resources/links/link-schema";
 import { rangeParameters, readRange } from "../clicks/range";
 import { CopyButton } from "../links/link-text";
 import { Button } from "../shell/button";
-import { Field, HiddenFields, PostForm } from "../shell/form";
 import { here, href, thisPage } from "../shell/href";
-import { checked, type Form, type PageContext } from "../shell/request";
+import { checked, type Form, type PageContext } from "../shell/page-request";
+import { Field, HiddenFields, PostForm } from "../shell/post-form";
 import { Card } from "../shell/text";
 
 /** What to do first in a workspace without links. The field above shortens the first one. */

@@ -2,7 +2,7 @@ import type { Person } from "../../access/sessions";
 import { SIGN_IN_AGAIN } from "../auth/permissions";
 import { href } from "../shell/href";
 import { Page } from "../shell/layout";
-import type { PageContext } from "../shell/request";
+import type { PageContext } from "../shell/page-request";
 import { Empty, quoted } from "../shell/text";
 
 const NoWorkspace = ({ person: { email, memberships, closed } }: { person: Person }) => (

@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { entityTagsMatch, etagOfFile, parseEntityTags } from "../../lib/etag";
-import { qrHeaders, qrQuery } from "../../resources/qr/schema";
-import type { QrFile } from "../../resources/qr/service";
+import type { QrFile } from "../../resources/qr/link-qr";
+import { qrHeaders, qrQuery } from "../../resources/qr/qr-schema";
 import { ButtonLink } from "../shell/button";
-import { type PageContext, readQuery } from "../shell/request";
-import { DOTS_PER_INCH, PIXELS_PER_METRE, PRINT_SIZES_MM, toPixels } from "./settings";
+import { type PageContext, readQuery } from "../shell/page-request";
+import { DOTS_PER_INCH, PIXELS_PER_METRE, PRINT_SIZES_MM, toPixels } from "./print-settings";
 
 /** The query of the public interface, and `print`: the width of a printed PNG in millimetres. */
 const query = qrQuery.extend({ print: z.coerce.number().pipe(z.literal(PRINT_SIZES_MM)).optional() });

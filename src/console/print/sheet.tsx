@@ -1,7 +1,7 @@
 import { qrMatrix, renderSvg } from "../../resources/qr/render";
-import { Field } from "../shell/form";
-import { Ticks } from "../shell/list";
-import { currentPage } from "../shell/request";
+import { Ticks } from "../shell/list-controls";
+import { currentPage } from "../shell/page-request";
+import { Field } from "../shell/post-form";
 import {
   CAPTIONS,
   type Caption,
@@ -11,7 +11,7 @@ import {
   type SheetSettings,
   sheetStyle,
   sheetWarnings,
-} from "./settings";
+} from "./print-settings";
 
 /** A code on the sheet. */
 interface SheetItem {

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { getOwnWorkspace } from "../../access/service";
+import { getOwnWorkspace } from "../../access/workspace-service";
 import { newId } from "../../lib/ids";
 import { toDate } from "../../lib/range";
 import { DAY_MS } from "../../lib/time";
-import { checkedReport, newReport, type ReportKind } from "../../resources/reports/schema";
+import { checkedReport, newReport, type ReportKind } from "../../resources/reports/report-link-schema";
 import {
   createReport,
   endReport,
@@ -11,14 +11,14 @@ import {
   listReports,
   MAX_REPORT_DAYS,
   type Report,
-} from "../../resources/reports/service";
+} from "../../resources/reports/report-links";
 import { PRESET_NAMES, writtenDays } from "../clicks/dates";
 import { RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
 import { ButtonLink, Copied, PostButton } from "../shell/button";
-import { Field, HiddenFields, PostForm, Select, Submit } from "../shell/form";
 import { here, href, thisPage } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
-import { checked, type Form, type PageContext, readQuery } from "../shell/request";
+import { checked, type Form, type PageContext, readQuery } from "../shell/page-request";
+import { Field, HiddenFields, PostForm, Select, Submit } from "../shell/post-form";
 import { Card, Time } from "../shell/text";
 
 const USUAL_DAYS = 90;

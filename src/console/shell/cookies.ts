@@ -1,6 +1,6 @@
 import { getCookie, setCookie } from "hono/cookie";
 import { isLoopback } from "../../outside";
-import type { PageContext } from "./request";
+import type { PageContext } from "./page-request";
 
 /**
  * What the names of cookies begin with at a URL. Over https only this host can set `__Host-` cookies, and no others are read.

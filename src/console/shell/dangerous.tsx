@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
 import { Button } from "./button";
-import { HiddenFields, PostForm } from "./form";
-import { currentPage } from "./request";
+import { currentPage } from "./page-request";
+import { HiddenFields, PostForm } from "./post-form";
 
 /**
  * An action that cannot be undone. The person opens it, reads the consequence, then confirms. It is open if it was refused: the

@@ -1,6 +1,6 @@
 import { changedSinceRead, ServiceError } from "../../errors";
 import { FORM_FIELDS, TEXT_FIELDS, VALUE_FIELDS } from "../../lib/link-fields";
-import { UTM_NAMES } from "../../lib/target";
+import { UTM_NAMES } from "../../lib/link-target";
 import { ISO_MOMENT_RULE } from "../../lib/time";
 
 /** Why a form was refused. The message is shown above it, the errors at its fields. */

@@ -1,7 +1,7 @@
+import { takeShare } from "../../http/memory-shares";
 import { paced } from "../../http/paced";
-import { takeShare } from "../../http/shares";
 import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
-import type { PageContext } from "./request";
+import type { PageContext } from "./page-request";
 
 /** Streams a file as a download. */
 export async function sendFile(

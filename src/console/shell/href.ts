@@ -1,6 +1,6 @@
 import type { ValueFieldName } from "../../lib/link-fields";
-import type { ListLinks } from "../../resources/links/schema";
-import { currentPage } from "./request";
+import type { ListLinks } from "../../resources/links/link-schema";
+import { currentPage } from "./page-request";
 
 /** Every path of the web application. `:workspace` is a workspace's slug, `:id` a public id. */
 export const paths = {

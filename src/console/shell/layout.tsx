@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx";
 import { Button, Undo } from "./button";
 import { deleteCookie, storeCookie, takeCookie } from "./cookies";
 import { here, href } from "./href";
-import { FindForm } from "./list";
+import { FindForm } from "./list-controls";
 import {
   Breadcrumbs,
   type Crumb,
@@ -12,7 +12,7 @@ import {
   type Section,
   SettingsNavigation,
 } from "./navigation";
-import { currentPage, type PageContext } from "./request";
+import { currentPage, type PageContext } from "./page-request";
 
 const NOTICE_COOKIE = "notice";
 const UNDO_COOKIE = "undo";

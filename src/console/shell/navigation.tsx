@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
 import { here } from "./href";
-import { currentPage } from "./request";
+import { currentPage } from "./page-request";
 
 const MAIN_SECTIONS = {
   overview: ["Overview", here.workspace],

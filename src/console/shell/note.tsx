@@ -1,5 +1,5 @@
 import { MAX_NOTE_CHARACTERS } from "../../lib/link-fields";
-import { TextArea } from "./form";
+import { TextArea } from "./post-form";
 import { number } from "./text";
 
 /** The field for the note of a link or an Activity Group. */

@@ -1,5 +1,5 @@
-import { Field, type FieldProperties, type Options, Select, type SelectProperties } from "./form";
 import { here } from "./href";
+import { Field, type FieldProperties, type Options, Select, type SelectProperties } from "./post-form";
 
 // Each picker is an ordinary control that the script makes searchable, so a form sends the same with and without it.
 

@@ -2,7 +2,7 @@ import { parseConfig } from "../../config";
 import { type ServiceContext, systemRandom } from "../../context";
 import { createDatabase } from "../../db/client";
 import { runAfterResponse } from "../../http/trace";
-import type { PageContext } from "./request";
+import type { PageContext } from "./page-request";
 
 export function serviceContext(c: PageContext): ServiceContext {
   const config = parseConfig(c.env, new URL(c.req.url).origin);

@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
 import { DAY_MS, HOUR_MS } from "../../lib/time";
-import { currentPage, type PageContext } from "./request";
+import { currentPage, type PageContext } from "./page-request";
 
 const FORMAT = new Intl.RelativeTimeFormat("en-GB");
 /** Beyond this a date says more. */

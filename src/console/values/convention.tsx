@@ -1,8 +1,8 @@
 import { type Convention, type Conventions, describeConventions } from "../../lib/conventions";
 import { VALUE_FIELDS } from "../../lib/link-fields";
 import { EtagField } from "../shell/edit-form";
-import { PostForm, Select, Submit, TextArea } from "../shell/form";
 import { here } from "../shell/href";
+import { PostForm, Select, Submit, TextArea } from "../shell/post-form";
 import { Card } from "../shell/text";
 
 type Names<Choice extends string> = Readonly<Record<Choice, string>>;

@@ -3,7 +3,7 @@ import { findSignInLink, type SignInLink } from "../../access/sign-in";
 import { Copied } from "../shell/button";
 import { storeCookie, takeCookie } from "../shell/cookies";
 import { href } from "../shell/href";
-import { currentPage, type PageContext } from "../shell/request";
+import { currentPage, type PageContext } from "../shell/page-request";
 import { Card, Time } from "../shell/text";
 
 const INVITATION_COOKIE = "invitation";

@@ -5,8 +5,8 @@ import type { Health } from "../../lib/health-state";
 import { shortUrlOf } from "../../lib/short-url";
 import { isoTimeOrNull } from "../../lib/time";
 import { describe } from "../../resources/destinations/describe-health";
-import { type Alert, queueAlerts } from "./queue";
-import { type LiveAssetRow, selectAssetsToReport } from "./repository";
+import { type LiveAssetRow, selectAssetsToReport } from "./alert-repository";
+import { type Alert, queueAlerts } from "./queue-alerts";
 
 const MAX_NAMED_ASSETS = 3;
 const MAX_IDS = 20;

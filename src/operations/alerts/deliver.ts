@@ -2,7 +2,6 @@ import type { ServiceContext } from "../../context";
 import { newId } from "../../lib/ids";
 import { DAY_MS, HOUR_MS, MINUTE_MS, ownUntil } from "../../lib/time";
 import { logLine } from "../../log";
-import { toBody, toMessages } from "./message";
 import {
   type ClaimedRow,
   claimMessages,
@@ -12,7 +11,8 @@ import {
   selectWithoutMessage,
   updateMessage,
   updateOutcome,
-} from "./repository";
+} from "./alert-repository";
+import { toBody, toMessages } from "./message";
 import { openWebhook, type Sent, send, type Webhook } from "./webhook";
 
 /** The pauses after failed tries. They add up to a day. */

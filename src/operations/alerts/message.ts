@@ -1,7 +1,7 @@
 import { chunksWithin } from "../../lib/chunks";
 import { isoTime } from "../../lib/time";
-import type { AlertRow } from "./repository";
-import { joinLines, toChatLine, toDiscordLine } from "./text";
+import type { AlertRow } from "./alert-repository";
+import { joinLines, toChatLine, toDiscordLine } from "./alert-text";
 
 const MAX_EVENTS = 20;
 /** Teams accepts 28 KB. */

@@ -2,8 +2,8 @@ import type { ServiceContext } from "../../context";
 import { type RefusalCode, ServiceError } from "../../errors";
 import { DAY_MS, isoTime, SECOND_MS } from "../../lib/time";
 import { logLine } from "../../log";
+import type { AlertKind } from "./alert-repository";
 import { toBody } from "./message";
-import type { AlertKind } from "./repository";
 import { openWebhook, send } from "./webhook";
 
 /** What D1 refuses with for longer, and an operator can do something about. It is told once a day, or once an hour. */

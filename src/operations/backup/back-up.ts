@@ -1,9 +1,9 @@
-import { selectWorkspaceBySlug, selectWorkspaces } from "../../access/statements";
+import { selectWorkspaceBySlug, selectWorkspaces } from "../../access/workspace-statements";
 import type { ServiceContext } from "../../context";
 import { workspaceNotFound } from "../../errors";
 import { isoTime } from "../../lib/time";
-import { readMigrations } from "../status";
-import { type Head, VERSION } from "./format";
+import { readMigrations } from "../health-endpoint";
+import { type Head, VERSION } from "./backup-format";
 import {
   cursorColumn,
   type ReadRow,
@@ -13,8 +13,8 @@ import {
   selectSubjectsSince,
   selectTablePage,
   WORKSPACE,
-} from "./repository";
-import { fileColumns, TABLES, type TableInBackup, toTableName } from "./tables";
+} from "./backup-repository";
+import { fileColumns, TABLES, type TableInBackup, toTableName } from "./backup-tables";
 
 const ROWS_PER_PAGE = 500;
 /** Up to this many changes are read in one transaction. More are read in pages, followed by those made meanwhile. */

@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
+import { boundList, fromList, listed } from "../../db/bound-list";
 import type { Statement } from "../../db/client";
-import { boundList, fromList, listed } from "../../db/list";
 import { orm } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { auditLog } from "../../db/schema/audit";
 import { domains } from "../../db/schema/domains";
 import { links, slugs } from "../../db/schema/links";
-import { columnsOf, fileColumns, list, type TableInBackup } from "./tables";
+import { columnsOf, fileColumns, list, type TableInBackup } from "./backup-tables";
 
 /** The workspaces with one of these public ids or slugs. */
 export const selectSimilarWorkspaces = (ids: readonly string[], names: readonly string[]) =>

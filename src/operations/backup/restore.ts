@@ -1,17 +1,10 @@
 import type { ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
 import { indexLinks } from "../../resources/links/build-search-index";
-import { selectLastLinkId } from "../../resources/links/statements";
-import { recountStatements, updateWorkspaceTotals } from "../consistency/statements";
-import { readMigrations } from "../status";
-import { refusal, type Source, verifyFile } from "./format";
-import {
-  insertRestoreStep,
-  insertRows,
-  selectDoneOperations,
-  selectFirstLink,
-  selectSimilarWorkspaces,
-} from "./restore-repository";
+import { selectLastLinkId } from "../../resources/links/link-statements";
+import { recountStatements, updateWorkspaceTotals } from "../consistency/doctor-statements";
+import { readMigrations } from "../health-endpoint";
+import { refusal, type Source, verifyFile } from "./backup-format";
 import {
   assertHostsFree,
   assertSlugsFree,
@@ -21,8 +14,15 @@ import {
   toInserts,
   writeRows,
   writeSlugs,
-} from "./rows";
-import { TABLES } from "./tables";
+} from "./backup-rows";
+import { TABLES } from "./backup-tables";
+import {
+  insertRestoreStep,
+  insertRows,
+  selectDoneOperations,
+  selectFirstLink,
+  selectSimilarWorkspaces,
+} from "./restore-repository";
 
 const MAX_STATEMENTS = 100;
 

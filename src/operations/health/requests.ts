@@ -4,8 +4,8 @@ import { type PublicSuffixes, registrableDomain } from "../../lib/registrable-do
 import { parseRetryAfter } from "../../lib/retry-after";
 import { DAY_MS, SECOND_MS } from "../../lib/time";
 import { askOutside, type Fetch } from "../../outside";
+import { selectRefusedHosts } from "../../resources/destinations/destination-statements";
 import { hostProblem, toRefusedHosts } from "../../resources/destinations/hosts";
-import { selectRefusedHosts } from "../../resources/destinations/statements";
 import { MAX_REQUESTS, type Method, type Refusal, type Send } from "./probe";
 
 /** Some servers never answer HEAD. */

@@ -8,7 +8,7 @@ import {
   selectDueRules,
   updateHostChecks,
   updateRuleChecks,
-} from "./repository";
+} from "./moderation-repository";
 import { takeDown } from "./takedown";
 
 /** Of links, and of rules. The free plan allows 50 outgoing calls per invocation. */

@@ -8,14 +8,14 @@ import { ensureSlugUnchanged, type SlugRow, selectSlug } from "../../redirect/sl
 import { markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
 import { selectSlugsToPush, selectTombstones } from "../../redirect/slugs/statements/targets";
 import { pushTargets } from "../../redirect/slugs/sync";
-import { type Alert, queueAlerts } from "../alerts/queue";
+import { type Alert, queueAlerts } from "../alerts/queue-alerts";
 import {
   clearTakedownOfLink,
   ensureLinkUnchanged,
   type ModeratedLinkRow,
   selectLinkAnywhere,
   updateTakedownOfLink,
-} from "./repository";
+} from "./moderation-repository";
 
 const toView = (row: ModeratedLinkRow) => ({
   id: row.public_id,

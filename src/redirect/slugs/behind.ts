@@ -6,7 +6,7 @@ import { logLine } from "../../log";
 import { type CacheEntry, cacheOf, deleteEntry, isSame, isTooOld, writeEntry } from "./cache";
 import { doubtName, MAX_DOUBTS, replaceList } from "./doubts";
 import { findTarget } from "./lookup";
-import { type Doubt, slugMemoryOf } from "./memory";
+import { type Doubt, slugMemoryOf } from "./slug-memory";
 import {
   type DoubtedRow,
   insertOutdated,
@@ -17,7 +17,7 @@ import {
   selectLastDoubted,
   selectTakedowns,
   selectWideDoubts,
-} from "./statements/doubts";
+} from "./statements/doubt-statements";
 import { selectUnmarked } from "./statements/wide";
 
 const RENEWAL_MS = 25 * 86_400_000;

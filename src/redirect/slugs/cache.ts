@@ -1,8 +1,8 @@
 import { cacheEpoch } from "../../config";
 import type { Env } from "../../context";
 import type { ActiveWindow } from "../../lib/active-window";
-import type { Conditions } from "../../lib/rules";
 import type { SlugKey } from "../../lib/slug-text";
+import type { Conditions } from "../../lib/visitor-rules";
 
 // The value of a slug in KV. It is served whatever its age: what KV may not show yet is on the list of doubts (slugs/doubts.ts).
 

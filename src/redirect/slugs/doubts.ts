@@ -1,6 +1,6 @@
 import { domainOfKey, isSettingsKey } from "../../lib/slug-text";
 import type { CacheEntry } from "./cache";
-import { type Doubt, forget, type SlugMemory } from "./memory";
+import { type Doubt, forget, type SlugMemory } from "./slug-memory";
 
 // An instance's list of doubts. D1 knows what KV may not show yet, and an instance asks for it once a minute.
 

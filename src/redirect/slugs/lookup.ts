@@ -1,8 +1,8 @@
 import type { LiteralDatabase } from "../../db/send";
 import type { ActiveWindow } from "../../lib/active-window";
-import { conditionsOf, readRules, ruleKey } from "../../lib/rules";
+import { composeTarget, mergeVisitorQuery, UTM_NAMES, type Utm } from "../../lib/link-target";
 import { type SlugKey, slugFromName, slugOfKey } from "../../lib/slug-text";
-import { composeTarget, mergeVisitorQuery, UTM_NAMES, type Utm } from "../../lib/target";
+import { conditionsOf, readRules, ruleKey } from "../../lib/visitor-rules";
 import type { CachedPreview, CachedRule, CacheEntry } from "./cache";
 import { type SettingsRow, type SlugTargetRow, selectTargets } from "./statements/targets";
 

@@ -1,7 +1,12 @@
 import type { ServiceContext } from "../../context";
 import { LostRace } from "../../errors";
 import { statusByDates } from "../../lib/group-status";
-import { ensureGroupsUnchanged, selectEndedGroups, selectStartedGroups, updateStatuses } from "./repository";
+import {
+  ensureGroupsUnchanged,
+  selectEndedGroups,
+  selectStartedGroups,
+  updateStatuses,
+} from "./group-repository";
 
 /** Bounds the rows of a run. It takes five D1 queries, however many groups there are. */
 const MAX_GROUPS_PER_RUN = 250;

@@ -1,8 +1,8 @@
 import { hostOrNull } from "../../lib/destination";
 import { type GroupDates, type GroupStatus, statusByDates } from "../../lib/group-status";
 import { fold } from "../../lib/slug-text";
-import type { ChangedActivityGroup } from "./schema";
-import type { ActivityGroupRow } from "./statements";
+import type { ChangedActivityGroup } from "./group-schema";
+import type { ActivityGroupRow } from "./group-statements";
 
 export const EMPTY_GROUP = {
   description: "",

@@ -1,5 +1,5 @@
 import type { Context } from "../../context";
-import { selectNames } from "./repository";
+import { selectNames } from "./audit-repository";
 
 /** Who has changed or created something. */
 export interface Actor {

@@ -1,6 +1,6 @@
 import { describeConventions } from "../../lib/conventions";
 import { parseJsonObject } from "../../lib/json";
-import { describeRule, type Rule, toRules, writeRules } from "../../lib/rules";
+import { describeRule, type Rule, toRules, writeRules } from "../../lib/visitor-rules";
 
 /** One field of a change, for display. `was` or `is` is undefined if the entry does not have it. */
 interface FieldChange {

@@ -1,4 +1,4 @@
-import type { AuditRow } from "./statements";
+import type { AuditRow } from "./audit-statements";
 
 const REVERTIBLE: ReadonlySet<string> = new Set([
   "link.update",

@@ -1,4 +1,4 @@
-import { getWorkspace } from "../../access/service";
+import { getWorkspace } from "../../access/workspace-service";
 import type { Context, ServiceContext } from "../../context";
 import { HEALTH_STATES } from "../../lib/health-state";
 import { knownValue } from "../../lib/known-value";
@@ -12,7 +12,7 @@ import {
   selectBrokenLinks,
   selectBrokenUrls,
   selectHealthOfLink,
-} from "./repository";
+} from "./destination-repository";
 
 const MAX_BROKEN_LINKS = 1_000;
 

@@ -2,10 +2,10 @@ import type { Config } from "../../context";
 import type { FieldError } from "../../errors";
 import { type AddressField, destinationHost, hostAndParents, ownHostProblem } from "../../lib/destination";
 import { label } from "../../lib/field-codes";
-import { readRules } from "../../lib/rules";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../lib/time";
+import { readRules } from "../../lib/visitor-rules";
 import { askResolver } from "../../outside";
-import type { RefusedHostRow } from "./statements";
+import type { RefusedHostRow } from "./destination-statements";
 
 interface Destinations {
   destination_url?: string | undefined;

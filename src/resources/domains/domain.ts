@@ -4,9 +4,9 @@ import { assertFound, type FieldError, notFound } from "../../errors";
 import { normaliseHost } from "../../lib/destination";
 import { knownValue } from "../../lib/known-value";
 import { isoTimeOrNull } from "../../lib/time";
+import { type DomainRow, ensureDomainUnchanged, selectDomain } from "./domain-repository";
+import { DOMAIN_STATES } from "./domain-schema";
 import { proofRecord } from "./proof";
-import { type DomainRow, ensureDomainUnchanged, selectDomain } from "./repository";
-import { DOMAIN_STATES } from "./schema";
 
 export const toDomain = ({ host, state, token, ...row }: DomainRow) => ({
   host,

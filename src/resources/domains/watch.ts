@@ -1,7 +1,7 @@
 import type { ServiceContext } from "../../context";
 import { MINUTE_MS } from "../../lib/time";
+import { type DomainRow, selectLeastChecked, updateChecked } from "./domain-repository";
 import { isRouted } from "./proof";
-import { type DomainRow, selectLeastChecked, updateChecked } from "./repository";
 
 /** No host is asked after this time. */
 const RUN_MS = 5 * MINUTE_MS;

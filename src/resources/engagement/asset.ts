@@ -2,9 +2,9 @@ import type { FieldError } from "../../errors";
 import { knownValue } from "../../lib/known-value";
 import { type ShortHost, shortUrlOf } from "../../lib/short-url";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
+import type { AssetRow } from "./asset-repository";
+import { ASSET_KINDS } from "./asset-schema";
 import { ASSET_STATUSES } from "./asset-status";
-import type { AssetRow } from "./repository";
-import { ASSET_KINDS } from "./schema";
 
 function statusOfLink({ deleted_at, archived_at }: AssetRow["link"]): "active" | "archived" | "deleted" {
   if (deleted_at !== null) return "deleted";

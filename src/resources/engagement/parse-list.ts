@@ -1,7 +1,7 @@
 import { type Delimiter, headingsOf, rowsWith } from "../../lib/csv";
 import { slugFromName } from "../../lib/slug-text";
 import { check, trimmed } from "../../lib/validation";
-import { type ListedAsset, listedAsset, MAX_ASSETS_OF_LINK } from "./schema";
+import { type ListedAsset, listedAsset, MAX_ASSETS_OF_LINK } from "./asset-schema";
 
 /** More characters than 200 assets with the longest names and places have. */
 export const MAX_LIST_CHARACTERS = 100_000;

@@ -1,19 +1,19 @@
-import { type ServedDomain, selectUsage } from "../../access/statements";
+import { type ServedDomain, selectUsage } from "../../access/workspace-statements";
 import type { Context } from "../../context";
 import { chunksBySize } from "../../lib/chunks";
 import { spellings } from "../../lib/slug-text";
-import { selectSlugOwners } from "../../redirect/slugs/statements/owners";
+import { selectSlugOwners } from "../../redirect/slugs/statements/slug-owners";
+import { selectRefusedHosts } from "../destinations/destination-statements";
 import { hostsOfLink, toRefusedHosts } from "../destinations/hosts";
-import { selectRefusedHosts } from "../destinations/statements";
 import { addressesOf } from "../links/choose-domain";
-import { keysOf, rowRules } from "../links/rules";
-import { selectExternalIdOwners } from "../links/statements";
-import { MAX_TAGS, TAG_LIMIT_REACHED } from "../tags/service";
-import type { TagRow } from "../tags/statements";
-import type { FileRow } from "./file";
-import { findGroups } from "./groups";
-import { selectImportByDigest, selectStoredImports } from "./repository";
-import type { ImportedLink } from "./row";
+import { keysOf, rowRules } from "../links/link-rules";
+import { selectExternalIdOwners } from "../links/link-statements";
+import { MAX_TAGS, TAG_LIMIT_REACHED } from "../tags/tag-service";
+import type { TagRow } from "../tags/tag-statements";
+import type { FileRow } from "./import-file";
+import { findGroups } from "./import-groups";
+import { selectImportByDigest, selectStoredImports } from "./import-repository";
+import type { ImportedLink } from "./import-row";
 
 export type CheckedRow = FileRow & { link?: ImportedLink };
 

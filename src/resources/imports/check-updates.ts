@@ -1,18 +1,18 @@
-import type { ServedDomain } from "../../access/statements";
+import type { ServedDomain } from "../../access/workspace-statements";
 import type { Context } from "../../context";
 import type { FieldError } from "../../errors";
 import { chunksBySize, chunksWithin } from "../../lib/chunks";
 import type { Conventions } from "../../lib/conventions";
 import { fold } from "../../lib/slug-text";
-import { selectSlugOwners } from "../../redirect/slugs/statements/owners";
+import { selectSlugOwners } from "../../redirect/slugs/statements/slug-owners";
 import { addressesOf } from "../links/choose-domain";
 import { planUpdates } from "../links/import-updates";
+import { keysOf } from "../links/link-rules";
+import { selectExternalIdOwners } from "../links/link-statements";
 import { toChange } from "../links/revert/previous-state";
-import { keysOf } from "../links/rules";
-import { selectExternalIdOwners } from "../links/statements";
-import type { FileRow, PlannedUpdate } from "./file";
-import { findGroups } from "./groups";
-import { type ImportedUpdate, toImportedUpdate, toUpdateRow } from "./row";
+import type { FileRow, PlannedUpdate } from "./import-file";
+import { findGroups } from "./import-groups";
+import { type ImportedUpdate, toImportedUpdate, toUpdateRow } from "./import-row";
 
 const refuse = (field: string, message: string): FieldError => ({ field, message, code: "taken" });
 

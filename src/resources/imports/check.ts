@@ -1,4 +1,4 @@
-import { selectServedDomains } from "../../access/statements";
+import { selectServedDomains } from "../../access/workspace-statements";
 import type { Context } from "../../context";
 import type { Statement } from "../../db/client";
 import { isImportMissing } from "../../db/failure";
@@ -9,13 +9,13 @@ import { sha256Hex } from "../../lib/hash";
 import { newId } from "../../lib/ids";
 import type { MatchedColumns } from "../../lib/import-columns";
 import { fold } from "../../lib/slug-text";
-import { selectGroupNamed } from "../activity-groups/statements";
-import { selectConventions } from "../links/statements";
-import { selectTags } from "../tags/statements";
+import { selectGroupNamed } from "../activity-groups/group-statements";
+import { selectConventions } from "../links/link-statements";
+import { selectTags } from "../tags/tag-statements";
 import { type CheckedRow, checkRows } from "./check-rows";
 import { checkUpdates } from "./check-updates";
-import { type FileRow, MEGABYTE, readFile } from "./file";
 import { type ForAllInput, resolveForAll, withForAll } from "./for-all";
+import { type FileRow, MEGABYTE, readFile } from "./import-file";
 import {
   insertImport,
   MAX_IMPORTS,
@@ -24,10 +24,10 @@ import {
   type StoredImports,
   selectStoredImports,
   updateRowCount,
-} from "./repository";
-import { cellsOfRefused, toImportedLink } from "./row";
-import { insertImportRows } from "./rows-repository";
-import type { AboutImport } from "./undo";
+} from "./import-repository";
+import { cellsOfRefused, toImportedLink } from "./import-row";
+import { insertImportRows } from "./import-rows-repository";
+import type { AboutImport } from "./undo-import";
 
 /** The most that is stored of a file. A file of the largest size takes less, unless it has thousands of errors. */
 const MAX_FILE_STORED_MEGABYTES = 15;

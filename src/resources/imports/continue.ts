@@ -1,19 +1,19 @@
-import { getWorkspace } from "../../access/service";
-import { selectServedDomains } from "../../access/statements";
+import { getWorkspace } from "../../access/workspace-service";
+import { selectServedDomains } from "../../access/workspace-statements";
 import type { Context, ServiceContext } from "../../context";
 import { notFound } from "../../errors";
 import { type Conventions, readConventions } from "../../lib/conventions";
 import type { ImportedCells } from "../../lib/import-columns";
 import { MINUTE_MS } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
-import type { RowError } from "../links/errors";
-import { chunks, type ImportRow, importChunk } from "../links/import";
+import { chunks, type ImportRow, importChunk } from "../links/import-links";
 import { importUpdates, type UpdateRow } from "../links/import-updates";
-import { selectConventions } from "../links/statements";
-import { ensureTags } from "../tags/create";
-import type { PlannedUpdate } from "./file";
+import type { RowError } from "../links/link-errors";
+import { selectConventions } from "../links/link-statements";
+import { ensureTags } from "../tags/create-tag";
 import { withForAll } from "./for-all";
-import { findGroups } from "./groups";
+import type { PlannedUpdate } from "./import-file";
+import { findGroups } from "./import-groups";
 import {
   type ImportFile,
   selectImport,
@@ -21,10 +21,10 @@ import {
   selectRunningImports,
   updateFinished,
   updateStarted,
-} from "./repository";
-import { toCreateRow, toImportedLink, toImportedUpdate, toUpdateRow } from "./row";
-import { type KeptRow, selectRowPage, updateOutcomes } from "./rows-repository";
-import { type AboutImport, readAbout } from "./undo";
+} from "./import-repository";
+import { toCreateRow, toImportedLink, toImportedUpdate, toUpdateRow } from "./import-row";
+import { type KeptRow, selectRowPage, updateOutcomes } from "./import-rows-repository";
+import { type AboutImport, readAbout } from "./undo-import";
 
 /** Of the schedule. They are one chunk. */
 export const ROWS_PER_RUN = 50;

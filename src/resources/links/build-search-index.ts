@@ -1,6 +1,6 @@
 import type { ServiceContext } from "../../context";
+import { selectLastLinkId } from "./link-statements";
 import { indexLinkRange, replaceSearchTable } from "./search-table";
-import { selectLastLinkId } from "./statements";
 
 /** Drops the search index, because D1 cannot export a database that has one. Searches still work, but slower. */
 export async function dropSearchIndex(ctx: ServiceContext): Promise<{ built: false }> {

@@ -1,10 +1,10 @@
-import { selectUsage } from "../../access/statements";
+import { selectUsage } from "../../access/workspace-statements";
 import type { Context } from "../../context";
 import { SLUG_TAKEN } from "../../errors";
 import { type SlugKey, slugKey } from "../../lib/slug-text";
-import { countSlugsOfLinks, selectSlugOwners } from "../../redirect/slugs/statements/owners";
-import type { LinkRow } from "./repository";
-import { renameProblems } from "./rules";
+import { countSlugsOfLinks, selectSlugOwners } from "../../redirect/slugs/statements/slug-owners";
+import type { LinkRow } from "./link-repository";
+import { renameProblems } from "./link-rules";
 import { claimsOf } from "./write/commit";
 
 /** Checks which links can get an address with their own slug on a domain. Of two with the same slug the first one can. */

@@ -1,11 +1,14 @@
-import { selectServedDomains } from "../../access/statements";
+import { selectServedDomains } from "../../access/workspace-statements";
 import type { Context } from "../../context";
 import { assertNone, notFound, notInWorkspace, retryLostRaces } from "../../errors";
 import { chunksWithin } from "../../lib/chunks";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { storedId } from "../../lib/ulid-text";
-import { selectGroupNamed } from "../activity-groups/statements";
-import { selectTagsByIds } from "../tags/statements";
+import { selectGroupNamed } from "../activity-groups/group-statements";
+import { selectTagsByIds } from "../tags/tag-statements";
+import { checkMoves } from "./change-domain";
+import type { ChangeLinks } from "./change-schema";
+import { chooseDomain, INVALID_DOMAIN } from "./choose-domain";
 import {
   assertOwnBatch,
   batchAfter,
@@ -15,14 +18,8 @@ import {
   MAX_LINKS_PER_COMMIT,
   newBatch,
   type Outcome,
-} from "./batch";
-import { checkMoves } from "./change-domain";
-import type { ChangeLinks } from "./change-schema";
-import { chooseDomain, INVALID_DOMAIN } from "./choose-domain";
-import { TOO_MANY_TAGS, UNKNOWN_GROUP } from "./errors";
-import { listSomeSizes } from "./list";
-import type { ListQuery } from "./list/filter";
-import { checkReplacement } from "./replace-destination";
+} from "./link-batch";
+import { TOO_MANY_TAGS, UNKNOWN_GROUP } from "./link-errors";
 import {
   type LinkRow,
   type LinkState,
@@ -30,10 +27,13 @@ import {
   selectLinksByIds,
   selectSizesByIds,
   type TagInLink,
-} from "./repository";
-import { endProblem } from "./rules";
-import type { UpdateLink } from "./schema";
-import type { Batch } from "./write/audit";
+} from "./link-repository";
+import { endProblem } from "./link-rules";
+import type { UpdateLink } from "./link-schema";
+import type { ListQuery } from "./list/list-filter";
+import { listSomeSizes } from "./list-links";
+import { checkReplacement } from "./replace-destination";
+import type { Batch } from "./write/audit-entries";
 import { commitLinks } from "./write/commit";
 import { type Found, nextState } from "./write/next-state";
 

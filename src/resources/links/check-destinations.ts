@@ -1,7 +1,7 @@
 import type { Context } from "../../context";
 import { destinationHost, destinationProblem } from "../../lib/destination";
+import { selectRefusedHosts } from "../destinations/destination-statements";
 import { checkedHost, checkHosts, hostProblem, toRefusedHosts } from "../destinations/hosts";
-import { selectRefusedHosts } from "../destinations/statements";
 import type { Found } from "./write/next-state";
 
 /** Of new destinations. The schedule asks the resolver about further hosts. */

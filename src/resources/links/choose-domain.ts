@@ -1,4 +1,4 @@
-import type { ServedDomain } from "../../access/statements";
+import type { ServedDomain } from "../../access/workspace-statements";
 import { type FieldError, unknownSelection } from "../../errors";
 import { domainNamed, namedKey, type ShortHost } from "../../lib/short-url";
 import { domainOfKey, SHORT_HOST, type SlugKey, slugKey } from "../../lib/slug-text";

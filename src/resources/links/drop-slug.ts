@@ -3,17 +3,17 @@ import { assertFound, assertNone, type FieldError, retryLostRaces } from "../../
 import { namedKey } from "../../lib/short-url";
 import { slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
-import { SLUG_TAKEN_DOWN } from "../../redirect/slugs/rules";
+import { SLUG_TAKEN_DOWN } from "../../redirect/slugs/slug-rules";
 import { ensureOldSlug } from "../../redirect/slugs/statements/changes";
 import { DETACHED, markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
 import {
   type SlugOwnerRow,
   selectNextSlugOwner,
   selectSlugOwner,
-} from "../../redirect/slugs/statements/owners";
+} from "../../redirect/slugs/statements/slug-owners";
 import { selectTombstones } from "../../redirect/slugs/statements/targets";
 import { pushTargets } from "../../redirect/slugs/sync";
-import { type LinkRow, selectLink } from "./repository";
+import { type LinkRow, selectLink } from "./link-repository";
 
 const NOT_OF_LINK: FieldError = {
   field: "slug",

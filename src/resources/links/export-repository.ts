@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
-import { boundList, fromList, listed } from "../../db/list";
+import { boundList, fromList, listed } from "../../db/bound-list";
 import { orm } from "../../db/prepared";
 import { links, slugs } from "../../db/schema/links";
 

@@ -2,23 +2,23 @@ import type { Context } from "../../context";
 import { type FieldError, retryLostRaces } from "../../errors";
 import type { Conventions } from "../../lib/conventions";
 import { fold } from "../../lib/slug-text";
-import { selectGroupsNamed } from "../activity-groups/statements";
+import { selectGroupsNamed } from "../activity-groups/group-statements";
+import { selectRefusedHosts } from "../destinations/destination-statements";
 import { checkedHost, hostsOfLink, toRefusedHosts } from "../destinations/hosts";
-import { selectRefusedHosts } from "../destinations/statements";
-import { selectTagsByNames } from "../tags/statements";
-import { conform } from "./conventions";
-import type { ImportOutcome } from "./import";
+import { selectTagsByNames } from "../tags/tag-statements";
+import type { ImportOutcome } from "./import-links";
+import { conform } from "./link-conventions";
 import {
   type LinkRow,
   type LinkState,
   selectDoneOperations,
   selectLinksByIds,
   type TagInLink,
-} from "./repository";
+} from "./link-repository";
+import { externalIdProblem, valueProblems } from "./link-rules";
+import type { UpdateLink } from "./link-schema";
+import { selectExternalIdOwners } from "./link-statements";
 import { toChange } from "./revert/previous-state";
-import { externalIdProblem, valueProblems } from "./rules";
-import type { UpdateLink } from "./schema";
-import { selectExternalIdOwners } from "./statements";
 import { commitLinks } from "./write/commit";
 import { nextState } from "./write/next-state";
 

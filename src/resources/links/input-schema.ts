@@ -14,13 +14,6 @@ import {
   type WindowFieldName,
 } from "../../lib/link-fields";
 import {
-  isUnconditional,
-  MAX_RULE_COUNTRIES,
-  MAX_RULE_DEVICES,
-  MAX_RULE_LANGUAGES,
-  MAX_RULES,
-} from "../../lib/rules";
-import {
   foldSlug,
   isSlugShaped,
   MAX_SLUG_CHARACTERS,
@@ -38,7 +31,14 @@ import {
   utcMoment,
 } from "../../lib/validation";
 import { DEVICES } from "../../lib/visitor";
-import { tooManyTags } from "./errors";
+import {
+  isUnconditional,
+  MAX_RULE_COUNTRIES,
+  MAX_RULE_DEVICES,
+  MAX_RULE_LANGUAGES,
+  MAX_RULES,
+} from "../../lib/visitor-rules";
+import { tooManyTags } from "./link-errors";
 
 // The inputs of a link, with their part of the OpenAPI document.
 

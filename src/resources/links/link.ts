@@ -11,13 +11,13 @@ import {
   UTM_FIELDS,
   writtenWindow,
 } from "../../lib/link-fields";
-import { readRules } from "../../lib/rules";
 import { hostOfDomain, type ShortHost, shortUrlOf } from "../../lib/short-url";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
-import { sortByName, toTag } from "../tags/service";
-import { findGroup, type LinkRow, type LinkState, selectLink } from "./repository";
-import type { Link } from "./schema";
+import { readRules } from "../../lib/visitor-rules";
+import { sortByName, toTag } from "../tags/tag-service";
+import { findGroup, type LinkRow, type LinkState, selectLink } from "./link-repository";
+import type { Link } from "./link-schema";
 
 export function toLink(row: LinkState, host: ShortHost): Link {
   const group = findGroup(row);

@@ -1,11 +1,11 @@
-import { updateTagCount } from "../../access/statements";
+import { updateTagCount } from "../../access/workspace-statements";
 import { auditEntry, type Context, type ServiceContext } from "../../context";
 import { type FieldError, invalid, notFound, retryLostRaces } from "../../errors";
 import { storedId } from "../../lib/ulid-text";
-import { replaceTagOfChannels } from "../channels/statements";
-import type { Tag } from "../tags/schema";
-import { assertTag, toTag } from "../tags/service";
-import { ensureTagExists, selectTag, selectTagSnapshot, type TagRow } from "../tags/statements";
+import { replaceTagOfChannels } from "../channels/channel-statements";
+import type { Tag } from "../tags/tag-schema";
+import { assertTag, toTag } from "../tags/tag-service";
+import { ensureTagExists, selectTag, selectTagSnapshot, type TagRow } from "../tags/tag-statements";
 import {
   markRemoved,
   type RemovedTag,

@@ -4,9 +4,9 @@ import { MAX_CHARACTERS } from "../../lib/destination";
 import { storedId } from "../../lib/ulid-text";
 import type { ChangeLinks } from "./change-schema";
 import { checkDestinations } from "./check-destinations";
-import { listSomeDestinations } from "./list";
-import type { ListQuery } from "./list/filter";
-import { selectDestinationsByIds } from "./repository";
+import { selectDestinationsByIds } from "./link-repository";
+import type { ListQuery } from "./list/list-filter";
+import { listSomeDestinations } from "./list-links";
 
 /** A text, and what replaces it wherever it occurs. */
 type Replacement = Pick<ChangeLinks, "find" | "replacement">;

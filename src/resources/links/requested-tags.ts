@@ -2,8 +2,8 @@ import type { Statement } from "../../db/client";
 import { type FieldError, unknownSelection } from "../../errors";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
-import { selectTagsByIds, selectTagsByNames, type TagRow } from "../tags/statements";
-import type { UpdateLink } from "./schema";
+import { selectTagsByIds, selectTagsByNames, type TagRow } from "../tags/tag-statements";
+import type { UpdateLink } from "./link-schema";
 
 /** The tags that a request lists, by their ids or folded names. */
 interface RequestedTags {

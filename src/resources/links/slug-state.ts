@@ -1,8 +1,8 @@
 import type { Context } from "../../context";
 import { domainNamed } from "../../lib/short-url";
 import { foldSlug, isSlugShaped, RESERVED_SLUGS, randomSlug, slugKey } from "../../lib/slug-text";
-import { selectSlugOwners, selectSlugState } from "../../redirect/slugs/statements/owners";
-import type { Link } from "./schema";
+import { selectSlugOwners, selectSlugState } from "../../redirect/slugs/statements/slug-owners";
+import type { Link } from "./link-schema";
 
 /** Whether a link could have a slug. */
 export type SlugState =

@@ -8,7 +8,7 @@ import {
   deleteActiveLinksBefore,
   insertActiveLinks,
   insertActiveLinksOf,
-} from "./repository";
+} from "./overview-repository";
 
 // A workspace keeps only how many active links it has now. A daily job stores the number of each day.
 

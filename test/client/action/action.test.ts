@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { parse } from "yaml";
-import { cleanUp, ROOT, temporaryDirectory } from "../../operations/cli/terminal";
+import { cleanUp, ROOT, temporaryDirectory } from "../../cli/terminal";
 import { serveFake } from "../fake-http";
 import { type FakeService, fakeService } from "../fake-service";
 import { action, makeProject, runAction } from "./run";

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { plainEnvironment, ROOT, start, temporaryDirectory } from "../../operations/cli/terminal";
+import { plainEnvironment, ROOT, start, temporaryDirectory } from "../../cli/terminal";
 import { FROM_SOURCE } from "../fake-http";
 
 interface ActionStep {

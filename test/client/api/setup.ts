@@ -1,5 +1,5 @@
 import { waymark } from "../../../src/client/api/client";
-import type { Waymark } from "../../../src/client/api/resources";
+import type { Waymark } from "../../../src/client/api/wire-types";
 import { type Call, cutShort, dropped, type FakeService, fakeService, refused } from "../fake-service";
 
 export interface Setup {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { CreateLink } from "../../../src/client/api/resources";
+import type { CreateLink } from "../../../src/client/api/wire-types";
 import { etagOf } from "../../../src/lib/etag";
 import { FAULT_NAMES, failNext, failureOf, setup } from "./setup";
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import type { CreateLink } from "../../../src/client/api/resources";
+import type { CreateLink } from "../../../src/client/api/wire-types";
 import { fakeService } from "../fake-service";
 import { clientOf, textOf } from "../file/setup";
 import { cleanUp, DESTINATION, type Shell, shell } from "./setup";

@@ -1,13 +1,7 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bundleCommand } from "../../../src/client/build/bundle";
-import {
-  plainEnvironment,
-  ROOT,
-  type Started,
-  start,
-  temporaryDirectory,
-} from "../../operations/cli/terminal";
+import { plainEnvironment, ROOT, type Started, start, temporaryDirectory } from "../../cli/terminal";
 
 /** Builds the command as it is packed, in a directory of its own, because other tests build the package too. */
 export async function buildBin(): Promise<string> {

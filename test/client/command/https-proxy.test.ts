@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { cleanUp, plainEnvironment, start, temporaryDirectory } from "../../operations/cli/terminal";
+import { cleanUp, plainEnvironment, start, temporaryDirectory } from "../../cli/terminal";
 import { FROM_SOURCE, serveFake } from "../fake-http";
 import { fakeService } from "../fake-service";
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Io } from "../../../src/client/command/command";
+import type { Io } from "../../../src/client/command/command-type";
 import { LINK_COLUMNS } from "../../../src/client/command/link-fields";
 import { main } from "../../../src/client/command/main";
 import { type FakeService, fakeService } from "../fake-service";

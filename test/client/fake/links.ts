@@ -1,5 +1,5 @@
 import { toHost } from "../../../src/client/api/host";
-import type { ActivityGroup, Link, Tag, UpdateLink } from "../../../src/client/api/resources";
+import type { ActivityGroup, Link, Tag, UpdateLink } from "../../../src/client/api/wire-types";
 import {
   eachField,
   MOMENT_FIELD_NAMES,
@@ -9,9 +9,9 @@ import {
   URL_FIELDS,
   WINDOW_FIELD_NAMES,
 } from "../../../src/lib/link-fields";
-import { type Rule, toRules } from "../../../src/lib/rules";
 import { fold, SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
 import { parseIsoMoment } from "../../../src/lib/time";
+import { type Rule, toRules } from "../../../src/lib/visitor-rules";
 import {
   assertNone,
   type Body,

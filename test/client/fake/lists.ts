@@ -1,5 +1,5 @@
 import { toHost } from "../../../src/client/api/host";
-import type { ActivityGroup, Link } from "../../../src/client/api/resources";
+import type { ActivityGroup, Link } from "../../../src/client/api/wire-types";
 import { fold, slugOfKey } from "../../../src/lib/slug-text";
 import { findGroup, type State } from "./state";
 

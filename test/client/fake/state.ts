@@ -1,4 +1,4 @@
-import type { ActivityGroup, Link, Tag } from "../../../src/client/api/resources";
+import type { ActivityGroup, Link, Tag } from "../../../src/client/api/wire-types";
 import { fold } from "../../../src/lib/slug-text";
 
 /** The data of the service. Tests may read and change it directly. */

@@ -1,4 +1,4 @@
-import type { Tag } from "../../../src/client/api/resources";
+import type { Tag } from "../../../src/client/api/wire-types";
 import { fold, freeSlug, slugFromName } from "../../../src/lib/slug-text";
 import {
   assertNone,

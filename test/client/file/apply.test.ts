@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EXIT } from "../../../src/client/exit";
-import { applyPlan } from "../../../src/client/file/apply";
-import { makePlan } from "../../../src/client/file/plan";
+import { applyPlan } from "../../../src/client/file/apply-plan";
+import { makePlan } from "../../../src/client/file/make-plan";
 import { setup } from "../api/setup";
 import { apply, applyAll, clientOf, fileOf, many, writesOf } from "./setup";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Link } from "../../../src/client/api/resources";
-import { planFile } from "../../../src/client/file/plan";
-import type { State } from "../../../src/client/file/state";
+import type { Link } from "../../../src/client/api/wire-types";
+import type { State } from "../../../src/client/file/file-state";
+import { planFile } from "../../../src/client/file/make-plan";
 import { id, link, SUMMER, state } from "./links";
 import { refusedFor } from "./problems";
 import { type Fields, fileOf, writesOf } from "./setup";

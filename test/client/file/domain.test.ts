@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { makePlan } from "../../../src/client/file/plan";
+import { makePlan } from "../../../src/client/file/make-plan";
 import { setup } from "../api/setup";
 import { problemsOf, withField } from "./problems";
 import { apply, applyAll, DESTINATION, fileOf, parsed, writesOf } from "./setup";

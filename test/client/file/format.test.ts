@@ -1,7 +1,7 @@
 import { marked } from "marked";
 import { describe, expect, it } from "vitest";
-import { formatMarkdown, formatText, planToJson } from "../../../src/client/file/format";
-import { makePlan } from "../../../src/client/file/plan";
+import { formatMarkdown, formatText, planToJson } from "../../../src/client/file/format-file";
+import { makePlan } from "../../../src/client/file/make-plan";
 import { setup } from "../api/setup";
 import { applyAll, DESTINATION, fileOf } from "./setup";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { planFile } from "../../../src/client/file/plan";
-import { ENDS_TOO_EARLY } from "../../../src/resources/links/errors";
-import { createLinkSchema } from "../../../src/resources/links/schema";
+import { planFile } from "../../../src/client/file/make-plan";
+import { ENDS_TOO_EARLY } from "../../../src/resources/links/link-errors";
+import { createLinkSchema } from "../../../src/resources/links/link-schema";
 import { link, state } from "./links";
 import { problemsOf, refusedFor, withField } from "./problems";
 import { DESTINATION, type Fields, fileOf, parsed } from "./setup";

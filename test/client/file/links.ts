@@ -1,5 +1,5 @@
-import type { ActivityGroup, Link, Tag } from "../../../src/client/api/resources";
-import { linksOf, type State } from "../../../src/client/file/state";
+import type { ActivityGroup, Link, Tag } from "../../../src/client/api/wire-types";
+import { linksOf, type State } from "../../../src/client/file/file-state";
 import { emptyLink } from "../fake/links";
 import { EMPTY_GROUP } from "../fake/state";
 import { DESTINATION } from "./setup";

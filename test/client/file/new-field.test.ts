@@ -29,16 +29,16 @@ afterAll(() => {
   vi.resetModules();
 });
 
-const { parseFile } = await import("../../../src/client/file/parse");
+const { parseFile } = await import("../../../src/client/file/parse-file");
 const { toFileText } = await import("../../../src/client/file/entries");
-const { fileSchema } = await import("../../../src/client/file/schema");
+const { fileSchema } = await import("../../../src/client/file/file-schema");
 const { diffLink, newLink } = await import("../../../src/client/file/diff");
 const { FIELD_OPTIONS, toInput } = await import("../../../src/client/command/link-fields");
 const { LINK_COLUMNS, linkCells } = await import("../../../src/client/command/link-fields");
 const { linkSchema } = await import("../../../src/client/mcp/tool");
 const { WRITING_TOOLS } = await import("../../../src/client/mcp/writing");
 const { columnsOf, EXPORT_COLUMNS } = await import("../../../src/lib/import-columns");
-type Link = import("../../../src/client/api/resources").Link;
+type Link = import("../../../src/client/api/wire-types").Link;
 
 const fileWith = (note: string) => `version: 1
 name: site

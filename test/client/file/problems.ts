@@ -1,5 +1,5 @@
 import { Refusal } from "../../../src/client/exit";
-import { parseFile } from "../../../src/client/file/parse";
+import { parseFile } from "../../../src/client/file/parse-file";
 import { DESTINATION } from "./setup";
 
 /** The problems that a file is refused for, as a compiler writes them. */

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { WaymarkError } from "../../../src/client/api/error";
-import type { Link, Waymark } from "../../../src/client/api/resources";
+import type { Link, Waymark } from "../../../src/client/api/wire-types";
 import { EXIT, Refusal } from "../../../src/client/exit";
 import type { LinkFile, WantedLink } from "../../../src/client/file/link-file";
-import { makePlan, type Plan } from "../../../src/client/file/plan";
+import { makePlan, type Plan } from "../../../src/client/file/make-plan";
 import { fold } from "../../../src/lib/slug-text";
 import { setup } from "../api/setup";
 import type { FakeService } from "../fake-service";

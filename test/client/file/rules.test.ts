@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createLinkSchema } from "../../../src/resources/links/schema";
+import { createLinkSchema } from "../../../src/resources/links/link-schema";
 import { problemsOf } from "./problems";
 import { DESTINATION, textOf } from "./setup";
 

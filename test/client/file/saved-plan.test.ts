@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Waymark } from "../../../src/client/api/resources";
+import type { Waymark } from "../../../src/client/api/wire-types";
 import { EXIT } from "../../../src/client/exit";
-import { applyPlan } from "../../../src/client/file/apply";
-import { makePlan } from "../../../src/client/file/plan";
+import { applyPlan } from "../../../src/client/file/apply-plan";
+import { makePlan } from "../../../src/client/file/make-plan";
 import { assertFresh, parseSavedPlan, savePlan } from "../../../src/client/file/saved-plan";
 import { setup } from "../api/setup";
 import { applyAll, clientOf, killAt, parsed, revive, textOf, writesOf } from "./setup";

@@ -1,7 +1,7 @@
 import Ajv from "ajv/dist/2020";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { fileSchema } from "../../../src/client/file/schema";
+import { fileSchema } from "../../../src/client/file/file-schema";
 import { problemsOf } from "./problems";
 
 const ajv = new Ajv({ strict: true, allowUnionTypes: true, allErrors: true });

@@ -1,10 +1,10 @@
 import { stringify } from "yaml";
 import { waymark } from "../../../src/client/api/client";
-import type { Link, Waymark } from "../../../src/client/api/resources";
-import { type Applied, type ApplyOptions, applyPlan } from "../../../src/client/file/apply";
+import type { Link, Waymark } from "../../../src/client/api/wire-types";
+import { type Applied, type ApplyOptions, applyPlan } from "../../../src/client/file/apply-plan";
 import type { LinkFile } from "../../../src/client/file/link-file";
-import { parseFile } from "../../../src/client/file/parse";
-import { makePlan, type Plan } from "../../../src/client/file/plan";
+import { makePlan, type Plan } from "../../../src/client/file/make-plan";
+import { parseFile } from "../../../src/client/file/parse-file";
 import { dropped, type FakeService } from "../fake-service";
 
 /** A client that has its own pace, as another process would. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ownerOf, readOwners } from "../../../src/client/file/state";
+import { ownerOf, readOwners } from "../../../src/client/file/file-state";
 import { setup } from "../api/setup";
 import { keyOf } from "../fake/links";
 import { state } from "./links";

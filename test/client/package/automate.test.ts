@@ -6,16 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { waymark } from "../../../src/client/api/client";
 import { gather } from "../../../src/client/api/pages";
-import type { Waymark } from "../../../src/client/api/resources";
+import type { Waymark } from "../../../src/client/api/wire-types";
 import { EXIT } from "../../../src/client/exit";
-import {
-  cleanUp,
-  DOCUMENTS,
-  plainEnvironment,
-  ROOT,
-  start,
-  temporaryDirectory,
-} from "../../operations/cli/terminal";
+import { cleanUp, DOCUMENTS, plainEnvironment, ROOT, start, temporaryDirectory } from "../../cli/terminal";
 import { type Service, startService } from "../../service/start";
 import { action } from "../action/run";
 

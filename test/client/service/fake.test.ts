@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { waymark } from "../../../src/client/api/client";
 import { WaymarkError } from "../../../src/client/api/error";
 import { gather } from "../../../src/client/api/pages";
-import type { CreateLink, Link, LinkFilter, UpdateLink, Waymark } from "../../../src/client/api/resources";
+import type { CreateLink, Link, LinkFilter, UpdateLink, Waymark } from "../../../src/client/api/wire-types";
 import { etagOf } from "../../../src/lib/etag";
-import { cleanUp } from "../../operations/cli/terminal";
+import { cleanUp } from "../../cli/terminal";
 import { type Service, startService } from "../../service/start";
 import { fakeService } from "../fake-service";
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createApiKey } from "../../../src/access/keys";
 import { DAY_MS } from "../../../src/lib/time";
-import { updateActivityGroup } from "../../../src/resources/activity-groups/manage";
+import { updateActivityGroup } from "../../../src/resources/activity-groups/manage-groups";
+import { listAudit, MAX_SCANNED_ENTRIES } from "../../../src/resources/audit/audit-service";
 import { parseObject, toFieldChanges } from "../../../src/resources/audit/field-changes";
-import { listAudit, MAX_SCANNED_ENTRIES } from "../../../src/resources/audit/service";
-import { blockHost, unblockHost } from "../../../src/resources/destinations/service";
-import { ensureTags } from "../../../src/resources/tags/create";
+import { blockHost, unblockHost } from "../../../src/resources/destinations/blocklist";
+import { ensureTags } from "../../../src/resources/tags/create-tag";
 import { counted, serviceContext, type TestWorkspace } from "../../harness";
 import { logged } from "../../log";
 import { runSql, selectValue } from "../../sql";

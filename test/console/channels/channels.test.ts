@@ -7,8 +7,8 @@ import {
   createSavedChannel,
   listSavedChannels,
   removeSavedChannel,
-} from "../../../src/resources/channels/service";
-import { saveConvention } from "../../../src/resources/links/conventions";
+} from "../../../src/resources/channels/channel-service";
+import { saveConvention } from "../../../src/resources/links/link-conventions";
 import { deleteTag, mergeTags } from "../../../src/resources/links/remove-tag";
 import { overtakenBy } from "../../faulty";
 import type { TestWorkspace } from "../../harness";

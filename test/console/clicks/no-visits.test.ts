@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { takeDown } from "../../../src/operations/moderation/takedown";
-import { createAsset } from "../../../src/resources/engagement/service";
-import { updateLink } from "../../../src/resources/links/update";
+import { createAsset } from "../../../src/resources/engagement/asset-service";
+import { updateLink } from "../../../src/resources/links/update-link";
 import type { TestWorkspace } from "../../harness";
 import { makeMember } from "../browser";
 import { click, scan } from "../clicks";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { addDomain, listDomains } from "../../../src/resources/domains/service";
+import { addDomain, listDomains } from "../../../src/resources/domains/domain-service";
 import { makeWorkspace, otherInstance, SHORT, send } from "../../harness";
 import { runSql, selectRows } from "../../sql";
 import { makeMember, type Page } from "../browser";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/lib/time";
-import { type Asset, createAsset } from "../../../src/resources/engagement/service";
-import { updateAsset } from "../../../src/resources/engagement/update";
+import { type Asset, createAsset } from "../../../src/resources/engagement/asset-service";
+import { updateAsset } from "../../../src/resources/engagement/update-asset";
 import type { TestWorkspace } from "../../harness";
 import { selectValue } from "../../sql";
 import { makeMember } from "../browser";

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/lib/time";
-import { type Asset, createAsset, getAsset, listAssets } from "../../../src/resources/engagement/service";
-import { updateAsset } from "../../../src/resources/engagement/update";
+import {
+  type Asset,
+  createAsset,
+  getAsset,
+  listAssets,
+} from "../../../src/resources/engagement/asset-service";
+import { updateAsset } from "../../../src/resources/engagement/update-asset";
 import { makeWorkspace, SHORT, type TestWorkspace, visit } from "../../harness";
 import { decodePng, rasterise, read } from "../../resources/qr/decode";
 import { runSql, selectRows } from "../../sql";

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { takeDown } from "../../../src/operations/moderation/takedown";
-import { MAX_ASSETS_OF_LINK } from "../../../src/resources/engagement/schema";
-import { createAssets, listAssets } from "../../../src/resources/engagement/service";
-import { undoAssets, updateAsset } from "../../../src/resources/engagement/update";
-import { deleteLink } from "../../../src/resources/links/delete";
+import { MAX_ASSETS_OF_LINK } from "../../../src/resources/engagement/asset-schema";
+import { createAssets, listAssets } from "../../../src/resources/engagement/asset-service";
+import { undoAssets, updateAsset } from "../../../src/resources/engagement/update-asset";
+import { deleteLink } from "../../../src/resources/links/delete-link";
 import { makeWorkspace, type TestWorkspace, visit } from "../../harness";
 import { interrupted } from "../../interruption";
 import { runSql, selectValue } from "../../sql";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Asset, createAsset, createAssets } from "../../../src/resources/engagement/service";
+import { type Asset, createAsset, createAssets } from "../../../src/resources/engagement/asset-service";
 import { makeWorkspace, SHORT, type TestWorkspace } from "../../harness";
 import { rasterise, read } from "../../resources/qr/decode";
 import { unzip } from "../../unzip";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../../src/lib/time";
-import { createAsset } from "../../../src/resources/engagement/service";
-import { updateAsset } from "../../../src/resources/engagement/update";
-import { updateWorkspace } from "../../../src/resources/workspaces/service";
+import { createAsset } from "../../../src/resources/engagement/asset-service";
+import { updateAsset } from "../../../src/resources/engagement/update-asset";
+import { updateWorkspace } from "../../../src/resources/workspaces/change-workspace";
 import type { TestWorkspace } from "../../harness";
 import { runSql } from "../../sql";
 import { makeMember } from "../browser";

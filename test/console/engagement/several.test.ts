@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { listAssets } from "../../../src/resources/engagement/service";
+import { listAssets } from "../../../src/resources/engagement/asset-service";
 import { SHORT, type TestWorkspace } from "../../harness";
 import { decodePng, rasterise, read } from "../../resources/qr/decode";
 import { unzip } from "../../unzip";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DAY_MS } from "../../../src/lib/time";
-import { createAssets, listAssets } from "../../../src/resources/engagement/service";
+import { createAssets, listAssets } from "../../../src/resources/engagement/asset-service";
 import { otherInstance } from "../../harness";
 import { runSql, selectValue } from "../../sql";
 import { makeMember } from "../browser";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { momentText, relativeDay } from "../../../src/console/groups/dates";
+import { momentText, relativeDay } from "../../../src/console/groups/group-dates";
 
 const NOW = Date.parse("2026-05-10T12:00:00Z");
 const at = (time: string | null) => (time === null ? null : Date.parse(time));

@@ -1,14 +1,14 @@
 import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS } from "../../../src/lib/time";
+import type { ActivityGroup } from "../../../src/resources/activity-groups/group-schema";
 import {
   listAllActivityGroups,
   undoGroupChange,
   updateActivityGroup,
-} from "../../../src/resources/activity-groups/manage";
-import type { ActivityGroup } from "../../../src/resources/activity-groups/schema";
-import { findEntry } from "../../../src/resources/links/revert/revert";
-import { updateWorkspace } from "../../../src/resources/workspaces/service";
+} from "../../../src/resources/activity-groups/manage-groups";
+import { findEntry } from "../../../src/resources/links/revert/revert-link";
+import { updateWorkspace } from "../../../src/resources/workspaces/change-workspace";
 import type { TestWorkspace } from "../../harness";
 import { interrupted } from "../../interruption";
 import { runSql, selectValue } from "../../sql";

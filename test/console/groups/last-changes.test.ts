@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { updateActivityGroup } from "../../../src/resources/activity-groups/manage";
-import { createAsset, createAssets } from "../../../src/resources/engagement/service";
-import { changeAssets } from "../../../src/resources/engagement/update";
+import { updateActivityGroup } from "../../../src/resources/activity-groups/manage-groups";
+import { createAsset, createAssets } from "../../../src/resources/engagement/asset-service";
+import { changeAssets } from "../../../src/resources/engagement/update-asset";
 import { changeChosenLinks } from "../../../src/resources/links/change-many";
 import { makeMember, type Page, signInAs } from "../browser";
 import { undoOn, wordsIn } from "../form-fields";

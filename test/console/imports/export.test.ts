@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { updateActivityGroup } from "../../../src/resources/activity-groups/manage";
+import { updateActivityGroup } from "../../../src/resources/activity-groups/manage-groups";
 import { counted, type TestWorkspace, testEnv, visit } from "../../harness";
 import { logged } from "../../log";
 import { type Browser, makeMember } from "../browser";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { runSchedule } from "../../../src/operations/schedule";
-import { blockHost } from "../../../src/resources/destinations/service";
+import { blockHost } from "../../../src/resources/destinations/blocklist";
 import { makeWorkspace, SHORT, testEnv, visit } from "../../harness";
 import { runSql, selectValue } from "../../sql";
 import { makeMember, signInAs } from "../browser";

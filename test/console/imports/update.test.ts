@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { MAX_TAGS_ON_LINK } from "../../../src/lib/link-fields";
-import { blockHost, unblockHost } from "../../../src/resources/destinations/service";
+import { blockHost, unblockHost } from "../../../src/resources/destinations/blocklist";
 import { continueImport } from "../../../src/resources/imports/continue";
-import { saveConvention } from "../../../src/resources/links/conventions";
-import { deleteLink } from "../../../src/resources/links/delete";
-import type { Link } from "../../../src/resources/links/schema";
-import { updateLink } from "../../../src/resources/links/update";
+import { deleteLink } from "../../../src/resources/links/delete-link";
+import { saveConvention } from "../../../src/resources/links/link-conventions";
+import type { Link } from "../../../src/resources/links/link-schema";
+import { updateLink } from "../../../src/resources/links/update-link";
 import { makeWorkspace, type TestWorkspace, visit } from "../../harness";
 import { brokenInvariants } from "../../invariants";
 import { runSql, selectRows } from "../../sql";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { takeDown } from "../../../src/operations/moderation/takedown";
-import { blockHost } from "../../../src/resources/destinations/service";
-import { createAsset } from "../../../src/resources/engagement/service";
-import { updateLink } from "../../../src/resources/links/update";
+import { blockHost } from "../../../src/resources/destinations/blocklist";
+import { createAsset } from "../../../src/resources/engagement/asset-service";
+import { updateLink } from "../../../src/resources/links/update-link";
 import { type TestWorkspace, visit } from "../../harness";
 import { makeMember, signInAs } from "../browser";
 import { watched } from "../depth";

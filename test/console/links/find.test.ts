@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createAssets } from "../../../src/resources/engagement/service";
+import { createAssets } from "../../../src/resources/engagement/asset-service";
 import { buildSearchIndex, dropSearchIndex } from "../../../src/resources/links/build-search-index";
-import { deleteLink } from "../../../src/resources/links/delete";
+import { deleteLink } from "../../../src/resources/links/delete-link";
 import { makeWorkspace, serviceContext, type TestWorkspace } from "../../harness";
 import { makeMember, type Page } from "../browser";
 import { watched } from "../depth";

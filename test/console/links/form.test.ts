@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { takeDown } from "../../../src/operations/moderation/takedown";
-import { blockHost } from "../../../src/resources/destinations/service";
+import { blockHost } from "../../../src/resources/destinations/blocklist";
 import { counted, makeWorkspace, type TestWorkspace, visit } from "../../harness";
 import { brokenInvariants } from "../../invariants";
 import { makeMember } from "../browser";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isUnassigned } from "../../../src/console/links/hints";
+import { isUnassigned } from "../../../src/console/links/link-hints";
 
 it.each([
   ["newsletter", "email", ""],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { updateActivityGroup } from "../../../src/resources/activity-groups/manage";
-import { blockHost } from "../../../src/resources/destinations/service";
+import { updateActivityGroup } from "../../../src/resources/activity-groups/manage-groups";
+import { blockHost } from "../../../src/resources/destinations/blocklist";
 import { serviceContext } from "../../harness";
 import { makeMember, signInAs } from "../browser";
 import { fieldsOf, wordsIn } from "../form-fields";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Link } from "../../../src/resources/links/schema";
+import type { Link } from "../../../src/resources/links/link-schema";
 import { makeWorkspace, type TestWorkspace, visit } from "../../harness";
 import { selectRows } from "../../sql";
 import { type Browser, makeMember, type Page } from "../browser";

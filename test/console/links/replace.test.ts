@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { blockHost, unblockHost } from "../../../src/resources/destinations/service";
-import { updateLink } from "../../../src/resources/links/update";
+import { blockHost, unblockHost } from "../../../src/resources/destinations/blocklist";
+import { updateLink } from "../../../src/resources/links/update-link";
 import { type TestWorkspace, visit } from "../../harness";
 import { brokenInvariants } from "../../invariants";
 import { makeMember, type Page } from "../browser";

@@ -3,10 +3,10 @@ import { fieldOfError, sayErrors, sayOf, sayOfCell } from "../../../src/console/
 import { alreadyTaken, SLUG_TAKEN } from "../../../src/errors";
 import { ISO_MOMENT_RULE } from "../../../src/lib/time";
 import { check } from "../../../src/lib/validation";
-import { SLUG_TAKEN_DOWN } from "../../../src/redirect/slugs/rules";
+import { SLUG_TAKEN_DOWN } from "../../../src/redirect/slugs/slug-rules";
 import { blockedHost } from "../../../src/resources/destinations/hosts";
-import { ENDS_TOO_EARLY, tooManyTags } from "../../../src/resources/links/errors";
-import { createLinkFields } from "../../../src/resources/links/schema";
+import { ENDS_TOO_EARLY, tooManyTags } from "../../../src/resources/links/link-errors";
+import { createLinkFields } from "../../../src/resources/links/link-schema";
 
 /** What the form says of a field that the API refuses. */
 function saidOf(field: string, value: unknown): string[] {

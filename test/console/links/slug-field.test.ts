@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { takeDown } from "../../../src/operations/moderation/takedown";
-import { createAsset } from "../../../src/resources/engagement/service";
+import { createAsset } from "../../../src/resources/engagement/asset-service";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { makeMember, signInAs } from "../browser";
 import { watched } from "../depth";

@@ -1,8 +1,8 @@
 import { afterEach, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/context";
-import { blockHost, unblockHost } from "../../../src/resources/destinations/service";
-import { addDomain, removeDomain } from "../../../src/resources/domains/service";
-import { createAssets, listAssets } from "../../../src/resources/engagement/service";
+import { blockHost, unblockHost } from "../../../src/resources/destinations/blocklist";
+import { addDomain, removeDomain } from "../../../src/resources/domains/domain-service";
+import { createAssets, listAssets } from "../../../src/resources/engagement/asset-service";
 import { makeWorkspace, serviceContext, testEnv, visit } from "../../harness";
 import { runSql } from "../../sql";
 import { type Browser, makeMember, signInAs } from "../browser";

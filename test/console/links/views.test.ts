@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createView, listViews } from "../../../src/resources/views/service";
+import { createView, listViews } from "../../../src/resources/views/views";
 import { makeMember, signInAs } from "../browser";
 import { wordsIn } from "../form-fields";
 

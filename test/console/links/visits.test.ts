@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { updateLink } from "../../../src/resources/links/update";
+import { updateLink } from "../../../src/resources/links/update-link";
 import { makeMember, signInAs } from "../browser";
 import { click } from "../clicks";
 import { hiddenIn, undoOn, wordsIn } from "../form-fields";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS, isoTime } from "../../../src/lib/time";
-import { createAsset } from "../../../src/resources/engagement/service";
+import { createAsset } from "../../../src/resources/engagement/asset-service";
 import { makeWorkspace, visit } from "../../harness";
 import { runSql } from "../../sql";
 import { makeMember, signInAs } from "../browser";

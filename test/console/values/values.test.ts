@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../../src/db/client";
 import { etagOf } from "../../../src/lib/etag";
-import { readStoredConventions, saveConvention } from "../../../src/resources/links/conventions";
+import { readStoredConventions, saveConvention } from "../../../src/resources/links/link-conventions";
 import { overtakenBy } from "../../faulty";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { makeMember, type Page } from "../browser";

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { selectUsage } from "../../../src/access/statements";
+import { selectUsage } from "../../../src/access/workspace-statements";
 import type { Context } from "../../../src/context";
+import { KeyHeld, withIdempotencyKey } from "../../../src/http/idempotency/idempotency";
 import {
   deleteReservation,
   type IdempotencyRow,
@@ -8,8 +9,7 @@ import {
   selectHolder,
   updateAnswer,
   upsertReservation,
-} from "../../../src/http/idempotency/repository";
-import { KeyHeld, withIdempotencyKey } from "../../../src/http/idempotency/service";
+} from "../../../src/http/idempotency/idempotency-repository";
 import { etagOf } from "../../../src/lib/etag";
 import { fakeDatabase, written } from "../../fakes";
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ServiceContext } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
 import { deliverAlerts } from "../../../src/operations/alerts/deliver";
-import { type Alert, queueAlerts } from "../../../src/operations/alerts/queue";
+import { type Alert, queueAlerts } from "../../../src/operations/alerts/queue-alerts";
 import { CONNECTION_LOST, withBatch } from "../../faulty";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { alertContext, quiet, receiver, SECRET, status, storedAlerts, WEBHOOK } from "./receiver";

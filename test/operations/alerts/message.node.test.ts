@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import type { AlertRow } from "../../../src/operations/alerts/alert-repository";
 import { toBody, toMessages } from "../../../src/operations/alerts/message";
-import type { AlertRow } from "../../../src/operations/alerts/repository";
 
 const alert = (fields: Partial<AlertRow> = {}): AlertRow => ({
   id: 1,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { cleanText, joinLines, toChatLine, toDiscordLine } from "../../../src/operations/alerts/text";
+import { cleanText, joinLines, toChatLine, toDiscordLine } from "../../../src/operations/alerts/alert-text";
 
 const BREAK = "\u200b";
 

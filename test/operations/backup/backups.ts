@@ -9,8 +9,8 @@ import {
   type Source,
   verifyFile,
   withSeal,
-} from "../../../src/operations/backup/format";
-import { TABLES } from "../../../src/operations/backup/tables";
+} from "../../../src/operations/backup/backup-format";
+import { TABLES } from "../../../src/operations/backup/backup-tables";
 import { serviceContext, testEnv } from "../../harness";
 import { overriding } from "../../overriding";
 import { emptied, memoryKv } from "./database";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
-import { TABLES } from "../../../src/operations/backup/tables";
+import { TABLES } from "../../../src/operations/backup/backup-tables";
 import { figures, WHOLE_MS } from "../../interruption";
 import { backUp, backUpDuringChanges, furnishSource, rowsLeft } from "./backups";
 import { CHANGES, type Furnished } from "./source";

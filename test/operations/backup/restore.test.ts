@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Env, ServiceContext } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
 import { restoreFrom } from "../../../src/operations/backup/restore";
-import { recountWorkspaces } from "../../../src/operations/consistency/service";
+import { recountWorkspaces } from "../../../src/operations/consistency/doctor";
 import { SHORT, send, serviceContext, testEnv } from "../../harness";
 import {
   figures,

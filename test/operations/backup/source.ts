@@ -1,21 +1,21 @@
 import { createApiKey, revokeApiKey } from "../../../src/access/keys";
 import { addMember } from "../../../src/access/members";
-import { createWorkspace, getWorkspace } from "../../../src/access/service";
 import { recordUse } from "../../../src/access/sessions";
+import { createWorkspace, getWorkspace } from "../../../src/access/workspace-service";
 import type { Origin } from "../../../src/analytics/visit-buffer";
 import { writeCounts } from "../../../src/analytics/write-visits";
 import type { Context, Env } from "../../../src/context";
 import { literal } from "../../../src/db/literal";
 import { DAY_MS } from "../../../src/lib/time";
 import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
-import { releaseSlug } from "../../../src/redirect/slugs/release";
-import { createActivityGroup } from "../../../src/resources/activity-groups/manage";
-import { blockHost, unblockHost } from "../../../src/resources/destinations/service";
-import { createAsset, createAssets, listAssets } from "../../../src/resources/engagement/service";
-import { updateAsset } from "../../../src/resources/engagement/update";
-import { deleteLink } from "../../../src/resources/links/delete";
+import { releaseSlug } from "../../../src/redirect/slugs/release-slug";
+import { createActivityGroup } from "../../../src/resources/activity-groups/manage-groups";
+import { blockHost, unblockHost } from "../../../src/resources/destinations/blocklist";
+import { createAsset, createAssets, listAssets } from "../../../src/resources/engagement/asset-service";
+import { updateAsset } from "../../../src/resources/engagement/update-asset";
+import { deleteLink } from "../../../src/resources/links/delete-link";
 import { recordActiveLinks } from "../../../src/resources/overview/active-links";
-import { suspendWorkspace } from "../../../src/resources/workspaces/service";
+import { suspendWorkspace } from "../../../src/resources/workspaces/change-workspace";
 import { API, send, serviceContext } from "../../harness";
 
 // A database with rows of every kind, and the changes made during its backup.

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, it } from "vitest";
-import { recountWorkspaces } from "../../../src/operations/consistency/service";
-import { createAsset } from "../../../src/resources/engagement/service";
+import { recountWorkspaces } from "../../../src/operations/consistency/doctor";
+import { createAsset } from "../../../src/resources/engagement/asset-service";
 import { click, scan } from "../../console/clicks";
 import { makeWorkspace } from "../../harness";
 import { brokenInvariants } from "../../invariants";

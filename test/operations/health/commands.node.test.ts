@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { localOfFile } from "../cli/local";
+import { localOfFile } from "../../cli/local";
 
 const local = localOfFile(async ({ json }) => void (await json("demo")));
 

@@ -5,7 +5,7 @@ import {
   getHealthOfLink,
   listBrokenLinks,
 } from "../../../src/resources/destinations/health";
-import { createAsset } from "../../../src/resources/engagement/service";
+import { createAsset } from "../../../src/resources/engagement/asset-service";
 import { makeMember } from "../../console/browser";
 import { watched } from "../../console/depth";
 import { makeWorkspace, serviceContext } from "../../harness";

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../../src/context";
 import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
-import { importLinks } from "../../../src/resources/links/import";
+import { importLinks } from "../../../src/resources/links/import-links";
 import { overtakenBy } from "../../faulty";
 import { makeWorkspace, serviceContext } from "../../harness";
 

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/context";
 import { bookChecks, checkDestinations } from "../../../src/operations/moderation/checks";
 import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
-import type { Link } from "../../../src/resources/links/schema";
+import type { Link } from "../../../src/resources/links/link-schema";
 import { makeWorkspace, serviceContext, type TestWorkspace, testEnv, visit } from "../../harness";
 
 const RESOLVER = "https://resolver.example/dns-query";

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
 import { checkFile } from "../../../src/resources/imports/check";
 import { continueImport } from "../../../src/resources/imports/continue";
-import { getImport } from "../../../src/resources/imports/service";
-import { importLinks } from "../../../src/resources/links/import";
-import { revertLink } from "../../../src/resources/links/revert/revert";
-import type { Link } from "../../../src/resources/links/schema";
+import { getImport } from "../../../src/resources/imports/import-service";
+import { importLinks } from "../../../src/resources/links/import-links";
+import type { Link } from "../../../src/resources/links/link-schema";
+import { revertLink } from "../../../src/resources/links/revert/revert-link";
 import {
   kvName,
   kvValue,

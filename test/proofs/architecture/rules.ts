@@ -2,7 +2,7 @@
 
 /** A file imports its own room and rooms of lower lines. */
 export const LAYERS: readonly (readonly string[])[] = [
-  ["worker", "client"],
+  ["worker", "client", "cli"],
   ["app"],
   ["operations"],
   ["console", "api"],
@@ -33,7 +33,7 @@ export interface Rule {
 const HTTP = ["hono", "hono/**", "@hono/**", "http/**", "api/**"];
 const SQL = [
   ...["drizzle-orm", "drizzle-orm/**", "db/schema/**"],
-  ...["db/columns", "db/list", "db/literal", "db/prepared"],
+  ...["db/columns", "db/bound-list", "db/literal", "db/prepared"],
 ];
 const PURE = ["lib/**", "resources/qr/render", "access/api-key"];
 /** The libraries of the client's own package.json. */
@@ -48,24 +48,24 @@ const CLIENT_LIBRARIES = [
   "yaml",
   "zod",
 ];
-const SCHEMAS = ["resources/*/schema", "resources/*/*-schema", "access/schema"];
-const REPOSITORIES = ["**/repository", "**/*-repository"];
+const SCHEMAS = ["**/*-schema"];
+const REPOSITORIES = ["**/*-repository"];
 /** What a feature offers to the batches of others. */
-const SHARED_STATEMENTS = ["**/statements", "**/statements/*"];
+const SHARED_STATEMENTS = ["**/*-statements", "**/statements/*"];
 /** The files outside the repositories whose SQL is the feature's own. */
 const STATEMENTS = [
   "resources/links/list/candidates",
-  "resources/links/list/find-query",
+  "resources/links/list/search-query",
   "resources/links/list/listed-query",
   "resources/links/list/matches",
-  "resources/links/list/order",
-  "resources/links/list/query",
-  "resources/links/list/where",
+  "resources/links/list/list-order",
+  "resources/links/list/list-query",
+  "resources/links/list/list-where",
   "resources/links/search-table",
   "resources/links/write/**",
   "analytics/owners",
-  "resources/engagement/guards",
-  "operations/backup/tables",
+  "resources/engagement/asset-guards",
+  "operations/backup/backup-tables",
 ];
 
 /** The rooms whose folders are features. The other rooms are one feature each. */
@@ -117,7 +117,7 @@ export const RULES: readonly Rule[] = [
   },
   {
     files: SERVICES,
-    except: [...SCHEMAS, "http/idempotency/**", "operations/cli/**"],
+    except: [...SCHEMAS, "http/idempotency/**", "cli/**"],
     never: HTTP,
     because: "Services know no HTTP. Take arguments, and answer in api or console.",
   },
@@ -128,38 +128,38 @@ export const RULES: readonly Rule[] = [
   },
   {
     files: ["**"],
-    except: ["operations/cli/**", "client/**"],
+    except: ["cli/**", "client/**"],
     never: ["node:**", "wrangler"],
     because: "The Worker runs without Node. Only commands import it.",
   },
   {
     files: SERVICES,
-    except: [...REPOSITORIES, ...STATEMENTS, ...SHARED_STATEMENTS, "operations/status"],
+    except: [...REPOSITORIES, ...STATEMENTS, ...SHARED_STATEMENTS, "operations/health-endpoint"],
     never: SQL,
     because: "SQL is in repositories and statements. Services compose them.",
   },
   {
     files: REPOSITORIES,
-    never: ["**/service", "**/manage", "**/keys", ...REPOSITORIES],
+    never: ["**/*-service", "**/manage-groups", "access/keys", ...REPOSITORIES],
     because: "A repository has the SQL of its own tables. Features are composed in a service.",
   },
   {
     files: [
-      "operations/backup/repository",
+      "operations/backup/backup-repository",
       "operations/backup/restore-repository",
-      "operations/backup/tables",
+      "operations/backup/backup-tables",
     ],
-    only: ["operations/backup/tables", "db/**", "drizzle-orm", "drizzle-orm/**"],
+    only: ["operations/backup/backup-tables", "db/**", "drizzle-orm", "drizzle-orm/**"],
     because: "A backup copies tables as the schema has them, so it knows no feature.",
   },
   {
     files: SCHEMAS,
-    never: ["db/**", "drizzle-orm", ...REPOSITORIES, "**/service"],
+    never: ["db/**", "drizzle-orm", ...REPOSITORIES, "**/*-service"],
     because: "A schema says what is valid. Rules that need the database are in the service.",
   },
   {
-    files: ["api/**", "console/**", "operations/cli/**"],
-    except: ["console/shell/service-context", "operations/cli/platform", "operations/cli/migration"],
+    files: ["api/**", "console/**", "cli/**"],
+    except: ["console/shell/service-context", "cli/platform", "cli/migration"],
     never: ["db/**", ...SQL, ...REPOSITORIES],
     because: "Routes, pages and commands call services. The database is behind them.",
   },

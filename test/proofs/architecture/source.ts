@@ -101,7 +101,7 @@ const FETCH = /(?<![.\w/`] ?)\bfetch(?=\(|[,;)]|$)/gm;
 /** The files of the Worker that name the global `fetch`. */
 export const findFetches = (): string[] =>
   readFiles(SOURCE)
-    .filter(({ file }) => !/^(?:client|operations\/cli)\//.test(file))
+    .filter(({ file }) => !/^(?:client|cli)\//.test(file))
     .filter(({ text }) => text.search(FETCH) !== -1)
     .map(({ file }) => file);
 
@@ -111,7 +111,7 @@ const ZOD = /\bz\.([A-Z]{2,}\b|[a-z]\w*(?=(?:\.\w+)?\())/g;
 /** What the files of the Worker use of zod, as `where: name`. */
 export const findUsesOfZod = (): { where: string; name: string }[] =>
   readFiles(SOURCE)
-    .filter(({ file }) => !/^(?:client|operations\/cli)\//.test(file))
+    .filter(({ file }) => !/^(?:client|cli)\//.test(file))
     .flatMap(({ file, text }) => Array.from(text.matchAll(ZOD), ([, name = ""]) => ({ where: file, name })));
 
 /** A call of `replace` whose replacement is a variable, or a text with one. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { experimental_readRawConfig } from "wrangler";
-import { buildModules } from "../../../src/operations/cli/modules";
+import { buildModules } from "../../../src/cli/modules";
 import { loadedWith } from "../bench/modules";
 
 // Most visits of a small service come to a new instance. It compiles what it imports while the visitor waits, and what it
@@ -15,28 +15,28 @@ const FIRST_REDIRECT = [
   "src/errors.ts",
   "src/http/client-address.ts",
   "src/http/host.ts",
-  "src/http/limits.ts",
   "src/http/problem.ts",
+  "src/http/rate-limits.ts",
   "src/http/request-log.ts",
-  "src/http/site/pages.ts",
+  "src/http/site/site-pages.ts",
   "src/http/traced.ts",
   "src/lib/active-window.ts",
   "src/lib/field-codes.ts",
-  "src/lib/memory.ts",
+  "src/lib/link-target.ts",
   "src/lib/multimap.ts",
-  "src/lib/rules.ts",
+  "src/lib/recent-map.ts",
   "src/lib/sleep.ts",
   "src/lib/slug-text.ts",
-  "src/lib/target.ts",
+  "src/lib/visitor-rules.ts",
   "src/lib/visitor.ts",
   "src/lib/with-timeout.ts",
   "src/redirect/answer.ts",
-  "src/redirect/find.ts",
+  "src/redirect/find-entry.ts",
   "src/redirect/handle.ts",
   "src/redirect/slugs/cache.ts",
   "src/redirect/slugs/doubts.ts",
-  "src/redirect/slugs/memory.ts",
-  "src/redirect/visitor.ts",
+  "src/redirect/slugs/slug-memory.ts",
+  "src/redirect/visit-state.ts",
   "src/worker.ts",
 ];
 const MAX_BYTES = 60_000;

@@ -4,20 +4,19 @@ import { expect, it } from "vitest";
 import { findWritingFunctions, findWritingReads } from "./source";
 
 it("no statement writes and returns what it wrote, which its repeat would not: the row of a reservation has an id", () => {
-  expect(findWritingReads()).toEqual(["http/idempotency/repository"]);
+  expect(findWritingReads()).toEqual(["http/idempotency/idempotency-repository"]);
 });
 
 /** Why a function that writes is in no row of `faults/verbs.ts`: those before the colon have tests of their own. */
 const ELSEWHERE: Readonly<Record<string, RegExp>> = {
   "a verb's own write, which the verbs run":
-    /^access\/room:|^resources\/(?:domains\/domain:writeDomain|engagement\/write:|links\/write\/|links\/import:importChunk|links\/import-updates:|links\/change-many:changeMeasuredLinks|links\/revert\/(?:revert:revertOnce|undo:undoEntries))/,
+    /^access\/room:|^resources\/(?:domains\/domain:writeDomain|engagement\/write-assets:|links\/write\/|links\/import-links:importChunk|links\/import-updates:|links\/change-many:changeMeasuredLinks|links\/revert\/(?:revert-link:revertOnce|undo-changes:undoEntries))/,
   "faults/ambiguous-commits and http/": /^http\//,
   "faults/protocol": /^redirect\/slugs\/(?:behind|sync):/,
   "operations/backup": /^operations\/backup\//,
   "analytics/flush and analytics/queue": /^analytics\/flush:/,
-  "a command that waits, in operations/alerts": /^operations\/alerts\/command:/,
-  "the operator's index of searches, in operations/cli":
-    /^resources\/links\/build-search-index:|^operations\/cli\//,
+  "a command that waits, in operations/alerts": /^operations\/alerts\/alert-commands:/,
+  "the operator's index of searches, in cli": /^resources\/links\/build-search-index:|^cli\//,
   "the demo": /^analytics\/write-visits:|:recordBroken$|:recordActiveLinksOn$/,
 };
 

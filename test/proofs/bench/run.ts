@@ -1,13 +1,13 @@
-import "../../../src/operations/cli/node-version";
+import "../../../src/cli/node-version";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
+import { buildModules } from "../../../src/cli/modules";
+import { runWrangler } from "../../../src/cli/wrangler";
 import { SHORT_HOST } from "../../../src/lib/slug-text";
-import { buildModules } from "../../../src/operations/cli/modules";
-import { runWrangler } from "../../../src/operations/cli/wrangler";
 import { openClient } from "../load/http";
 import { assertWrk, saturate } from "./client";
 import { cpuMs } from "./cpu";

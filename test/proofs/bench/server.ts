@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { createApiKey } from "../../../src/access/keys";
-import { createWorkspace, getWorkspace } from "../../../src/access/service";
+import { createWorkspace, getWorkspace } from "../../../src/access/workspace-service";
 import { parseConfig } from "../../../src/config";
 import { type Env, type ServiceContext, systemRandom } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { OFFLINE } from "../../../src/operations/cli/wrangler";
+import { OFFLINE } from "../../../src/cli/wrangler";
 import type { ServerOptions, Started } from "./server";
 
 // Starts and stops servers in their own processes.

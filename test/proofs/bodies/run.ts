@@ -1,6 +1,6 @@
-import "../../../src/operations/cli/node-version";
+import "../../../src/cli/node-version";
 import { createApiKey } from "../../../src/access/keys";
-import { createWorkspace, getWorkspace } from "../../../src/access/service";
+import { createWorkspace, getWorkspace } from "../../../src/access/workspace-service";
 import { parseConfig } from "../../../src/config";
 import { type Env, type ServiceContext, systemRandom } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";

@@ -1,5 +1,5 @@
 import { createApiKey } from "../../../src/access/keys";
-import { createWorkspace, getWorkspace } from "../../../src/access/service";
+import { createWorkspace, getWorkspace } from "../../../src/access/workspace-service";
 import type { Context, ServiceContext } from "../../../src/context";
 import type { Store } from "./database";
 

@@ -1,4 +1,4 @@
-import "../../../src/operations/cli/node-version.ts";
+import "../../../src/cli/node-version.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

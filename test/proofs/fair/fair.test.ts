@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/context";
 import { listChange } from "../../../src/redirect/slugs/doubts";
-import { slugMemoryOf } from "../../../src/redirect/slugs/memory";
-import { importLinks } from "../../../src/resources/links/import";
+import { slugMemoryOf } from "../../../src/redirect/slugs/slug-memory";
+import { importLinks } from "../../../src/resources/links/import-links";
 import { clicksIn, requestWith, simulateInstance } from "../../analytics/platform";
 import { type Browser, makeMember } from "../../console/browser";
 import { otherInstance, type TestWorkspace, testEnv, visit } from "../../harness";

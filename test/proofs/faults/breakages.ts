@@ -12,8 +12,8 @@ const OUTBOX = "src/redirect/slugs/statements/outbox.ts";
 const MARKS = "src/redirect/slugs/statements/marks.ts";
 const DOUBTS = "src/redirect/slugs/doubts.ts";
 const CACHE = "src/redirect/slugs/cache.ts";
-const MEMORY = "src/redirect/slugs/memory.ts";
-const FIND = "src/redirect/find.ts";
+const MEMORY = "src/redirect/slugs/slug-memory.ts";
+const FIND = "src/redirect/find-entry.ts";
 const BEHIND = "src/redirect/slugs/behind.ts";
 
 export const BREAKAGES: readonly Breakage[] = [
@@ -182,7 +182,7 @@ export const BREAKAGES: readonly Breakage[] = [
   },
   {
     name: "a slug in doubt can be given to another workspace",
-    file: "src/redirect/slugs/release.ts",
+    file: "src/redirect/slugs/release-slug.ts",
     find: "if (slug.doubt_until !== null && slug.link_id === null) {",
     replace: "if (slug.doubt_until !== null && slug.rev < 0) {",
   },

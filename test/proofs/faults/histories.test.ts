@@ -1,12 +1,12 @@
 import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/context";
-import { releaseSlug } from "../../../src/redirect/slugs/release";
-import { updateActivityGroup } from "../../../src/resources/activity-groups/manage";
-import { blockHost, unblockHost } from "../../../src/resources/destinations/service";
-import { releaseDomain } from "../../../src/resources/domains/release";
-import { addDomain, removeDomain } from "../../../src/resources/domains/service";
-import { resumeWorkspace, suspendWorkspace } from "../../../src/resources/workspaces/service";
+import { releaseSlug } from "../../../src/redirect/slugs/release-slug";
+import { updateActivityGroup } from "../../../src/resources/activity-groups/manage-groups";
+import { blockHost, unblockHost } from "../../../src/resources/destinations/blocklist";
+import { addDomain, removeDomain } from "../../../src/resources/domains/domain-service";
+import { releaseDomain } from "../../../src/resources/domains/release-domain";
+import { resumeWorkspace, suspendWorkspace } from "../../../src/resources/workspaces/change-workspace";
 import { gate } from "../../faulty";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { failuresOf } from "../../log";

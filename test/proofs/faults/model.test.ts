@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { afterEach, beforeEach, it, vi } from "vitest";
-import { updateActivityGroup } from "../../../src/resources/activity-groups/manage";
+import { updateActivityGroup } from "../../../src/resources/activity-groups/manage-groups";
 import { deleteAllRows } from "../../tables";
 import {
   callOf,

@@ -2,9 +2,9 @@ import { env } from "cloudflare:test";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/context";
 import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
-import { addDomain, setPrimaryDomain } from "../../../src/resources/domains/service";
-import { createAsset } from "../../../src/resources/engagement/service";
-import { updateAsset } from "../../../src/resources/engagement/update";
+import { addDomain, setPrimaryDomain } from "../../../src/resources/domains/domain-service";
+import { createAsset } from "../../../src/resources/engagement/asset-service";
+import { updateAsset } from "../../../src/resources/engagement/update-asset";
 import { makeWorkspace, SHORT, type TestWorkspace } from "../../harness";
 import { WHOLE_MS } from "../../interruption";
 import {

@@ -11,7 +11,6 @@ import {
 import { mailSignInLink, sendLimited } from "../../../src/access/mail";
 import { addMember, changeRole, removeMember } from "../../../src/access/members";
 import { rotateApiKey, rotateApiKeyOnce } from "../../../src/access/rotate-key";
-import { createWorkspace } from "../../../src/access/service";
 import { endOtherSessions, endSession, listSessions } from "../../../src/access/session-list";
 import { createSignInLink, recordUse, signOut, signOutEverywhere } from "../../../src/access/sessions";
 import { signIn } from "../../../src/access/sign-in";
@@ -22,6 +21,7 @@ import {
   stopWeeklyReport,
   takeDueReport,
 } from "../../../src/access/weekly-report";
+import { createWorkspace } from "../../../src/access/workspace-service";
 import {
   applyAll,
   applyBeforeJob,
@@ -34,63 +34,63 @@ import { ServiceError } from "../../../src/errors";
 import { sha256Hex } from "../../../src/lib/hash";
 import { newId } from "../../../src/lib/ids";
 import { deliverAlerts } from "../../../src/operations/alerts/deliver";
-import { findAlerts } from "../../../src/operations/alerts/find";
-import { recountWorkspaces } from "../../../src/operations/consistency/service";
-import { discover, probeDestinations } from "../../../src/operations/health/job";
+import { findAlerts } from "../../../src/operations/alerts/find-alerts";
+import { recountWorkspaces } from "../../../src/operations/consistency/doctor";
+import { discover, probeDestinations } from "../../../src/operations/health/health-job";
 import { bookChecks, checkDestinations } from "../../../src/operations/moderation/checks";
 import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
-import { removeExpired } from "../../../src/operations/retention/service";
-import { releaseSlug } from "../../../src/redirect/slugs/release";
+import { removeExpired } from "../../../src/operations/retention/remove-expired";
+import { releaseSlug } from "../../../src/redirect/slugs/release-slug";
 import { sweep } from "../../../src/redirect/slugs/sync";
 import { followDates } from "../../../src/resources/activity-groups/follow-dates";
 import {
   createActivityGroup,
   undoGroupChange,
   updateActivityGroup,
-} from "../../../src/resources/activity-groups/manage";
+} from "../../../src/resources/activity-groups/manage-groups";
 import {
   changeSavedChannel,
   createSavedChannel,
   listSavedChannels,
   removeSavedChannel,
-} from "../../../src/resources/channels/service";
-import { blockHost, unblockHost } from "../../../src/resources/destinations/service";
-import { finishReleases, releaseDomain } from "../../../src/resources/domains/release";
+} from "../../../src/resources/channels/channel-service";
+import { blockHost, unblockHost } from "../../../src/resources/destinations/blocklist";
 import {
   addDomain,
   checkDomain,
   removeDomain,
   setDomainAddresses,
   setPrimaryDomain,
-} from "../../../src/resources/domains/service";
+} from "../../../src/resources/domains/domain-service";
+import { finishReleases, releaseDomain } from "../../../src/resources/domains/release-domain";
 import { watchDomains } from "../../../src/resources/domains/watch";
-import { createAsset, createAssets } from "../../../src/resources/engagement/service";
-import { changeAssets, undoAssets, updateAsset } from "../../../src/resources/engagement/update";
+import { createAsset, createAssets } from "../../../src/resources/engagement/asset-service";
+import { changeAssets, undoAssets, updateAsset } from "../../../src/resources/engagement/update-asset";
 import { checkFile } from "../../../src/resources/imports/check";
 import { continueImport, continueImports } from "../../../src/resources/imports/continue";
-import { discardImport, listImports } from "../../../src/resources/imports/service";
-import { finishAgain, undoImport } from "../../../src/resources/imports/undo";
+import { discardImport, listImports } from "../../../src/resources/imports/import-service";
+import { finishAgain, undoImport } from "../../../src/resources/imports/undo-import";
 import { changeAllLinks, changeChosenLinks } from "../../../src/resources/links/change-many";
-import { saveConvention } from "../../../src/resources/links/conventions";
-import { createLink } from "../../../src/resources/links/create";
-import { deleteLink } from "../../../src/resources/links/delete";
+import { createLink } from "../../../src/resources/links/create-link";
+import { deleteLink } from "../../../src/resources/links/delete-link";
 import { dropSlug } from "../../../src/resources/links/drop-slug";
-import { createSeveral, importLinks } from "../../../src/resources/links/import";
+import { createSeveral, importLinks } from "../../../src/resources/links/import-links";
+import { saveConvention } from "../../../src/resources/links/link-conventions";
+import { attachTagsToLink, detachTagFromLink } from "../../../src/resources/links/link-tags";
 import { deleteTag, mergeTags, takeOffRemovedTags } from "../../../src/resources/links/remove-tag";
-import { findEntry, revertLink } from "../../../src/resources/links/revert/revert";
-import { undoOperation } from "../../../src/resources/links/revert/undo";
-import { attachTagsToLink, detachTagFromLink } from "../../../src/resources/links/tags";
-import { updateLink } from "../../../src/resources/links/update";
+import { findEntry, revertLink } from "../../../src/resources/links/revert/revert-link";
+import { undoOperation } from "../../../src/resources/links/revert/undo-changes";
+import { updateLink } from "../../../src/resources/links/update-link";
 import { recordActiveLinks } from "../../../src/resources/overview/active-links";
-import { createReport, endReport, listReports } from "../../../src/resources/reports/service";
-import { createTag, ensureTags } from "../../../src/resources/tags/create";
-import { updateTag } from "../../../src/resources/tags/update";
-import { createView, listViews, removeView } from "../../../src/resources/views/service";
+import { createReport, endReport, listReports } from "../../../src/resources/reports/report-links";
+import { createTag, ensureTags } from "../../../src/resources/tags/create-tag";
+import { updateTag } from "../../../src/resources/tags/update-tag";
+import { createView, listViews, removeView } from "../../../src/resources/views/views";
 import {
   resumeWorkspace,
   suspendWorkspace,
   updateWorkspace,
-} from "../../../src/resources/workspaces/service";
+} from "../../../src/resources/workspaces/change-workspace";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 
 // Every function that writes, as `file:name`, by what it changes. `writes.test.ts` of the architecture finds those that are missing.
@@ -201,16 +201,16 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
     },
   ),
   workspace: subject(async () => ({ host: `${crypto.randomUUID()}.example` }), {
-    "access/service:createWorkspace": (ctx, { ws }) =>
+    "access/workspace-service:createWorkspace": (ctx, { ws }) =>
       createWorkspace(ctx, { name: "Other", slug: `${ws.slug}-other` }),
-    "resources/workspaces/service:updateWorkspace": (ctx) =>
+    "resources/workspaces/change-workspace:updateWorkspace": (ctx) =>
       updateWorkspace(ctx, { name: "Renamed", shares_reports: false }),
-    "resources/workspaces/service:suspendWorkspace": (ctx, { ws }) => suspendWorkspace(ctx, ws.slug),
-    "resources/workspaces/service:resumeWorkspace": (ctx, { ws }) => resumeWorkspace(ctx, ws.slug),
-    "resources/links/conventions:saveConvention": (ctx) =>
+    "resources/workspaces/change-workspace:suspendWorkspace": (ctx, { ws }) => suspendWorkspace(ctx, ws.slug),
+    "resources/workspaces/change-workspace:resumeWorkspace": (ctx, { ws }) => resumeWorkspace(ctx, ws.slug),
+    "resources/links/link-conventions:saveConvention": (ctx) =>
       saveConvention(ctx, "channel", { strictness: "only", letters: "any", space: "keep", values: ["a"] }),
-    "resources/destinations/service:blockHost": (ctx, { host }) => blockHost(ctx, host),
-    "resources/destinations/service:unblockHost": (ctx, { host }) => unblockHost(ctx, host),
+    "resources/destinations/blocklist:blockHost": (ctx, { host }) => blockHost(ctx, host),
+    "resources/destinations/blocklist:unblockHost": (ctx, { host }) => unblockHost(ctx, host),
   }),
   group: subject(
     async (ws) => {
@@ -222,11 +222,11 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       return { id: group.id, operation, slug: `new-${ws.slug}` };
     },
     {
-      "resources/activity-groups/manage:createActivityGroup": (ctx, { slug }) =>
+      "resources/activity-groups/manage-groups:createActivityGroup": (ctx, { slug }) =>
         createActivityGroup(ctx, { name: "New", slug, type: "campaign" }),
-      "resources/activity-groups/manage:updateActivityGroup": (ctx, { id }) =>
+      "resources/activity-groups/manage-groups:updateActivityGroup": (ctx, { id }) =>
         updateActivityGroup(ctx, id, { name: "Autumn", status: "active" }),
-      "resources/activity-groups/manage:undoGroupChange": async (ctx, { operation }) => {
+      "resources/activity-groups/manage-groups:undoGroupChange": async (ctx, { operation }) => {
         const entry = await findEntry(ctx, operation);
         if (entry !== undefined) await undoGroupChange(ctx, entry);
       },
@@ -249,16 +249,19 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       };
     },
     {
-      "resources/channels/service:createSavedChannel": (ctx) => createSavedChannel(ctx, { name: "New" }),
-      "resources/channels/service:changeSavedChannel": (ctx, { channel }) =>
+      "resources/channels/channel-service:createSavedChannel": (ctx) =>
+        createSavedChannel(ctx, { name: "New" }),
+      "resources/channels/channel-service:changeSavedChannel": (ctx, { channel }) =>
         changeSavedChannel(ctx, channel, { name: "Letter" }),
-      "resources/channels/service:changeSavedChannel (to the new name)": (ctx, { channel }) =>
+      "resources/channels/channel-service:changeSavedChannel (to the new name)": (ctx, { channel }) =>
         changeSavedChannel(ctx, channel, { name: "New" }),
-      "resources/channels/service:removeSavedChannel": (ctx, { channel }) => removeSavedChannel(ctx, channel),
-      "resources/views/service:createView": (ctx) => createView(ctx, { name: "New", query: "" }),
-      "resources/views/service:removeView": (ctx, { view }) => removeView(ctx, view),
-      "resources/reports/service:createReport": (ctx, { report, form }) => createReport(ctx, report, form),
-      "resources/reports/service:endReport": (ctx, { made }) => endReport(ctx, made),
+      "resources/channels/channel-service:removeSavedChannel": (ctx, { channel }) =>
+        removeSavedChannel(ctx, channel),
+      "resources/views/views:createView": (ctx) => createView(ctx, { name: "New", query: "" }),
+      "resources/views/views:removeView": (ctx, { view }) => removeView(ctx, view),
+      "resources/reports/report-links:createReport": (ctx, { report, form }) =>
+        createReport(ctx, report, form),
+      "resources/reports/report-links:endReport": (ctx, { made }) => endReport(ctx, made),
     },
   ),
   domain: subject(
@@ -274,19 +277,23 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       return { active, pending, removed, added };
     },
     {
-      "resources/domains/service:addDomain": (ctx, { added }) => addDomain(ctx, added, false),
-      "resources/domains/service:addDomain (proved)": (ctx, { added }) => addDomain(ctx, added, true),
-      "resources/domains/service:addDomain (again)": (ctx, { removed }) => addDomain(ctx, removed, false),
-      "resources/domains/service:checkDomain": (ctx, { active }) => checkDomain(ctx, active),
-      "resources/domains/service:checkDomain (pending)": (ctx, { pending }) => checkDomain(ctx, pending),
-      "resources/domains/service:setPrimaryDomain": (ctx, { active }) => setPrimaryDomain(ctx, active),
-      "resources/domains/service:setPrimaryDomain (short host)": (ctx) => setPrimaryDomain(ctx, "s.example"),
-      "resources/domains/service:setDomainAddresses": (ctx, { active }) =>
+      "resources/domains/domain-service:addDomain": (ctx, { added }) => addDomain(ctx, added, false),
+      "resources/domains/domain-service:addDomain (proved)": (ctx, { added }) => addDomain(ctx, added, true),
+      "resources/domains/domain-service:addDomain (again)": (ctx, { removed }) =>
+        addDomain(ctx, removed, false),
+      "resources/domains/domain-service:checkDomain": (ctx, { active }) => checkDomain(ctx, active),
+      "resources/domains/domain-service:checkDomain (pending)": (ctx, { pending }) =>
+        checkDomain(ctx, pending),
+      "resources/domains/domain-service:setPrimaryDomain": (ctx, { active }) => setPrimaryDomain(ctx, active),
+      "resources/domains/domain-service:setPrimaryDomain (short host)": (ctx) =>
+        setPrimaryDomain(ctx, "s.example"),
+      "resources/domains/domain-service:setDomainAddresses": (ctx, { active }) =>
         setDomainAddresses(ctx, active, { root_url: DESTINATION, not_found_url: null }),
-      "resources/domains/service:removeDomain": (ctx, { active }) => removeDomain(ctx, active),
-      "resources/domains/service:removeDomain (pending)": (ctx, { pending }) => removeDomain(ctx, pending),
-      "resources/domains/release:releaseDomain": (ctx, { removed }) => releaseDomain(ctx, removed),
-      "resources/domains/release:finishReleases": (ctx) => finishReleases(ctx),
+      "resources/domains/domain-service:removeDomain": (ctx, { active }) => removeDomain(ctx, active),
+      "resources/domains/domain-service:removeDomain (pending)": (ctx, { pending }) =>
+        removeDomain(ctx, pending),
+      "resources/domains/release-domain:releaseDomain": (ctx, { removed }) => releaseDomain(ctx, removed),
+      "resources/domains/release-domain:finishReleases": (ctx) => finishReleases(ctx),
       "resources/domains/watch:watchDomains": (ctx) => watchDomains(ctx),
     },
   ),
@@ -299,14 +306,15 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       return { id, second, batch, link: link.id, other: other.id };
     },
     {
-      "resources/engagement/service:createAsset": (ctx, { link }) => createAsset(ctx, { name: "New", link }),
-      "resources/engagement/service:createAssets": (ctx, { link }) =>
+      "resources/engagement/asset-service:createAsset": (ctx, { link }) =>
+        createAsset(ctx, { name: "New", link }),
+      "resources/engagement/asset-service:createAssets": (ctx, { link }) =>
         createAssets(ctx, { link, assets: [{ name: "One" }, { name: "Two" }] }),
-      "resources/engagement/update:updateAsset": (ctx, { id, other }) =>
+      "resources/engagement/update-asset:updateAsset": (ctx, { id, other }) =>
         updateAsset(ctx, id, { status: "live", link: other }),
-      "resources/engagement/update:changeAssets": (ctx, { id, second, other }) =>
+      "resources/engagement/update-asset:changeAssets": (ctx, { id, second, other }) =>
         changeAssets(ctx, { ids: [id, second], link: other }),
-      "resources/engagement/update:undoAssets": (ctx, { batch }) => undoAssets(ctx, batch),
+      "resources/engagement/update-asset:undoAssets": (ctx, { batch }) => undoAssets(ctx, batch),
     },
   ),
   import: subject(
@@ -325,10 +333,10 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       "resources/imports/check:checkFile": (ctx, { ws }) => checkFile(ctx, file(`${ws.slug}-new`)),
       "resources/imports/continue:continueImport": (ctx, { open }) => continueImport(ctx, open),
       "resources/imports/continue:continueImports": (ctx) => continueImports(ctx),
-      "resources/imports/service:discardImport": (ctx, { open }) => discardImport(ctx, open),
-      "resources/imports/undo:undoImport": (ctx, { done }) => undoImport(ctx, done),
-      "resources/imports/undo:finishAgain": (ctx, { done }) => finishAgain(ctx, done),
-      "resources/links/import:importLinks": (ctx, { ws }) =>
+      "resources/imports/import-service:discardImport": (ctx, { open }) => discardImport(ctx, open),
+      "resources/imports/undo-import:undoImport": (ctx, { done }) => undoImport(ctx, done),
+      "resources/imports/undo-import:finishAgain": (ctx, { done }) => finishAgain(ctx, done),
+      "resources/links/import-links:importLinks": (ctx, { ws }) =>
         importLinks(ctx, "lines", [
           { number: 1, input: { destination_url: DESTINATION, slug: `${ws.slug}-i` } },
         ]),
@@ -349,17 +357,18 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       return { id, slug, tag: tag.id, other: other.id, taken: taken.id, ended: ended.slug, operation, next };
     },
     {
-      "resources/links/create:createLink": (ctx) => createLink(ctx, { destination_url: DESTINATION }),
-      "resources/links/create:createLink (slug)": (ctx, { ws }) =>
+      "resources/links/create-link:createLink": (ctx) => createLink(ctx, { destination_url: DESTINATION }),
+      "resources/links/create-link:createLink (slug)": (ctx, { ws }) =>
         createLink(ctx, { destination_url: DESTINATION, slug: `${ws.slug}-new` }),
-      "resources/links/import:createSeveral": (ctx) =>
+      "resources/links/import-links:createSeveral": (ctx) =>
         createSeveral(ctx, [{ destination_url: DESTINATION }, { destination_url: DESTINATION }], []),
-      "resources/links/update:updateLink": (ctx, { id, ws }) =>
+      "resources/links/update-link:updateLink": (ctx, { id, ws }) =>
         updateLink(ctx, id, { title: "New", slug: `${ws.slug}-renamed` }),
-      "resources/links/delete:deleteLink": (ctx, { id }) => deleteLink(ctx, id),
+      "resources/links/delete-link:deleteLink": (ctx, { id }) => deleteLink(ctx, id),
       "resources/links/drop-slug:dropSlug": (ctx, { id, slug }) => dropSlug(ctx, id, slug),
-      "resources/links/tags:attachTagsToLink": (ctx, { id, other }) => attachTagsToLink(ctx, id, [other]),
-      "resources/links/tags:detachTagFromLink": (ctx, { id, tag }) => detachTagFromLink(ctx, id, tag),
+      "resources/links/link-tags:attachTagsToLink": (ctx, { id, other }) =>
+        attachTagsToLink(ctx, id, [other]),
+      "resources/links/link-tags:detachTagFromLink": (ctx, { id, tag }) => detachTagFromLink(ctx, id, tag),
       "resources/links/change-many:changeChosenLinks": (ctx, { id }) =>
         changeChosenLinks(ctx, { ids: [id], change: "archive" }),
       "resources/links/change-many:changeAllLinks": (ctx) =>
@@ -368,15 +377,15 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
           { status: "active", sort: "-created_at", page: 1, per_page: 25 },
           { change: "archive" },
         ),
-      "resources/links/revert/revert:revertLink": (ctx, { operation }) => revertLink(ctx, operation),
-      "resources/links/revert/undo:undoOperation": async (ctx, { operation }) =>
+      "resources/links/revert/revert-link:revertLink": (ctx, { operation }) => revertLink(ctx, operation),
+      "resources/links/revert/undo-changes:undoOperation": async (ctx, { operation }) =>
         undoOperation(ctx, await findEntry(ctx, operation)),
       "operations/moderation/takedown:takeDown": (ctx, { id }) => takeDown(ctx, id),
       "operations/moderation/takedown:endTakedown": (ctx, { taken }) => endTakedown(ctx, taken),
-      "redirect/slugs/release:releaseSlug": (ctx, { ended, next }) => releaseSlug(ctx, ended, next),
-      "resources/tags/create:createTag": (ctx) => createTag(ctx, { name: "New" }),
-      "resources/tags/create:ensureTags": (ctx) => ensureTags(ctx, ["New", "Tag"]),
-      "resources/tags/update:updateTag": (ctx, { tag }) => updateTag(ctx, tag, { name: "Renamed" }),
+      "redirect/slugs/release-slug:releaseSlug": (ctx, { ended, next }) => releaseSlug(ctx, ended, next),
+      "resources/tags/create-tag:createTag": (ctx) => createTag(ctx, { name: "New" }),
+      "resources/tags/create-tag:ensureTags": (ctx) => ensureTags(ctx, ["New", "Tag"]),
+      "resources/tags/update-tag:updateTag": (ctx, { tag }) => updateTag(ctx, tag, { name: "Renamed" }),
       "resources/links/remove-tag:deleteTag": (ctx, { tag }) => deleteTag(ctx, tag),
       "resources/links/remove-tag:mergeTags": (ctx, { tag, other }) => mergeTags(ctx, tag, other),
       "resources/links/remove-tag:takeOffRemovedTags": (ctx) => takeOffRemovedTags(ctx),
@@ -389,13 +398,13 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
     "analytics/queue:applyBeforeReport": (ctx) => applyBeforeReport(ctx),
     "analytics/queue:applyAll": (ctx) => applyAll(ctx),
     "operations/alerts/deliver:deliverAlerts": (ctx) => deliverAlerts(ctx),
-    "operations/alerts/find:findAlerts": (ctx) => findAlerts(ctx),
-    "operations/consistency/service:recountWorkspaces": (ctx) => recountWorkspaces(ctx),
-    "operations/health/job:discover": (ctx) => discover(ctx),
-    "operations/health/job:probeDestinations": (ctx) => probeDestinations(ctx),
+    "operations/alerts/find-alerts:findAlerts": (ctx) => findAlerts(ctx),
+    "operations/consistency/doctor:recountWorkspaces": (ctx) => recountWorkspaces(ctx),
+    "operations/health/health-job:discover": (ctx) => discover(ctx),
+    "operations/health/health-job:probeDestinations": (ctx) => probeDestinations(ctx),
     "operations/moderation/checks:checkDestinations": (ctx) => checkDestinations(ctx),
     "operations/moderation/checks:bookChecks": (ctx) => bookChecks(ctx),
-    "operations/retention/service:removeExpired": (ctx) => removeExpired(ctx),
+    "operations/retention/remove-expired:removeExpired": (ctx) => removeExpired(ctx),
     "redirect/slugs/sync:sweep": (ctx) => sweep(ctx),
     "resources/overview/active-links:recordActiveLinks": (ctx) => recordActiveLinks(ctx),
   }),
@@ -419,11 +428,11 @@ export const MAKES_MORE: ReadonlySet<string> = new Set([
   "access/session-list:endOtherSessions",
   "access/mail:sendLimited",
   "access/mail:mailSignInLink",
-  "resources/engagement/service:createAsset",
-  "resources/engagement/service:createAssets",
+  "resources/engagement/asset-service:createAsset",
+  "resources/engagement/asset-service:createAssets",
   "resources/imports/check:checkFile",
-  "resources/links/create:createLink",
-  "resources/links/import:createSeveral",
+  "resources/links/create-link:createLink",
+  "resources/links/import-links:createSeveral",
 ]);
 
 /** A refusal by a rule is allowed. An endless conflict is not. */

@@ -1,7 +1,7 @@
 import { vi } from "vitest";
 import type { Env } from "../../../src/context";
 import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
-import { addDomain } from "../../../src/resources/domains/service";
+import { addDomain } from "../../../src/resources/domains/domain-service";
 import { makeWorkspace, SHORT, type TestWorkspace } from "../../harness";
 import { ask, bindings, type Kind, type OperationName, runJob, type ServiceCall } from "./bindings";
 import { ADDRESSES, type Model, PLACE_OF } from "./model";

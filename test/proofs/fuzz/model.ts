@@ -1,6 +1,6 @@
 import { eachField, eachTextField, LABEL_FIELDS, WINDOW_FIELDS } from "../../../src/lib/link-fields";
 import { SHORT_HOST, slugKey, slugOfKey } from "../../../src/lib/slug-text";
-import type { LinkSort } from "../../../src/resources/links/schema";
+import type { LinkSort } from "../../../src/resources/links/link-schema";
 
 // An in-memory model of the interface: links, addresses, tags, groups and codes of assets of two workspaces, each with a domain.
 // Ids, times and generated slugs are taken from the service's answers.

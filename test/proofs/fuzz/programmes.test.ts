@@ -2,10 +2,10 @@ import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { domainOfKey, slugOfKey } from "../../../src/lib/slug-text";
-import { updateActivityGroup } from "../../../src/resources/activity-groups/manage";
-import { addDomain, setPrimaryDomain } from "../../../src/resources/domains/service";
-import { createAsset } from "../../../src/resources/engagement/service";
-import { updateAsset } from "../../../src/resources/engagement/update";
+import { updateActivityGroup } from "../../../src/resources/activity-groups/manage-groups";
+import { addDomain, setPrimaryDomain } from "../../../src/resources/domains/domain-service";
+import { createAsset } from "../../../src/resources/engagement/asset-service";
+import { updateAsset } from "../../../src/resources/engagement/update-asset";
 import {
   type Answer,
   type Call,

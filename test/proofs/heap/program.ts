@@ -1,7 +1,7 @@
 import { createApiKey } from "../../../src/access/keys";
 import { addMember } from "../../../src/access/members";
-import { createWorkspace, getWorkspace } from "../../../src/access/service";
 import { createSignInLink } from "../../../src/access/sessions";
+import { createWorkspace, getWorkspace } from "../../../src/access/workspace-service";
 import { parseConfig } from "../../../src/config";
 import { type Env, type ServiceContext, systemRandom } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";

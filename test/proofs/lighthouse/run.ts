@@ -1,12 +1,12 @@
-import "../../../src/operations/cli/node-version";
+import "../../../src/cli/node-version";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { CHROMIUM, signIn } from "../../browser/chromium";
+import { cleanUp, temporaryDirectory } from "../../cli/terminal";
 import { startDev } from "../../commands/server";
 import { freePort } from "../../free-port";
 import { installTools } from "../../install-tools";
-import { cleanUp, temporaryDirectory } from "../../operations/cli/terminal";
 
 // Lighthouse checks pages of the demo workspace, as a phone on a slow network would load them. Performance depends on the
 // machine, so this is a command of its own and no part of the tests.

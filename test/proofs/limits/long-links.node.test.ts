@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { insertAuditRows } from "../../../src/db/audit";
-import { MAX_LINKS_PER_COMMIT } from "../../../src/resources/links/batch";
-import { toAuditEntries } from "../../../src/resources/links/write/audit";
-import { writeRows } from "../../../src/resources/links/write/rows";
+import { MAX_LINKS_PER_COMMIT } from "../../../src/resources/links/link-batch";
+import { toAuditEntries } from "../../../src/resources/links/write/audit-entries";
+import { writeRows } from "../../../src/resources/links/write/link-rows";
 import { row } from "../../resources/links/write/links";
 
 it("the longest links that change together take at most 30 statements for their rows and entries", () => {

@@ -5,11 +5,11 @@ import { newId } from "../../../src/lib/ids";
 import { MINUTE_MS } from "../../../src/lib/time";
 import { runSchedule } from "../../../src/operations/schedule";
 import { sweep } from "../../../src/redirect/slugs/sync";
-import { addDomain } from "../../../src/resources/domains/service";
-import { createAssets } from "../../../src/resources/engagement/service";
+import { addDomain } from "../../../src/resources/domains/domain-service";
+import { createAssets } from "../../../src/resources/engagement/asset-service";
 import { continueImport, STATEMENTS_OF_RUN } from "../../../src/resources/imports/continue";
-import { importLinks } from "../../../src/resources/links/import";
-import type { Link } from "../../../src/resources/links/schema";
+import { importLinks } from "../../../src/resources/links/import-links";
+import type { Link } from "../../../src/resources/links/link-schema";
 import { type Browser, makeMember } from "../../console/browser";
 import {
   kvName,

@@ -1,7 +1,7 @@
 import { parseConfig } from "../../../src/config";
 import { type Env, systemRandom } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
-import { recountWorkspaces } from "../../../src/operations/consistency/service";
+import { recountWorkspaces } from "../../../src/operations/consistency/doctor";
 import worker from "../../../src/worker";
 import { shakyD1, shakyKv } from "./shaky";
 

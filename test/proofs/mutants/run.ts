@@ -1,4 +1,4 @@
-import "../../../src/operations/cli/node-version";
+import "../../../src/cli/node-version";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -18,21 +18,21 @@ const MODULES: readonly string[] = [
   "src/resources/destinations/hosts.ts",
   "src/resources/engagement/asset-status.ts",
   "src/resources/imports/slug-refusal.ts",
-  "src/http/idempotency/service.ts",
-  "src/resources/links/list/filter.ts",
-  "src/resources/links/list/plan.ts",
+  "src/http/idempotency/idempotency.ts",
+  "src/resources/links/list/list-filter.ts",
+  "src/resources/links/list/list-plan.ts",
   "src/resources/links/list/position.ts",
   "src/resources/links/requested-tags.ts",
-  "src/resources/links/rules.ts",
+  "src/resources/links/link-rules.ts",
   "src/resources/links/write/next-state.ts",
-  "src/resources/links/write/state.ts",
-  "src/resources/links/write/totals.ts",
+  "src/resources/links/write/link-state.ts",
+  "src/resources/links/write/link-totals.ts",
   "src/resources/qr/render.ts",
   "src/redirect/slugs/cache.ts",
   "src/redirect/slugs/doubts.ts",
   "src/redirect/slugs/lookup.ts",
-  "src/redirect/slugs/rules.ts",
-  "src/redirect/slugs/memory.ts",
+  "src/redirect/slugs/slug-rules.ts",
+  "src/redirect/slugs/slug-memory.ts",
   "src/redirect/slugs/sync.ts",
   "src/access/api-key.ts",
   "src/access/authenticate.ts",

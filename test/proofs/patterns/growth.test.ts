@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { email } from "../../../src/access/schema";
+import { email } from "../../../src/access/access-schema";
 import { deviceOf } from "../../../src/analytics/count";
 import {
   formEncoding,
@@ -9,13 +9,13 @@ import {
   oneLine,
 } from "../../../src/console/shell/form-fields";
 import { invalid } from "../../../src/errors";
-import { readQuery } from "../../../src/http/request";
+import { readQuery } from "../../../src/http/request-body";
 import { rowsOf, splitNames, textOf } from "../../../src/lib/csv";
 import { destinationProblem, normaliseHost } from "../../../src/lib/destination";
 import { parseEntityTags } from "../../../src/lib/etag";
+import { composeTarget, mergeVisitorQuery } from "../../../src/lib/link-target";
 import { addressesIn } from "../../../src/lib/short-url";
 import { fold, isSlugShaped, slugFromName, withSuffix } from "../../../src/lib/slug-text";
-import { composeTarget, mergeVisitorQuery } from "../../../src/lib/target";
 import { check, isoMoment, plainSlug, text, trimmed, wholeNumber } from "../../../src/lib/validation";
 import { toLinkReference } from "../../../src/resources/engagement/link-reference";
 import { parseAssetList } from "../../../src/resources/engagement/parse-list";

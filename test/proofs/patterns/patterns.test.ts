@@ -1,16 +1,16 @@
 import { isSafe } from "redos-detector";
 import { expect, it } from "vitest";
-import { ROOT } from "../../operations/cli/terminal";
+import { ROOT } from "../../cli/terminal";
 import { patternsOf, toRegExp } from "./source";
 
 /** Patterns that may backtrack without bound, since no stranger's or member's text reaches them. */
 const TRUSTED_TEXT: Readonly<Record<string, string>> = {
   "src/config.ts /\\/+$/": "the operator's variables",
   "src/http/operation.ts /\\/{(.+?)}/g": "the paths of the routes, when the module is loaded",
-  "src/operations/cli/headings.ts /\\[([^[\\]]*)\\]\\([^()[\\]]*\\)/g": "our own documents",
-  "src/operations/cli/dev.ts /\\) \\S (\\d+) [^)]*$/": "the kernel's line about a process",
-  'src/operations/cli/main.ts /"enum":\\[([^\\]]+)\\]/': "the schema of a command's option",
-  "src/operations/cli/release.ts /waymark-\\d+\\.\\d+\\.\\d+\\.tgz/g": "our own documents",
+  "src/cli/headings.ts /\\[([^[\\]]*)\\]\\([^()[\\]]*\\)/g": "our own documents",
+  "src/cli/dev.ts /\\) \\S (\\d+) [^)]*$/": "the kernel's line about a process",
+  'src/cli/main.ts /"enum":\\[([^\\]]+)\\]/': "the schema of a command's option",
+  "src/cli/release.ts /waymark-\\d+\\.\\d+\\.\\d+\\.tgz/g": "our own documents",
   "src/log-failure.ts /([\\w.-]+:\\d+:\\d+)\\)?$/gm": "the frames of a stack, without its message",
 };
 

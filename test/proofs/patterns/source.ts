@@ -16,7 +16,7 @@ export function patternsOf(root: string): { literals: Found[]; constructed: Foun
   const constructed = new Map<string, Found>();
   const api = new API({ cwd: root });
   try {
-    for (const config of ["tsconfig.json", "src/operations/cli/tsconfig.json"]) {
+    for (const config of ["tsconfig.json", "src/cli/tsconfig.json"]) {
       const path = join(root, config);
       const project = api
         .updateSnapshot({ openProject: path })

@@ -1,12 +1,12 @@
 import { SHORT_HOST } from "../../../src/lib/slug-text";
+import { type Index, isInOrder, isMerged } from "../../../src/resources/links/list/indexes";
 import {
   type LinkFilter,
   type ListSort,
   NO_FILTER,
   type Word,
-} from "../../../src/resources/links/list/filter";
-import { type Index, isInOrder, isMerged } from "../../../src/resources/links/list/indexes";
-import type { Plan } from "../../../src/resources/links/list/plan";
+} from "../../../src/resources/links/list/list-filter";
+import type { Plan } from "../../../src/resources/links/list/list-plan";
 
 // The lists of links whose plans are looked at, and the indexes that each may read.
 

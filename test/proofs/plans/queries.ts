@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as apiKeys from "../../../src/access/key-repository";
 import * as members from "../../../src/access/member-repository";
 import * as sessions from "../../../src/access/session-repository";
-import * as workspaceStatements from "../../../src/access/statements";
+import * as workspaceStatements from "../../../src/access/workspace-statements";
 import * as applying from "../../../src/analytics/apply-repository";
 import * as names from "../../../src/analytics/names-repository";
 import * as owners from "../../../src/analytics/owners";
@@ -11,55 +11,55 @@ import * as reports from "../../../src/analytics/report-repository";
 import * as auditLog from "../../../src/db/audit";
 import type { Statement } from "../../../src/db/prepared";
 import { savedViews } from "../../../src/db/schema/views";
-import * as idempotency from "../../../src/http/idempotency/repository";
+import * as idempotency from "../../../src/http/idempotency/idempotency-repository";
 import { SHORT_HOST, settingsKey, slugKey } from "../../../src/lib/slug-text";
-import * as alerts from "../../../src/operations/alerts/repository";
-import * as backup from "../../../src/operations/backup/repository";
+import * as alerts from "../../../src/operations/alerts/alert-repository";
+import * as backup from "../../../src/operations/backup/backup-repository";
+import { fileColumns, TABLES } from "../../../src/operations/backup/backup-tables";
 import * as restoring from "../../../src/operations/backup/restore-repository";
-import { fileColumns, TABLES } from "../../../src/operations/backup/tables";
-import * as health from "../../../src/operations/health/repository";
-import * as moderation from "../../../src/operations/moderation/repository";
-import * as removal from "../../../src/operations/retention/repository";
+import * as health from "../../../src/operations/health/health-repository";
+import * as moderation from "../../../src/operations/moderation/moderation-repository";
+import * as removal from "../../../src/operations/retention/retention-repository";
 import * as slugChanges from "../../../src/redirect/slugs/statements/changes";
 import * as marks from "../../../src/redirect/slugs/statements/marks";
 import * as outbox from "../../../src/redirect/slugs/statements/outbox";
-import * as slugOwners from "../../../src/redirect/slugs/statements/owners";
+import * as slugOwners from "../../../src/redirect/slugs/statements/slug-owners";
 import * as slugs from "../../../src/redirect/slugs/statements/targets";
 import * as wide from "../../../src/redirect/slugs/statements/wide";
-import * as groupLists from "../../../src/resources/activity-groups/list-repository";
-import * as groups from "../../../src/resources/activity-groups/repository";
-import * as groupStatements from "../../../src/resources/activity-groups/statements";
-import * as audit from "../../../src/resources/audit/repository";
-import * as auditEntries from "../../../src/resources/audit/statements";
-import * as channels from "../../../src/resources/channels/repository";
-import * as hosts from "../../../src/resources/destinations/repository";
-import * as hostStatements from "../../../src/resources/destinations/statements";
-import * as domains from "../../../src/resources/domains/repository";
-import * as assetGuards from "../../../src/resources/engagement/guards";
-import * as assets from "../../../src/resources/engagement/repository";
-import * as assetStatements from "../../../src/resources/engagement/statements";
-import * as imports from "../../../src/resources/imports/repository";
-import * as importRows from "../../../src/resources/imports/rows-repository";
+import * as groupLists from "../../../src/resources/activity-groups/group-list-repository";
+import * as groups from "../../../src/resources/activity-groups/group-repository";
+import * as groupStatements from "../../../src/resources/activity-groups/group-statements";
+import * as audit from "../../../src/resources/audit/audit-repository";
+import * as auditEntries from "../../../src/resources/audit/audit-statements";
+import * as channels from "../../../src/resources/channels/channel-repository";
+import * as hosts from "../../../src/resources/destinations/destination-repository";
+import * as hostStatements from "../../../src/resources/destinations/destination-statements";
+import * as domains from "../../../src/resources/domains/domain-repository";
+import * as assetGuards from "../../../src/resources/engagement/asset-guards";
+import * as assets from "../../../src/resources/engagement/asset-repository";
+import * as assetStatements from "../../../src/resources/engagement/asset-statements";
+import * as imports from "../../../src/resources/imports/import-repository";
+import * as importRows from "../../../src/resources/imports/import-rows-repository";
 import * as exported from "../../../src/resources/links/export-repository";
-import type { LinkFilter } from "../../../src/resources/links/list/filter";
-import * as found from "../../../src/resources/links/list/find-query";
+import * as links from "../../../src/resources/links/link-repository";
+import * as linkStatements from "../../../src/resources/links/link-statements";
+import type { LinkFilter } from "../../../src/resources/links/list/list-filter";
+import * as list from "../../../src/resources/links/list/list-query";
 import { selectListedLinks } from "../../../src/resources/links/list/listed-query";
-import * as list from "../../../src/resources/links/list/query";
-import * as links from "../../../src/resources/links/repository";
+import * as found from "../../../src/resources/links/list/search-query";
 import * as search from "../../../src/resources/links/search-table";
-import * as linkStatements from "../../../src/resources/links/statements";
 import * as derivedRows from "../../../src/resources/links/write/derived-rows";
-import * as guards from "../../../src/resources/links/write/guards";
+import * as guards from "../../../src/resources/links/write/link-guards";
+import * as rows from "../../../src/resources/links/write/link-rows";
+import * as linkSlugs from "../../../src/resources/links/write/link-slugs";
+import type { LinkChange } from "../../../src/resources/links/write/link-state";
+import * as totals from "../../../src/resources/links/write/link-totals";
 import * as removing from "../../../src/resources/links/write/remove-tag";
-import * as rows from "../../../src/resources/links/write/rows";
-import * as linkSlugs from "../../../src/resources/links/write/slugs";
-import type { LinkChange } from "../../../src/resources/links/write/state";
-import * as totals from "../../../src/resources/links/write/totals";
-import * as overview from "../../../src/resources/overview/repository";
-import * as sentReports from "../../../src/resources/reports/repository";
-import * as tags from "../../../src/resources/tags/repository";
-import * as tagStatements from "../../../src/resources/tags/statements";
-import * as changedWorkspaces from "../../../src/resources/workspaces/repository";
+import * as overview from "../../../src/resources/overview/overview-repository";
+import * as sentReports from "../../../src/resources/reports/report-link-repository";
+import * as tags from "../../../src/resources/tags/tag-repository";
+import * as tagStatements from "../../../src/resources/tags/tag-statements";
+import * as changedWorkspaces from "../../../src/resources/workspaces/workspace-repository";
 import { GROUP, row, tag } from "../../resources/links/write/links";
 import { FILTER, LISTS, type List } from "./lists";
 
@@ -293,7 +293,7 @@ const restores = (): Record<string, Entry> =>
 
 /** Module, then function and variant. */
 export const QUERIES: Record<string, Record<string, Entry>> = {
-  "resources/links/list/query": lists,
+  "resources/links/list/list-query": lists,
   "access/key-repository": {
     selectKeyByHash: apiKeys.selectKeyByHash("h"),
     updateLastUse: apiKeys.updateLastUse(1, 0, 0),
@@ -302,7 +302,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectMemberships: members.selectMemberships("e"),
     selectMembershipsOfSession: members.selectMembershipsOfSession("h", 0),
   },
-  "resources/workspaces/repository": {
+  "resources/workspaces/workspace-repository": {
     updateWorkspace: changedWorkspaces.updateWorkspace(W, { name: "n" }, 0),
     ensureWorkspaceUnchanged: changedWorkspaces.ensureWorkspaceUnchanged({ id: W, name: "n" } as never, [
       "name",
@@ -316,7 +316,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       0,
     ),
   },
-  "access/statements": {
+  "access/workspace-statements": {
     "selectWorkspaceOf (link)": workspaceStatements.selectWorkspaceOf("link", "l"),
     "selectWorkspaceOf (group)": workspaceStatements.selectWorkspaceOf("group", "g"),
     selectWorkspaceBySlug: workspaceStatements.selectWorkspaceBySlug("w"),
@@ -363,21 +363,21 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     abortUnless: auditLog.abortUnless(sql`true`),
     ensureRow: auditLog.ensureRow(savedViews, { public_id: "v", workspace_id: W }),
   },
-  "http/idempotency/repository": {
+  "http/idempotency/idempotency-repository": {
     upsertReservation: idempotency.upsertReservation(RESERVATION, 0, 0, 0),
     selectHolder: idempotency.selectHolder(RESERVATION),
     ensureReserved: idempotency.ensureReserved(RESERVATION),
     updateAnswer: idempotency.updateAnswer(RESERVATION, { status: 201, body: "", etag: null }),
     deleteReservation: idempotency.deleteReservation(RESERVATION),
   },
-  "operations/alerts/repository": {
+  "operations/alerts/alert-repository": {
     updateMessage: alerts.updateMessage([{ id: 1 }, { id: 2 }], "m", 0),
     updateOutcome: alerts.updateOutcome(
       { message: "m", tries: 1 },
       { due_at: null, delivered_at: 0, outcome: "HTTP 200" },
     ),
   },
-  "operations/backup/repository": {
+  "operations/backup/backup-repository": {
     ...backups(),
   },
   "operations/backup/restore-repository": {
@@ -387,16 +387,16 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectHostsOfOthers: restoring.selectHostsOfOthers(W, ["s"]),
     insertRestoreStep: restoring.insertRestoreStep([["o", "w"]], "a", "a", 0),
   },
-  "operations/health/repository": {
+  "operations/health/health-repository": {
     insertDestinations: health.insertDestinations([{ url: "u", host: "h", domain: "d", workspace_id: W }], 0),
     queueDomains: health.queueDomains([{ domain: "d", free_at: 0 }]),
   },
-  "operations/moderation/repository": {
+  "operations/moderation/moderation-repository": {
     selectLinkAnywhere: moderation.selectLinkAnywhere("l", "s"),
     updateTakedownOfLink: moderation.updateTakedownOfLink(1, 0, "check"),
     ensureLinkUnchanged: moderation.ensureLinkUnchanged({ id: 1, version: 1, taken_down_by: null }),
   },
-  "operations/retention/repository": {
+  "operations/retention/retention-repository": {
     deleteLinksPermanently: removal.deleteLinksPermanently([1]),
   },
   "redirect/slugs/statements/changes": {
@@ -409,7 +409,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       doubt_until: null,
     }),
   },
-  "redirect/slugs/statements/owners": {
+  "redirect/slugs/statements/slug-owners": {
     countSlugsOfLinks: slugOwners.countSlugsOfLinks(W, ["l"]),
     selectSlugOwner: slugOwners.selectSlugOwner(W, KEY),
     selectSlugOwners: slugOwners.selectSlugOwners(W, ["s"]),
@@ -447,7 +447,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectTombstones: slugs.selectTombstones(W, ["s"]),
     selectSlugsToPush: slugs.selectSlugsToPush(W, ["l"]),
   },
-  "resources/activity-groups/list-repository": {
+  "resources/activity-groups/group-list-repository": {
     countGroups: groupLists.countGroups(W, {}),
     "countGroups (q)": groupLists.countGroups(W, { search: "q" }),
     selectGroupPage: groupLists.selectGroupPage(W, {}, FIRST),
@@ -460,18 +460,18 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "selectListedGroups (past end)": groupLists.selectListedGroups(W, { pastEnd: 0 }, FIRST),
     "selectListedGroups (q)": groupLists.selectListedGroups(W, { search: "q" }, FIRST),
   },
-  "resources/activity-groups/repository": {
+  "resources/activity-groups/group-repository": {
     ensureGroupsUnchanged: groups.ensureGroupsUnchanged([["g", 1]]),
     selectGroup: groups.selectGroup(W, "g"),
     selectSimilarSlugs: groups.selectSimilarSlugs(W, "g"),
     updateGroupRow: groups.updateGroupRow(W, "g", { name: "n" }),
     updateStatuses: groups.updateStatuses([["g", "active"]], 1),
   },
-  "resources/activity-groups/statements": {
+  "resources/activity-groups/group-statements": {
     selectGroupsNamed: groupStatements.selectGroupsNamed(W, ["g"]) ?? [],
     selectGroupNamed: groupStatements.selectGroupNamed(W, "g") ?? [],
   },
-  "resources/audit/repository": {
+  "resources/audit/audit-repository": {
     selectAuditPage: audit.selectAuditPage(W, TRAIL, 51, 5_000),
     "selectAuditPage (behind)": audit.selectAuditPage(W, { ...TRAIL, before: "o" }, 51, 5_000),
     "selectAuditPage (subject)": audit.selectAuditPage(W, { ...TRAIL, subject: OF_LINK }, 51, 51),
@@ -497,37 +497,37 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       audit.NAMED.map((kind) => [`selectNames (${kind})`, audit.selectNames(W, kind, ["i"])]),
     ),
   },
-  "resources/destinations/repository": {
+  "resources/destinations/destination-repository": {
     selectBrokenAmong: hosts.selectBrokenAmong(W, ["l", "m"]),
     selectBrokenUrls: hosts.selectBrokenUrls(["u", "v"]),
     selectBlockedAmong: hosts.selectBlockedAmong(W, ["l"]),
     selectBrokenLinks: hosts.selectBrokenLinks(undefined, 1_001),
     "selectBrokenLinks (workspace)": hosts.selectBrokenLinks(W, 1_001),
   },
-  "resources/reports/repository": {
+  "resources/reports/report-link-repository": {
     "selectSubjectName (group)": sentReports.selectSubjectName(W, "group", "g"),
     "selectSubjectName (tag)": sentReports.selectSubjectName(W, "tag", "t"),
   },
-  "resources/domains/repository": {
+  "resources/domains/domain-repository": {
     updateClaims: domains.updateClaims(W, "h", 1),
     "endRelease (claims)": domains.endRelease(DOMAIN, 0)[0],
     "endRelease (row)": domains.endRelease(DOMAIN, 0)[1],
     updateDomain: domains.updateDomain(W, "h", { state: "active" }),
     ensureDomainUnchanged: domains.ensureDomainUnchanged(DOMAIN),
   },
-  "resources/destinations/statements": {
+  "resources/destinations/destination-statements": {
     selectRefusedHosts: hostStatements.selectRefusedHosts(["h"]),
   },
-  "resources/engagement/guards": {
+  "resources/engagement/asset-guards": {
     ensureLinksTakeAssets: assetGuards.ensureLinksTakeAssets(W, [[1, 1]]),
     ensureAssetsCanLeave: assetGuards.ensureAssetsCanLeave(["a"]),
     ensureAssetsUnchanged: assetGuards.ensureAssetsUnchanged(W, []),
     ensureLinksExist: assetGuards.ensureLinksExist(W, [1]),
   },
-  "resources/engagement/statements": {
+  "resources/engagement/asset-statements": {
     selectAssetsAfterEnd: assetStatements.selectAssetsAfterEnd(W, 0, { isUnchanged: true, limit: 2_001 }),
   },
-  "resources/engagement/repository": {
+  "resources/engagement/asset-repository": {
     selectAssetsOfLinks: assets.selectAssetsOfLinks(W, ["l", "m"], 200),
     selectAssetByCode: assets.selectAssetByCode(W, NAMED_KEY),
     selectAssetsByIds: assets.selectAssetsByIds(W, ["a"]),
@@ -538,7 +538,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     insertCodes: assets.insertCodes([{ code: "s", public_id: "a" }], 0),
     selectSummariesOfLink: assets.selectSummariesOfLink(W, "l", NAMED_KEY, 2_001),
   },
-  "resources/imports/repository": {
+  "resources/imports/import-repository": {
     insertImport: imports.insertImport({
       public_id: "i",
       workspace_id: W,
@@ -549,26 +549,26 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       created_at: 0,
     }),
   },
-  "resources/imports/rows-repository": {
+  "resources/imports/import-rows-repository": {
     "selectRowPage (all)": importRows.selectRowPage(W, "i", "all", IMPORTED),
     "selectRowPage (refused)": importRows.selectRowPage(W, "i", "refused", IMPORTED),
   },
-  "resources/channels/repository": {
+  "resources/channels/channel-repository": {
     updateSavedChannel: channels.updateSavedChannel(W, "c", SAVED_CHANNEL),
     ensureChannelUnchanged: channels.ensureChannelUnchanged({ ...SAVED_CHANNEL, id: 1 } as never),
   },
   "resources/links/export-repository": {
     selectOldSlugs: exported.selectOldSlugs(W, ["l"]),
   },
-  "resources/links/list/find-query": {
+  "resources/links/list/search-query": {
     selectOpenedLink: found.selectOpenedLink(W, "s"),
     countWords: found.countWords(W, FILTER, ["sale", "shop"], 1_000),
   },
-  "resources/audit/statements": {
+  "resources/audit/audit-statements": {
     "readEntries (batch)": auditEntries.readEntries(auditEntries.selectBatch(W, "b", "o", 250)),
     "readEntries (import)": auditEntries.readEntries(auditEntries.selectEntriesOfImport(W, "i", "o", 250)),
   },
-  "resources/links/repository": {
+  "resources/links/link-repository": {
     "selectOutlines (batch)": links.selectOutlines(auditEntries.selectBatch(W, "b", "o", 251)),
     "selectOutlines (import)": links.selectOutlines(auditEntries.selectEntriesOfImport(W, "i", "o", 251)),
     selectLink: links.selectLink(W, "l"),
@@ -584,7 +584,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/links/search-table": {
     indexLinkRange: search.indexLinkRange(1).statement,
   },
-  "resources/links/statements": {
+  "resources/links/link-statements": {
     selectLinkStates: linkStatements.selectLinkStates(W, ["l"]),
     selectExternalIdOwner: linkStatements.selectExternalIdOwner(W, "e"),
     selectExternalIdOwners: linkStatements.selectExternalIdOwners(W, ["e"]),
@@ -595,7 +595,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ruleStatements: derivedRows.ruleStatements(W, RULED, new Map(), { config: { resolver: null }, at: 0 }),
     tagStatements: derivedRows.tagStatements(W, MOVED),
   },
-  "resources/links/write/guards": {
+  "resources/links/write/link-guards": {
     ensureUnchanged: guards.ensureUnchanged(W, [[1, 1, null]]),
     ensureSlugsFree: guards.ensureSlugsFree(W, [[KEY, 1, 0]]),
     ensureRoomInLinks: guards.ensureRoomInLinks(W, [[KEY, 1]]),
@@ -611,19 +611,19 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "takeOffChunk (deleted)": removing.takeOffChunk({ id: 1, workspace_id: W, replaced_by: 0 }),
     "takeOffChunk (merged)": removing.takeOffChunk({ id: 1, workspace_id: W, replaced_by: 2 }),
   },
-  "resources/links/write/rows": {
+  "resources/links/write/link-rows": {
     "writeRows (new)": rows.writeRows(W, NEW),
     "writeRows (changed)": rows.writeRows(W, MOVED),
     deleteRows: rows.deleteRows(W, DELETED, 0),
   },
-  "resources/links/write/slugs": {
+  "resources/links/write/link-slugs": {
     "slugStatements (moved)": linkSlugs.slugStatements(W, MOVED, 0),
     "slugStatements (deleted)": linkSlugs.slugStatements(W, DELETED, 0),
     selectPushedSlugs: [...linkSlugs.selectPushedSlugs(W, [...MOVED, ...DELETED], new Set())].filter(
       (statement) => statement !== undefined,
     ),
   },
-  "resources/links/write/totals": {
+  "resources/links/write/link-totals": {
     "totalsStatements (new)": totals.totalsStatements(W, NEW, 1),
     "totalsStatements (moved)": totals.totalsStatements(W, MOVED, 0),
     "totalsStatements (many)": totals.totalsStatements(
@@ -632,15 +632,15 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       0,
     ),
   },
-  "resources/overview/repository": {
+  "resources/overview/overview-repository": {
     selectLinkCounts: overview.selectLinkCounts(W, HOURS, HOURS, 10),
     insertActiveLinksOf: overview.insertActiveLinksOf(W, [0, 1]),
   },
-  "resources/tags/repository": {
+  "resources/tags/tag-repository": {
     insertTags: tags.insertTags(W, [NEW_TAG], 0),
     updateTagRow: tags.updateTagRow(W, "t", { name: "t" }),
   },
-  "resources/tags/statements": {
+  "resources/tags/tag-statements": {
     selectTagsByIds: tagStatements.selectTagsByIds(W, ["t"]),
     selectTagsByNames: tagStatements.selectTagsByNames(W, ["n"]),
     selectTags: tagStatements.selectTags(W),

@@ -30,7 +30,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   "access/session-repository": {
     deleteSentMailsBefore: ["a chunk", "sent_mails_sent(sent_at<)"],
   },
-  "access/statements": {
+  "access/workspace-statements": {
     selectRoom: ["20,000 assets", ASSETS],
     selectWorkspaces: ["the operator's complete list", "scan workspaces_slug_unique"],
   },
@@ -88,11 +88,11 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
       ...[HOURS, VISITED, "sort links_counted"],
     ],
   },
-  "analytics/statements": {
+  "analytics/count-statements": {
     deleteCountsBefore: ["a chunk", ...["visit_days_most(day<)", OLD_HOURS]],
     deleteRunsBefore: ["a chunk", "visit_runs(rowid<)"],
   },
-  "operations/alerts/repository": {
+  "operations/alerts/alert-repository": {
     claimMessages: ["the alerts that are due", "alerts_due(due_at<)", "sort alerts_due"],
     deleteAlertsBefore: ["a chunk", "alerts_created(created_at<)"],
     endTests: ["the alerts that are due", "alerts_due(due_at<)"],
@@ -106,7 +106,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     selectLastAlerts: ["the last 100", "scan alerts"],
     selectNearlyFull: ["the workspaces near their limit, by a partial index", "scan workspaces_nearly_full"],
   },
-  "operations/backup/repository": {
+  "operations/backup/backup-repository": {
     selectChangedRows: [
       "once a backup, if something has changed since it began: what was changed, and three tables",
       ...["audit_log(rowid>)", TAGGED, "scan activity_group_items", "scan domains", "scan slugs"],
@@ -118,12 +118,12 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     insertRows: ["the alerts of 30 days, at a restore", "scan alerts"],
     selectFirstLink: ["the first row", "links_workspace_row(workspace_id)"],
   },
-  "operations/consistency/statements": {
+  "operations/consistency/doctor-statements": {
     recountStatements: ["a workspace, by the doctor", "sort link_tags_list"],
     selectWrongCopies: ["a workspace, by the doctor", "sort link_tags_list"],
     selectWrongTotals: ["a workspace, by the doctor", "sort link_tags_list", "sort link_totals"],
   },
-  "operations/health/repository": {
+  "operations/health/health-repository": {
     queueDomains: ["the first row", "destination_health_due(domain)"],
     selectDueDestinations: [
       "8 destinations of a domain, and 10,000 links of each",
@@ -139,7 +139,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     ],
     selectMissing: ["500 links", "links(rowid>, rowid<)", "sort links"],
   },
-  "operations/moderation/repository": {
+  "operations/moderation/moderation-repository": {
     queueMissingChecks: ["once a day, if destinations are checked", "scan links"],
     selectDueChecks: [
       "the last 1,000 that are due, and their hours of a week",
@@ -149,7 +149,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     ],
     selectDueRules: ["the first 1,000 that are due", "link_rules_check(check_at<)"],
   },
-  "operations/retention/repository": {
+  "operations/retention/retention-repository": {
     deleteEmptyTotals: ["a chunk, by a partial index", "link_totals_empty(kind>)"],
     deleteExpired: [
       "a chunk of each table",
@@ -163,7 +163,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     ],
     selectLinksDeletedBefore: ["a chunk", "links_deleted(deleted_at>, deleted_at<)"],
   },
-  "redirect/slugs/statements/doubts": {
+  "redirect/slugs/statements/doubt-statements": {
     clearDoubts: [
       "a row of each workspace with slugs in doubt, and 1,000 slugs whose doubt has ended",
       "slugs_doubt(workspace_id, doubt_until<)",
@@ -202,7 +202,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     ],
     selectUnmarked: ["what is in doubt as a whole", "scan doubts", "sort doubts"],
   },
-  "resources/activity-groups/list-repository": {
+  "resources/activity-groups/group-list-repository": {
     countGroups: [
       "10,000 groups",
       "activity_groups_workspace_row(workspace_id)",
@@ -226,7 +226,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
       "sort activity_groups_overdue",
     ],
   },
-  "resources/activity-groups/repository": {
+  "resources/activity-groups/group-repository": {
     selectEndedGroups: [
       "the groups that are due, by a partial index",
       "activity_groups_ending(ends_at>, ends_at<)",
@@ -242,7 +242,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
       "sort activity_groups_starting",
     ],
   },
-  "resources/audit/repository": {
+  "resources/audit/audit-repository": {
     selectAuditPage: [
       "the next 5,000 entries, of which 51 are sorted",
       ...["audit_log_workspace(workspace_id)", "sort audit_log_workspace"],
@@ -268,10 +268,10 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
       ...[IN_GROUP, "links_list_group(workspace_id, activity_group_id, archived)", "sort links_list_group"],
     ],
   },
-  "resources/audit/statements": {
+  "resources/audit/audit-statements": {
     "readEntries (import)": ["a page", "audit_log_operation_id_unique(operation_id>, operation_id<)"],
   },
-  "resources/destinations/repository": {
+  "resources/destinations/destination-repository": {
     selectAllBlockedHosts: ["the operator's complete list", "scan blocked_hosts"],
     selectBrokenLinks: [
       "the first 1,001 links to broken destinations",
@@ -282,7 +282,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
       ...["scan destination_health_broken", "links_destination(destination_url, workspace_id)"],
     ],
   },
-  "resources/domains/repository": {
+  "resources/domains/domain-repository": {
     endRelease: ["the slugs of a host that is released", "slugs_domain(domain)"],
     ensureUnused: [
       "the first link of a host, and 20,000 assets",
@@ -298,12 +298,12 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     ],
     updateClaims: ["the slugs of a host that is proved or released", "slugs_domain(domain)"],
   },
-  "resources/engagement/repository": {
+  "resources/engagement/asset-repository": {
     selectAssets: ["20,000 assets", ASSETS],
     selectSummaries: ["the newest 10,000 assets", ASSETS],
     selectSummariesOfGroup: ["the assets of 10,000 links", IN_GROUP, "sort links_list_group"],
   },
-  "resources/engagement/statements": {
+  "resources/engagement/asset-statements": {
     selectAssetsAfterEnd: ["20,000 assets", "offline_assets_after_end(workspace_id, last_after_end>)"],
     selectAssetsOfEnded: ["2,001 live assets", "offline_assets_live(workspace_id)"],
     selectUnscannedAssets: [
@@ -312,7 +312,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
       "visit_hours(owner_kind, owner_id, hour>)",
     ],
   },
-  "resources/imports/repository": {
+  "resources/imports/import-repository": {
     deleteImportsBefore: ["the oldest 20 imports", "imports_created(created_at<)"],
     selectRunningImports: [
       "500 running imports, by a partial index",
@@ -323,11 +323,11 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   "resources/links/export-repository": {
     selectLinkAt: ["the links before a file of the export, once a file", "links_list_all(workspace_id)"],
   },
-  "resources/links/list/find-query": {
+  "resources/links/list/search-query": {
     countWords: ["1,001 matches of a word", "link_search(match, rowid>, rowid<)"],
     selectGroupNames: ["2,000 groups", "activity_groups_workspace_slug(workspace_id)"],
   },
-  "resources/links/list/query": {
+  "resources/links/list/list-query": {
     countPrefixed: [
       "the links with the prefix",
       "links_list_external_id(workspace_id, archived, external_id>, external_id<)",
@@ -339,7 +339,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     ],
     selectShortHostTotal: ["20 domains", "link_totals(workspace_id, kind)"],
   },
-  "resources/links/repository": {
+  "resources/links/link-repository": {
     "selectOutlines (import)": ["a page", "audit_log_operation_id_unique(operation_id>, operation_id<)"],
     selectLinksWithValues: [
       "250 links",
@@ -351,7 +351,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   "resources/links/search-table": {
     indexLinkRange: ["1,000 links", "links(rowid>, rowid<)"],
   },
-  "resources/links/values-repository": {
+  "resources/links/utm-values-repository": {
     selectNewestCampaigns: ["the newest 200 links", "links_list_all(workspace_id)"],
     selectValues: ["the first 1,001 values", "link_totals(workspace_id, kind)"],
   },
@@ -364,7 +364,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     ],
     takeOffChunk: ["500 links", TAGGED],
   },
-  "resources/overview/repository": {
+  "resources/overview/overview-repository": {
     deleteActiveLinksBefore: ["a chunk", "active_link_days_day(day<)"],
     insertActiveLinks: ["once a day, until 5,000 workspaces lack the day", "scan workspaces"],
     selectGroupsPastEnd: [
@@ -384,10 +384,10 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     ],
     selectTakenDownLinks: ["the first hundred, by a partial index", "links_taken_down(workspace_id)"],
   },
-  "resources/tags/repository": {
+  "resources/tags/tag-repository": {
     insertTags: ["no row: SQLite looks for rows that refer to the new one", TAGGED],
   },
-  "resources/tags/statements": {
+  "resources/tags/tag-statements": {
     selectIsMerging: ["the tags that are being taken off their links", "tags_replaced(replaced_by>)"],
   },
 };

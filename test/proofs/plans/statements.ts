@@ -13,7 +13,7 @@ const MODULES = import.meta.glob<Record<string, unknown>>(
     "../../../src/resources/links/search-table.ts",
     "../../../src/resources/links/list/{query,find-query}.ts",
     "../../../src/resources/links/write/{audit,derived-rows,guards,remove-tag,rows,slugs,totals}.ts",
-    "../../../src/resources/engagement/guards.ts",
+    "../../../src/resources/engagement/asset-guards.ts",
     "../../../src/db/audit.ts",
   ],
   { eager: true },

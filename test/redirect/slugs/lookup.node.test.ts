@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { SLUG_TAKEN } from "../../../src/errors";
-import { conditionsOf, ruleKey, toRules } from "../../../src/lib/rules";
 import { SHORT_HOST, settingsKey, slugKey } from "../../../src/lib/slug-text";
+import { conditionsOf, ruleKey, toRules } from "../../../src/lib/visitor-rules";
 import { findTarget, toCacheEntry } from "../../../src/redirect/slugs/lookup";
-import { SLUG_TAKEN_DOWN, slugProblem } from "../../../src/redirect/slugs/rules";
+import { SLUG_TAKEN_DOWN, slugProblem } from "../../../src/redirect/slugs/slug-rules";
 import { fakeDatabase } from "../../fakes";
 import { OPEN_LINK, targetRow } from "./rows";
 

@@ -13,7 +13,7 @@ import {
   remember,
   type SlugMemory,
   slugMemoryOf,
-} from "../../../src/redirect/slugs/memory";
+} from "../../../src/redirect/slugs/slug-memory";
 import { fakeKv } from "../../fakes";
 import { OPEN_LINK } from "./rows";
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { takeDown } from "../../../src/operations/moderation/takedown";
-import { releaseSlug } from "../../../src/redirect/slugs/release";
+import { releaseSlug } from "../../../src/redirect/slugs/release-slug";
 import { dropSlug } from "../../../src/resources/links/drop-slug";
 import { overtakenBy } from "../../faulty";
 import {

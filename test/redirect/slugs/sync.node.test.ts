@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { newMeter } from "../../../src/db/meter";
 import { parseEntry } from "../../../src/redirect/slugs/cache";
 import { toCacheEntry } from "../../../src/redirect/slugs/lookup";
-import { remember, slugMemoryOf } from "../../../src/redirect/slugs/memory";
+import { remember, slugMemoryOf } from "../../../src/redirect/slugs/slug-memory";
 import { updateWritten } from "../../../src/redirect/slugs/statements/outbox";
 import { pushTargets } from "../../../src/redirect/slugs/sync";
 import { fakeDatabase, fakeKv, written } from "../../fakes";

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { HOUR_MS } from "../../../src/lib/time";
 import { runSchedule } from "../../../src/operations/schedule";
 import { followDates } from "../../../src/resources/activity-groups/follow-dates";
-import { updateActivityGroup } from "../../../src/resources/activity-groups/manage";
-import type { NewActivityGroup } from "../../../src/resources/activity-groups/schema";
-import { getGroupOverview } from "../../../src/resources/activity-groups/service";
+import type { NewActivityGroup } from "../../../src/resources/activity-groups/group-schema";
+import { getGroupOverview } from "../../../src/resources/activity-groups/group-service";
+import { updateActivityGroup } from "../../../src/resources/activity-groups/manage-groups";
 import { makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../../harness";
 import { runSql, selectRows } from "../../sql";
 

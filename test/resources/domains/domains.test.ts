@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { selectUsage } from "../../../src/access/statements";
+import { selectUsage } from "../../../src/access/workspace-statements";
 import type { Env } from "../../../src/context";
-import { finishReleases, releaseDomain } from "../../../src/resources/domains/release";
 import {
   addDomain,
   checkDomain,
@@ -9,9 +8,10 @@ import {
   removeDomain,
   setDomainAddresses,
   setPrimaryDomain,
-} from "../../../src/resources/domains/service";
-import { createAsset } from "../../../src/resources/engagement/service";
-import { updateAsset } from "../../../src/resources/engagement/update";
+} from "../../../src/resources/domains/domain-service";
+import { finishReleases, releaseDomain } from "../../../src/resources/domains/release-domain";
+import { createAsset } from "../../../src/resources/engagement/asset-service";
+import { updateAsset } from "../../../src/resources/engagement/update-asset";
 import { withKv } from "../../faulty";
 import {
   counted,

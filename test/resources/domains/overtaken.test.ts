@@ -3,7 +3,6 @@ import { afterEach, expect, it, vi } from "vitest";
 import type { Context } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
 import { etagOf } from "../../../src/lib/etag";
-import { finishReleases, releaseDomain } from "../../../src/resources/domains/release";
 import {
   addDomain,
   addressesOfDomain,
@@ -13,7 +12,8 @@ import {
   removeDomain,
   setDomainAddresses,
   setPrimaryDomain,
-} from "../../../src/resources/domains/service";
+} from "../../../src/resources/domains/domain-service";
+import { finishReleases, releaseDomain } from "../../../src/resources/domains/release-domain";
 import { makeMember } from "../../console/browser";
 import { overtakenBy } from "../../faulty";
 import { makeWorkspace, serviceContext, type TestWorkspace } from "../../harness";

@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { addDomain, checkDomain, listDomains, removeDomain } from "../../../src/resources/domains/service";
+import {
+  addDomain,
+  checkDomain,
+  listDomains,
+  removeDomain,
+} from "../../../src/resources/domains/domain-service";
 import { watchDomains } from "../../../src/resources/domains/watch";
-import { suspendWorkspace } from "../../../src/resources/workspaces/service";
+import { suspendWorkspace } from "../../../src/resources/workspaces/change-workspace";
 import { makeWorkspace, serviceContext, testEnv } from "../../harness";
 import { runSql, selectRows } from "../../sql";
 

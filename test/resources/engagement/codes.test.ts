@@ -4,26 +4,26 @@ import { createDatabase } from "../../../src/db/client";
 import { LostRace } from "../../../src/errors";
 import { randomSlug, SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
 import { check } from "../../../src/lib/validation";
-import { recountWorkspaces } from "../../../src/operations/consistency/service";
+import { recountWorkspaces } from "../../../src/operations/consistency/doctor";
 import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
-import { releaseSlug } from "../../../src/redirect/slugs/release";
-import { getAssetQr } from "../../../src/resources/engagement/qr";
-import { newAssets } from "../../../src/resources/engagement/schema";
+import { releaseSlug } from "../../../src/redirect/slugs/release-slug";
+import { getAssetQr } from "../../../src/resources/engagement/asset-qr";
+import { newAssets } from "../../../src/resources/engagement/asset-schema";
 import {
   type Asset,
   createAsset,
   createAssets,
   getAsset,
   listAssetsOfLinks,
-} from "../../../src/resources/engagement/service";
-import { updateAsset } from "../../../src/resources/engagement/update";
-import { createLink } from "../../../src/resources/links/create";
-import { getLinkDetails } from "../../../src/resources/links/details";
+} from "../../../src/resources/engagement/asset-service";
+import { updateAsset } from "../../../src/resources/engagement/update-asset";
+import { createLink } from "../../../src/resources/links/create-link";
 import { dropSlug } from "../../../src/resources/links/drop-slug";
-import { exportLinks } from "../../../src/resources/links/export";
-import { importLinks } from "../../../src/resources/links/import";
-import { updateLink } from "../../../src/resources/links/update";
-import { ensureSlugsFree } from "../../../src/resources/links/write/guards";
+import { exportLinks } from "../../../src/resources/links/export-links";
+import { importLinks } from "../../../src/resources/links/import-links";
+import { getLinkDetails } from "../../../src/resources/links/link-details";
+import { updateLink } from "../../../src/resources/links/update-link";
+import { ensureSlugsFree } from "../../../src/resources/links/write/link-guards";
 import type { QrOptions } from "../../../src/resources/qr/render";
 import { withCommit } from "../../faulty";
 import { counted, makeWorkspace, SHORT, serviceContext, type TestWorkspace, visit } from "../../harness";

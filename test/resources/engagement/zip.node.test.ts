@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { type ZipFile, zip } from "../../../src/resources/engagement/zip";
+import { type ZipFile, zip } from "../../../src/resources/engagement/codes-zip";
 import { unzip } from "../../unzip";
 
 const folder = mkdtempSync(join(tmpdir(), "zip-"));

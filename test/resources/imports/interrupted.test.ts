@@ -5,8 +5,8 @@ import type { Context } from "../../../src/context";
 import { sweep } from "../../../src/redirect/slugs/sync";
 import { checkFile } from "../../../src/resources/imports/check";
 import { continueImport, continueImports, ROWS_PER_RUN } from "../../../src/resources/imports/continue";
-import { getImport, listImports } from "../../../src/resources/imports/service";
-import { type ImportRow, importLinks } from "../../../src/resources/links/import";
+import { getImport, listImports } from "../../../src/resources/imports/import-service";
+import { type ImportRow, importLinks } from "../../../src/resources/links/import-links";
 import { stateOf } from "../../console/import-state";
 import { makeWorkspace, otherInstance, visit } from "../../harness";
 import {

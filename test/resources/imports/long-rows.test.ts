@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { checkFile } from "../../../src/resources/imports/check";
-import { getImport } from "../../../src/resources/imports/service";
+import { getImport } from "../../../src/resources/imports/import-service";
 import { makeWorkspace } from "../../harness";
 
 it("a page of an import asks for room for the bytes of its rows", async () => {

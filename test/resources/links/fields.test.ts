@@ -1,17 +1,17 @@
 import Papa from "papaparse";
 import { describe, expect, it } from "vitest";
 import { TEXT_FIELD_NAMES } from "../../../src/lib/link-fields";
-import { type Rule, toRules } from "../../../src/lib/rules";
+import { type Rule, toRules } from "../../../src/lib/visitor-rules";
 import { backupLines } from "../../../src/operations/backup/back-up";
-import { listAudit } from "../../../src/resources/audit/service";
-import { addDomain } from "../../../src/resources/domains/service";
+import { listAudit } from "../../../src/resources/audit/audit-service";
+import { addDomain } from "../../../src/resources/domains/domain-service";
 import { checkFile } from "../../../src/resources/imports/check";
 import { continueImport } from "../../../src/resources/imports/continue";
-import { getImport } from "../../../src/resources/imports/service";
-import { exportLinks } from "../../../src/resources/links/export";
+import { getImport } from "../../../src/resources/imports/import-service";
+import { exportLinks } from "../../../src/resources/links/export-links";
 import type { formInputs } from "../../../src/resources/links/input-schema";
-import { previewRevert, revertLink } from "../../../src/resources/links/revert/revert";
-import { type Link, type UpdateLink, updateLinkSchema } from "../../../src/resources/links/schema";
+import { type Link, type UpdateLink, updateLinkSchema } from "../../../src/resources/links/link-schema";
+import { previewRevert, revertLink } from "../../../src/resources/links/revert/revert-link";
 import { makeMember } from "../../console/browser";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 

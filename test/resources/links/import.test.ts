@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../../src/db/client";
 import { randomSlug } from "../../../src/lib/slug-text";
-import { chunks, type ImportRow, importLinks } from "../../../src/resources/links/import";
+import { chunks, type ImportRow, importLinks } from "../../../src/resources/links/import-links";
 import { stateOf } from "../../console/import-state";
 import { makeWorkspace, type TestWorkspace, visit } from "../../harness";
 

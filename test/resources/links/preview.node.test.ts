@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { blockedHost } from "../../../src/resources/destinations/hosts";
-import { type Draft, previewLink } from "../../../src/resources/links/preview";
+import { type Draft, previewLink } from "../../../src/resources/links/preview-change";
 
 const DRAFT: Draft = {
   destination_url: "https://www.example.com/sale",

@@ -7,7 +7,7 @@ import {
   unknownTags,
   withTagIds,
 } from "../../../src/resources/links/requested-tags";
-import type { TagRow } from "../../../src/resources/tags/statements";
+import type { TagRow } from "../../../src/resources/tags/tag-statements";
 import { written } from "../../fakes";
 
 const ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { alreadyTaken, type FieldError, limitReached, SLUG_TAKEN } from "../../../src/errors";
 import { slugKey } from "../../../src/lib/slug-text";
-import { SLUG_TAKEN_DOWN, TOO_MANY_SLUGS } from "../../../src/redirect/slugs/rules";
+import { SLUG_TAKEN_DOWN, TOO_MANY_SLUGS } from "../../../src/redirect/slugs/slug-rules";
 import { toRefusedHosts } from "../../../src/resources/destinations/hosts";
-import { ENDS_TOO_EARLY } from "../../../src/resources/links/errors";
+import { ENDS_TOO_EARLY } from "../../../src/resources/links/link-errors";
 import {
   claimProblem,
   endProblem,
   externalIdProblem,
   renameProblems,
   rowRules,
-} from "../../../src/resources/links/rules";
-import type { CreateLink } from "../../../src/resources/links/schema";
+} from "../../../src/resources/links/link-rules";
+import type { CreateLink } from "../../../src/resources/links/link-schema";
 import { row } from "./write/links";
 
 it.each([

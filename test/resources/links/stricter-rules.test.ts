@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SHORTENER_HOSTS } from "../../../src/lib/destination-hosts";
 import { check } from "../../../src/lib/validation";
-import { updateActivityGroup } from "../../../src/resources/activity-groups/manage";
-import { changedActivityGroup } from "../../../src/resources/activity-groups/schema";
-import { exportLinks } from "../../../src/resources/links/export";
+import { changedActivityGroup } from "../../../src/resources/activity-groups/group-schema";
+import { updateActivityGroup } from "../../../src/resources/activity-groups/manage-groups";
+import { exportLinks } from "../../../src/resources/links/export-links";
 import { makeMember } from "../../console/browser";
 import { visit } from "../../harness";
 import { addDestinations, emptyHealth, healthOf, openNet } from "../../operations/health/net";

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createDatabase } from "../../../src/db/client";
 import { DAY_MS, HOUR_MS } from "../../../src/lib/time";
 import { runSchedule } from "../../../src/operations/schedule";
-import { deleteLink } from "../../../src/resources/links/delete";
+import { deleteLink } from "../../../src/resources/links/delete-link";
 import { recordActiveLinks } from "../../../src/resources/overview/active-links";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../../harness";
 import { runSql, selectRows, selectValue } from "../../sql";

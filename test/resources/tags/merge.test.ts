@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { mergeTags } from "../../../src/resources/links/remove-tag";
-import { listUsedTags } from "../../../src/resources/tags/service";
+import { listUsedTags } from "../../../src/resources/tags/tag-service";
 import { stateOf } from "../../console/import-state";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { selectRows } from "../../sql";

@@ -1,7 +1,7 @@
 import { WHERE_SERVED } from "../../../access/served";
 import { literal } from "../../../db/literal";
+import { UTM_NAMES, type Utm } from "../../../lib/link-target";
 import { isSettingsKey, type SlugKey } from "../../../lib/slug-text";
-import { UTM_NAMES, type Utm } from "../../../lib/target";
 import { whereHostBlocked } from "./blocked-host";
 import { MAX_RANK, MAX_WRITES_OF_REQUEST } from "./marks";
 

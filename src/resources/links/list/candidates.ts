@@ -3,13 +3,13 @@ import { importRows } from "../../../db/schema/imports";
 import { links } from "../../../db/schema/links";
 import { linkTags } from "../../../db/schema/tags";
 import { eachField, VALUE_FIELD_NAMES, VALUE_FIELDS } from "../../../lib/link-fields";
-import { selectBrokenLinkIds } from "../../destinations/statements";
+import { selectBrokenLinkIds } from "../../destinations/destination-statements";
 import { SEARCH_ROW_ID, SEARCH_TABLE } from "../search-table";
-import { type LinkFilter, type ListSort, NO_FILTER } from "./filter";
 import type { Index } from "./indexes";
+import { type LinkFilter, type ListSort, NO_FILTER } from "./list-filter";
+import type { Plan } from "./list-plan";
+import { columnsIn, type From, inIds, whereLinks } from "./list-where";
 import { MATCHED_LINK_ID, toExpression, whereMatches, whereMatchesFilter } from "./matches";
-import type { Plan } from "./plan";
-import { columnsIn, type From, inIds, whereLinks } from "./where";
 
 // The links that an index finds, all of them or the newest.
 

@@ -1,4 +1,4 @@
-import type { Dimension, LinkFilter, ListSort } from "./filter";
+import type { Dimension, LinkFilter, ListSort } from "./list-filter";
 
 /**
  * The index that finds a list's links: that of one filter; `names`, which finds the first word of a search in texts and in the

@@ -3,7 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { orm, withEnd } from "../../../db/prepared";
 import { activityGroups } from "../../../db/schema/activity-groups";
 import { links } from "../../../db/schema/links";
-import { columns, joinGroup, type LinkRow, selectTagsJson, toTagsInLink } from "../repository";
+import { columns, joinGroup, type LinkRow, selectTagsJson, toTagsInLink } from "../link-repository";
 
 /** What a list reads unasked of a link: so many bytes of its longest columns, and of its tags. */
 const MAX_COLUMN_BYTES = 4_000;

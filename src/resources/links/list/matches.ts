@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { ListLinks } from "../schema";
+import type { ListLinks } from "../link-schema";
 import { asInteger, SEARCH_ROW_ID, SEARCH_TABLE, toSearchRowId } from "../search-table";
-import type { LinkFilter } from "./filter";
+import type { LinkFilter } from "./list-filter";
 import { requiredWords } from "./plan-words";
 
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;

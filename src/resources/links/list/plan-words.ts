@@ -1,6 +1,6 @@
 import { MAX_ROWS_PER_FILE } from "../../../lib/import-columns";
-import { type LinkFilter, lookupIndex, type Word } from "./filter";
-import { chooseIndex, type FilterTotal, type Plan, rareIndex, withRowIds } from "./plan";
+import { type LinkFilter, lookupIndex, type Word } from "./list-filter";
+import { chooseIndex, type FilterTotal, type Plan, rareIndex, withRowIds } from "./list-plan";
 
 /** The most links that a search by words looks at, as the index of words finds them. */
 export const MAX_FOUND_LINKS = 1_000;

@@ -1,8 +1,8 @@
 import { invalid } from "../../../errors";
 import { type Position, readCursor } from "../../../lib/paging";
-import type { LinkSize } from "../repository";
-import type { ListSort } from "./filter";
-import type { KnownPlan } from "./plan";
+import type { LinkSize } from "../link-repository";
+import type { ListSort } from "./list-filter";
+import type { KnownPlan } from "./list-plan";
 
 export const toColumn = (sort: ListSort) =>
   sort.replace("-", "") as "created_at" | "updated_at" | "visits" | "slug" | "title";

@@ -10,14 +10,14 @@ import {
   WINDOW_FIELDS,
   writtenWindow,
 } from "../../../lib/link-fields";
-import { describeRule, readRules } from "../../../lib/rules";
 import { hostOfDomain, type ShortHost } from "../../../lib/short-url";
 import { check } from "../../../lib/validation";
+import { describeRule, readRules } from "../../../lib/visitor-rules";
+import type { AuditRow } from "../../audit/audit-statements";
 import { parseObject } from "../../audit/field-changes";
-import type { AuditRow } from "../../audit/statements";
-import { sortByName, toTag } from "../../tags/service";
-import { findGroup, type LinkState } from "../repository";
-import { type UpdateLink, updateLinkForm } from "../schema";
+import { sortByName, toTag } from "../../tags/tag-service";
+import { findGroup, type LinkState } from "../link-repository";
+import { type UpdateLink, updateLinkForm } from "../link-schema";
 import type { Found } from "../write/next-state";
 
 // The state of a link before a change, and what tells two states apart: ids and values, never what people see of them.

@@ -1,14 +1,14 @@
-import { ensureDomainsServed } from "../../../access/statements";
+import { ensureDomainsServed } from "../../../access/workspace-statements";
 import type { Context } from "../../../context";
 import type { Guard } from "../../../db/client";
 import { chargeStored } from "../../../db/meter";
 import { domainOfKey, SHORT_HOST, type SlugKey } from "../../../lib/slug-text";
-import { isNewClaim } from "../../../redirect/slugs/rules";
-import type { SlugOwnerRow } from "../../../redirect/slugs/statements/owners";
+import { isNewClaim } from "../../../redirect/slugs/slug-rules";
+import type { SlugOwnerRow } from "../../../redirect/slugs/statements/slug-owners";
 import { pushTargets } from "../../../redirect/slugs/sync";
 import type { HostChecks } from "../../destinations/hosts";
 import { toLink } from "../link";
-import { type Operation, toAuditEntries } from "./audit";
+import { type Operation, toAuditEntries } from "./audit-entries";
 import { assignmentStatements, moveSearchRows, ruleStatements, tagStatements } from "./derived-rows";
 import {
   ensureGroupsEndNoLinks,
@@ -19,11 +19,11 @@ import {
   ensureSlugsFree,
   ensureTagsUnchanged,
   ensureUnchanged,
-} from "./guards";
-import { deleteRows, writeRows } from "./rows";
-import { selectPushedSlugs, slugStatements } from "./slugs";
-import { isDeletion, type LinkChange, newSlugKeys, sizeOfChangedRules } from "./state";
-import { totalsStatements } from "./totals";
+} from "./link-guards";
+import { deleteRows, writeRows } from "./link-rows";
+import { selectPushedSlugs, slugStatements } from "./link-slugs";
+import { isDeletion, type LinkChange, newSlugKeys, sizeOfChangedRules } from "./link-state";
+import { totalsStatements } from "./link-totals";
 
 interface Claim {
   key: SlugKey;

@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
 import type { Config } from "../../../context";
+import { type BoundList, fromList, inList, listed } from "../../../db/bound-list";
 import type { Statement } from "../../../db/client";
-import { type BoundList, fromList, inList, listed } from "../../../db/list";
 import { orm, prepared } from "../../../db/prepared";
 import { activityGroupItems, linkRules, links } from "../../../db/schema/links";
 import { linkTags } from "../../../db/schema/tags";
 import { destinationHost } from "../../../lib/destination";
-import { readRules } from "../../../lib/rules";
+import { readRules } from "../../../lib/visitor-rules";
 import { checkedHost, type HostChecks } from "../../destinations/hosts";
 import { asInteger, insertSearchRows, SEARCH_TABLE, toSearchRowId } from "../search-table";
-import { hasOtherSearchText, isArchived, type LinkChange, tagDifference } from "./state";
+import { hasOtherSearchText, isArchived, type LinkChange, tagDifference } from "./link-state";
 
 // Rows that follow from a link: those of its tags, assignments, rules and searched texts. All run after the statements of the links'
 // own rows.

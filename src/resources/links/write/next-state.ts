@@ -1,10 +1,10 @@
 import { destinationHost } from "../../../lib/destination";
 import { eachField, eachTextField, FORM_FIELDS, storedWindow } from "../../../lib/link-fields";
-import { writeRules } from "../../../lib/rules";
+import { writeRules } from "../../../lib/visitor-rules";
 import type { HostCheck } from "../../destinations/hosts";
-import { type GroupInLink, type LinkRow, type LinkState, NO_GROUP, type TagInLink } from "../repository";
-import type { CreateLink, UpdateLink } from "../schema";
-import { hasOtherFields, hasOtherFormFields, hasOtherTags } from "./state";
+import { type GroupInLink, type LinkRow, type LinkState, NO_GROUP, type TagInLink } from "../link-repository";
+import type { CreateLink, UpdateLink } from "../link-schema";
+import { hasOtherFields, hasOtherFormFields, hasOtherTags } from "./link-state";
 
 type Campaign = Pick<LinkState, "utm_campaign" | "utm_campaign_origin">;
 

@@ -5,7 +5,7 @@ import { auditLog } from "../../../db/schema/audit";
 import { links, linkTotals } from "../../../db/schema/links";
 import { reports } from "../../../db/schema/reports";
 import { linkTags, MARK_OF_REMOVED, tags } from "../../../db/schema/tags";
-import { selectRowsOfTag } from "../../tags/statements";
+import { selectRowsOfTag } from "../../tags/tag-statements";
 
 // A tag is removed in two steps. It is marked at once, with `replaced_by`, and nobody sees it from then on. Then it is taken off
 // its links in chunks, since it may have any number of them.

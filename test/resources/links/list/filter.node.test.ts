@@ -7,7 +7,7 @@ import {
   NO_FILTER,
   toDimensions,
   toFilter,
-} from "../../../../src/resources/links/list/filter";
+} from "../../../../src/resources/links/list/list-filter";
 
 const ID = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
 

@@ -1,9 +1,9 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { beforeAll, expect, it } from "vitest";
+import { takeShare } from "../../../../src/http/memory-shares";
 import { newTrace } from "../../../../src/http/request-log";
-import { takeShare } from "../../../../src/http/shares";
-import { listLinks } from "../../../../src/resources/links/list";
-import { listLinksQuery } from "../../../../src/resources/links/schema";
+import { listLinksQuery } from "../../../../src/resources/links/link-schema";
+import { listLinks } from "../../../../src/resources/links/list-links";
 import worker from "../../../../src/worker";
 import { API, makeWorkspace, otherInstance, type TestWorkspace } from "../../../harness";
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type LinkFilter, type ListSort, NO_FILTER } from "../../../../src/resources/links/list/filter";
+import type { LinkSort } from "../../../../src/resources/links/link-schema";
 import type { Index } from "../../../../src/resources/links/list/indexes";
+import { type LinkFilter, type ListSort, NO_FILTER } from "../../../../src/resources/links/list/list-filter";
 import {
   boundPlan,
   chooseIndex,
@@ -14,8 +15,7 @@ import {
   planWithoutCounts,
   sortAllThreshold,
   toKnownPlan,
-} from "../../../../src/resources/links/list/plan";
-import type { LinkSort } from "../../../../src/resources/links/schema";
+} from "../../../../src/resources/links/list/list-plan";
 
 const ALL_LINKS: LinkFilter = { ...NO_FILTER, status: "active" };
 const NAMED = { id: "", slug: "s" };

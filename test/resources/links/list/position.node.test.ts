@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { cutPage, type Position } from "../../../../src/lib/paging";
-import type { ListSort } from "../../../../src/resources/links/list/filter";
+import type { ListSort } from "../../../../src/resources/links/list/list-filter";
 import { fromAfter, positionOf, toAfter } from "../../../../src/resources/links/list/position";
 
 const ROW = {

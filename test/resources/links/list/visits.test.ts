@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { listTotalsOfLinks } from "../../../../src/analytics/visits-by-owner";
-import { getLinkDetails } from "../../../../src/resources/links/details";
 import type { VisitTotals } from "../../../../src/resources/links/link";
-import { listLinks, listSomeLinks } from "../../../../src/resources/links/list";
-import { type LinkFilter, type ListSort, NO_FILTER } from "../../../../src/resources/links/list/filter";
-import { countLinks, selectLinkPage } from "../../../../src/resources/links/list/query";
-import { selectLinks } from "../../../../src/resources/links/repository";
-import { listLinksQuery } from "../../../../src/resources/links/schema";
+import { getLinkDetails } from "../../../../src/resources/links/link-details";
+import { selectLinks } from "../../../../src/resources/links/link-repository";
+import { listLinksQuery } from "../../../../src/resources/links/link-schema";
+import { type LinkFilter, type ListSort, NO_FILTER } from "../../../../src/resources/links/list/list-filter";
+import { countLinks, selectLinkPage } from "../../../../src/resources/links/list/list-query";
+import { listLinks, listSomeLinks } from "../../../../src/resources/links/list-links";
 import { click } from "../../../console/clicks";
 import { makeWorkspace, type TestWorkspace } from "../../../harness";
 

@@ -1,5 +1,5 @@
 import { SHORT_HOST, slugKey } from "../../../../src/lib/slug-text";
-import { type GroupInLink, type LinkRow, NO_GROUP } from "../../../../src/resources/links/repository";
+import { type GroupInLink, type LinkRow, NO_GROUP } from "../../../../src/resources/links/link-repository";
 
 export const GROUP: GroupInLink = {
   id: 5,

@@ -6,9 +6,9 @@ import {
   FORM_FIELDS,
   TEXT_FIELD_NAMES,
 } from "../../../../src/lib/link-fields";
-import { writeRules } from "../../../../src/lib/rules";
-import type { LinkRow } from "../../../../src/resources/links/repository";
-import type { UpdateLink } from "../../../../src/resources/links/schema";
+import { writeRules } from "../../../../src/lib/visitor-rules";
+import type { LinkRow } from "../../../../src/resources/links/link-repository";
+import type { UpdateLink } from "../../../../src/resources/links/link-schema";
 import { type Found, newState, nextState } from "../../../../src/resources/links/write/next-state";
 import { GROUP, row, tag } from "./links";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { TEXT_FIELD_NAMES } from "../../../../src/lib/link-fields";
 import { slugKey } from "../../../../src/lib/slug-text";
-import type { LinkRow } from "../../../../src/resources/links/repository";
+import type { LinkRow } from "../../../../src/resources/links/link-repository";
 import {
   hasOtherFields,
   hasOtherSearchText,
@@ -14,7 +14,7 @@ import {
   tagDifference,
   toColumns,
   toSnapshot,
-} from "../../../../src/resources/links/write/state";
+} from "../../../../src/resources/links/write/link-state";
 import { GROUP, row, tag } from "./links";
 
 const WAS = row();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { totalDifferences, totalsStatements } from "../../../../src/resources/links/write/totals";
+import { totalDifferences, totalsStatements } from "../../../../src/resources/links/write/link-totals";
 import { written } from "../../../fakes";
 import { row, tag } from "./links";
 

@@ -1,0 +1,142 @@
+import { and, asc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { abortUnless } from "../db/audit";
+import { type BoundList, fromList, listed } from "../db/bound-list";
+import type { Guard } from "../db/client";
+import { orm, prepared } from "../db/prepared";
+import { apiKeys, members, workspaces } from "../db/schema/access";
+import { activityGroups } from "../db/schema/activity-groups";
+import { savedChannels } from "../db/schema/channels";
+import { domains } from "../db/schema/domains";
+import { offlineAssets } from "../db/schema/engagement";
+import { links } from "../db/schema/links";
+import { reports } from "../db/schema/reports";
+import { savedViews } from "../db/schema/views";
+import { WHERE_SERVED } from "./served";
+
+/** What requests know of their workspace. The conventions may be long, and few requests need them. */
+const { conventions: _, ...columns } = getTableColumns(workspaces);
+export const WORKSPACE_COLUMNS = columns;
+
+export type WorkspaceRow = Omit<typeof workspaces.$inferSelect, "conventions">;
+
+export const selectWorkspaceBySlug = prepared((slug: string) =>
+  orm.select(WORKSPACE_COLUMNS).from(workspaces).where(eq(workspaces.slug, slug)),
+);
+
+export const selectWorkspaces = () =>
+  orm.select(WORKSPACE_COLUMNS).from(workspaces).orderBy(asc(workspaces.slug));
+
+const OWNED = { group: activityGroups, link: links, asset: offlineAssets };
+
+export type Owned = keyof typeof OWNED;
+
+export const selectWorkspaceOf = (kind: Owned, id: string) => {
+  const thing = OWNED[kind];
+  const owner = orm.select({ id: thing.workspace_id }).from(thing).where(eq(thing.public_id, id));
+  return orm.select(WORKSPACE_COLUMNS).from(workspaces).where(eq(workspaces.id, owner));
+};
+
+export const insertWorkspace = prepared((row: typeof workspaces.$inferInsert) =>
+  orm.insert(workspaces).values(row),
+);
+
+export const ensureRoomForTag = (workspaceId: number, limit: number): Guard =>
+  abortUnless(
+    sql`exists (select 1 from ${workspaces} where ${workspaces.id} = ${workspaceId} and ${workspaces.tag_count} < ${limit})`,
+  );
+
+export const selectUsage = prepared((workspaceId: number) =>
+  orm
+    .select({
+      link_limit: workspaces.link_limit,
+      active_links: workspaces.active_links,
+      archived_links: workspaces.archived_links,
+      tag_count: workspaces.tag_count,
+      slug_claims: workspaces.slug_claims,
+    })
+    .from(workspaces)
+    .where(eq(workspaces.id, workspaceId)),
+);
+
+export type Usage = ReturnType<typeof selectUsage>["rows"][number];
+
+/** How many links have a status, by the columns that count active and archived ones. */
+export const linksCounted = (
+  status: "active" | "archived" | "all",
+  active: SQLiteColumn,
+  archived: SQLiteColumn,
+): SQL<number> =>
+  status === "all" ? sql`${active} + ${archived}` : sql`${status === "active" ? active : archived}`;
+
+/** The same of a workspace, without deleted ones. */
+export const linksOfWorkspace = (status: "active" | "archived" | "all"): SQL<number> =>
+  linksCounted(status, workspaces.active_links, workspaces.archived_links);
+
+export const selectLinkTotal = (workspaceId: number, status: "active" | "archived" | "all") =>
+  orm
+    .select({ total: linksOfWorkspace(status) })
+    .from(workspaces)
+    .where(eq(workspaces.id, workspaceId));
+
+export const updateTagCount = (workspaceId: number, difference: number) =>
+  orm
+    .update(workspaces)
+    .set({ tag_count: sql`${workspaces.tag_count} + ${difference}` })
+    .where(eq(workspaces.id, workspaceId));
+
+/** What people create has a limit for each workspace, which is far above what one needs. */
+export const LIMITS = {
+  key: { table: apiKeys, max: 100, noun: "active API keys" },
+  member: { table: members, max: 500, noun: "members" },
+  group: { table: activityGroups, max: 10_000, noun: "Activity Groups" },
+  asset: { table: offlineAssets, max: 20_000, noun: "assets" },
+  domain: { table: domains, max: 20, noun: "domains" },
+  report: { table: reports, max: 20, noun: "reports" },
+  channel: { table: savedChannels, max: 100, noun: "saved channels" },
+  view: { table: savedViews, max: 50, noun: "saved views" },
+} as const;
+
+export type Limited = keyof typeof LIMITS;
+
+/** Whether the workspace has room for `more`. Keys and reports that have ended at `at` do not count. */
+function hasRoom(workspaceId: number, kind: Limited, more: number, at: number): SQL {
+  const { table, max } = LIMITS[kind];
+  const counted: Partial<Record<Limited, SQL>> = {
+    key: sql`and ${apiKeys.revoked_at} is null and (${apiKeys.expires_at} is null or ${apiKeys.expires_at} > ${at})`,
+    report: sql`and ${reports.ends_at} > ${at}`,
+  };
+  const counts = counted[kind] ?? sql.empty();
+  return sql`(select count(*) from (select 1 from ${table} where ${table.workspace_id} = ${workspaceId} ${counts}
+    limit ${max})) + ${more} <= ${max}`;
+}
+
+export const ensureRoom = (workspaceId: number, kind: Limited, more: number, at: number): Guard =>
+  abortUnless(hasRoom(workspaceId, kind, more, at));
+
+export const selectRoom = (workspaceId: number, kind: Limited, more: number, at: number) =>
+  orm.all<{ has_room: number }>(sql`select ${hasRoom(workspaceId, kind, more, at)} as has_room`);
+
+export const whereServed: SQL = sql.raw(WHERE_SERVED);
+
+/** By host. There are at most 20. */
+export const selectServedDomains = prepared((workspaceId: number) =>
+  orm
+    .select({ host: domains.host, state: domains.state, is_primary: domains.is_primary })
+    .from(domains)
+    .where(and(eq(domains.workspace_id, workspaceId), whereServed))
+    .orderBy(asc(domains.host)),
+);
+
+export type ServedDomain = ReturnType<typeof selectServedDomains>["rows"][number];
+
+/** The beginning of a key on the workspace's primary domain, or on the short host if it has none. */
+export const primaryPrefix = (workspaceId: number | SQL): SQL =>
+  sql`coalesce((select ${domains.host} || '/' from ${domains} where ${domains.workspace_id} = ${workspaceId}
+    and ${domains.is_primary} = 1), '')`;
+
+/** True while all of the hosts are domains on which the workspace's links are served. */
+export const ensureDomainsServed = prepared((workspaceId: number, hosts: BoundList) =>
+  abortUnless(sql`not exists (select 1 from ${fromList(hosts)} where not exists (select 1 from ${domains}
+    where ${domains.workspace_id} = ${workspaceId} and ${domains.host} = ${listed()} and ${whereServed}))`),
+);

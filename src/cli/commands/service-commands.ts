@@ -1,0 +1,105 @@
+import { z } from "zod";
+import { getContextOf } from "../../access/workspace-service";
+import { reportClicks, reportScans } from "../../analytics/command-report";
+import { applyBeforeJob } from "../../analytics/queue";
+import { toRange } from "../../lib/range";
+import { isoTime } from "../../lib/time";
+import { isoMoment, text } from "../../lib/validation";
+import { listAlerts, tryWebhook } from "../../operations/alerts/alert-commands";
+import { recountWorkspaces } from "../../operations/consistency/doctor";
+import { JOBS, runJobs } from "../../operations/schedule";
+import { cacheStatus } from "../../redirect/slugs/cache-status";
+import { buildSearchIndex, dropSearchIndex } from "../../resources/links/build-search-index";
+import { backUp, restore } from "../backup-commands";
+import { MINUTE_JOBS, REMOTE_JOBS } from "../crons";
+import { createDemo } from "../demo";
+import { reasonOf, toOneLine } from "../plain";
+import { type Commands, command, NO_OPTIONS, oneOf } from "./admin-command";
+
+const clickReport = z.object({
+  link: text(26).optional(),
+  group: text(26).optional(),
+  asset: text(26).optional(),
+  from: isoMoment().optional(),
+  to: isoMoment().optional(),
+});
+
+const dateOf = (at: number | null | undefined): string | undefined =>
+  at == null ? undefined : isoTime(at).slice(0, 10);
+
+const workspaceOption = text(120).optional();
+
+/** The commands for what the whole installation counts, stores and tells. */
+export const serviceCommands: Commands = {
+  "clicks report": command(
+    "counts the clicks and scans of a link or a group, or the scans of an asset, by default in the last 30 days",
+    clickReport,
+    async (ctx, { from, to, ...of }) => {
+      const [kind, id] = oneOf(of, ["link", "group", "asset"]);
+      await applyBeforeJob(ctx);
+      const own = await getContextOf(ctx, kind, id);
+      const range = toRange({ from: dateOf(from), to: dateOf(to) }, own.workspace.timeZone, ctx.now(), 0);
+      if (kind === "asset") return { scans: await reportScans(own, id, range) };
+      return { clicks: await reportClicks(own, kind === "link" ? { link: id } : { group: id }, range) };
+    },
+  ),
+  "cache status": command(
+    "counts the slugs that are still to be written to KV, and says since when",
+    NO_OPTIONS,
+    async (ctx) => ({ cache: await cacheStatus(ctx) }),
+  ),
+  "search-index drop": command(
+    "drops the search index, so that wrangler can export D1; search still works, more slowly",
+    NO_OPTIONS,
+    async (ctx) => ({ search_index: await dropSearchIndex(ctx) }),
+  ),
+  "search-index build": command("rebuilds the search index", NO_OPTIONS, async (ctx) => ({
+    search_index: await buildSearchIndex(ctx),
+  })),
+  backup: command(
+    "writes everything, or one workspace, to a file that `restore` reads",
+    z.object({ out: text(4096), workspace: workspaceOption }),
+    async (ctx, { out, workspace }) => ({ backup: await backUp(ctx, out, workspace) }),
+  ),
+  restore: command(
+    "restores a backup, or one workspace from it; overwrites no workspace; a repeat continues",
+    z.object({ from: text(4096), workspace: workspaceOption }),
+    async (ctx, { from, workspace }) => ({ restore: await restore(ctx, from, workspace) }),
+  ),
+  doctor: command(
+    "recounts the totals of workspaces, tags, groups and channels, repairs what is wrong, and adds up clicks that wait",
+    NO_OPTIONS,
+    async (ctx) => ({ doctor: await recountWorkspaces(ctx) }),
+  ),
+  demo: command("creates the demo workspace unless it exists", NO_OPTIONS, (ctx) => createDemo(ctx)),
+  "alert test": command(
+    "sends a test message to ALERT_WEBHOOK; with --remote the deployed Worker sends it within two minutes",
+    NO_OPTIONS,
+    (ctx, _, { remote }) => tryWebhook(ctx, remote),
+  ),
+  "alert list": command(
+    "lists the last 100 alerts, and which of them were delivered",
+    NO_OPTIONS,
+    async (ctx) => ({ alerts: await listAlerts(ctx) }),
+  ),
+  "cron run": command(
+    "runs the jobs of every minute, or with --daily those of every day; with --remote neither checks nor alerts",
+    z.object({ daily: z.boolean().optional() }),
+    async (ctx, { daily }, { remote }) => {
+      const all = daily === true ? JOBS.day : MINUTE_JOBS;
+      const own = remote && all === MINUTE_JOBS ? REMOTE_JOBS : all;
+      const outcomes = await runJobs(ctx, own);
+      const jobs = outcomes.map(({ job, outcome }) => ({
+        job,
+        did:
+          outcome.status === "fulfilled" ? (outcome.value ?? "done") : `failed: ${reasonOf(outcome.reason)}`,
+      }));
+      if (outcomes.every(({ outcome }) => outcome.status === "fulfilled")) {
+        const every = all === MINUTE_JOBS ? { ...all, ...JOBS.health } : all;
+        const others = Object.keys(every).filter((job) => !Object.hasOwn(own, job));
+        return { jobs: [...jobs, ...others.map((job) => ({ job, did: "left to the deployed Worker" }))] };
+      }
+      throw new Error(jobs.map(({ job, did }) => `${job}: ${toOneLine(did)}`).join("\n"));
+    },
+  ),
+};

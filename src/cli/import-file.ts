@@ -1,0 +1,48 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { Context } from "../context";
+import { parseJsonObject } from "../lib/json";
+import { check, trimmed } from "../lib/validation";
+import { type ImportRow, importLinks } from "../resources/links/import-links";
+import { type RowError, toRowErrors } from "../resources/links/link-errors";
+import { createLinkSchema } from "../resources/links/link-schema";
+import { unreadable } from "./backup-commands";
+
+const NOT_JSON: RowError = { field: "line", message: "The line must be a JSON object." };
+
+/** Parses JSON lines into valid rows and refused lines, with numbers from 1. Skips blank lines. */
+function parseLines(text: string) {
+  const rows: ImportRow[] = [];
+  const refused: { number: number; errors: RowError[] }[] = [];
+  const lines = text.replace(/^\uFEFF/, "").split("\n");
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === "") continue;
+    const number = index + 1;
+    const given = parseJsonObject(line);
+    if (given === undefined) {
+      refused.push({ number, errors: [NOT_JSON] });
+      continue;
+    }
+    const result = check(createLinkSchema, trimmed(given));
+    if (result.ok) rows.push({ number, input: result.value });
+    else refused.push({ number, errors: toRowErrors(result.failures) });
+  }
+  return { rows, refused };
+}
+
+/** Imports a file of JSON lines. The id defaults to a hash of the file, so a repeat creates no link twice. */
+export async function importFile(ctx: Context, path: string, id?: string | undefined) {
+  const text = await readFile(path, "utf8").catch(() => {
+    throw unreadable(path);
+  });
+  const { rows, refused } = parseLines(text);
+  const result = await importLinks(
+    ctx,
+    id ?? createHash("sha256").update(text).digest("hex").slice(0, 26),
+    rows,
+  );
+  return {
+    ...result,
+    refused: [...refused, ...result.refused].toSorted((one, other) => one.number - other.number),
+  };
+}

@@ -1,0 +1,155 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { GetPlatformProxyOptions, PlatformProxy } from "wrangler";
+import { parseConfig } from "../config";
+import { type Config, type Env, type ServiceContext, systemRandom } from "../context";
+import { createDatabase } from "../db/client";
+import { TIME_OF_D1 } from "../db/clock";
+import { isTransient } from "../db/failure";
+import { newMeter } from "../db/meter";
+import type { Binding } from "../db/send";
+import { sleep } from "../lib/sleep";
+import { MINUTE_MS, SECOND_MS } from "../lib/time";
+import { withTimeout } from "../lib/with-timeout";
+import { OFFLINE } from "./wrangler";
+
+/** Written by `npm run deploy`: wrangler.toml with the ids and addresses of the deployment. */
+export const DEPLOYED_CONFIG = ".wrangler.deploy.json";
+
+/** The environment at the top of wrangler.toml, whatever CLOUDFLARE_ENV says. */
+export const TOP_LEVEL = "--env=";
+export const LOCAL_STATE = join(".wrangler", "state");
+export const LOCAL_PORT = 8787;
+/** A file in the local state with the origin of `npm run dev`. */
+const ORIGIN_FILE = "served-at";
+/** Replaces an empty `BASE_URL` of a deployment. The top-level domain `.invalid` never resolves. */
+export const NO_ADDRESS = "https://base-url-is-not-set.invalid";
+
+export const writeOrigin = (persistTo: string, origin: string): void =>
+  writeFileSync(join(persistTo, ORIGIN_FILE), origin);
+
+/** The origin at which `npm run dev` serves or last served this state. */
+function readOrigin(persistTo: string): string {
+  const file = join(persistTo, ORIGIN_FILE);
+  return existsSync(file) ? readFileSync(file, "utf8") : `http://localhost:${LOCAL_PORT}`;
+}
+
+export interface PlatformOptions {
+  remote: boolean;
+  /** Where `wrangler dev` keeps its local state. */
+  persistTo: string;
+}
+
+type OpenProxy = (options: GetPlatformProxyOptions) => Promise<Pick<PlatformProxy<Env>, "env" | "dispose">>;
+
+// Imported late, since it takes a second that an invalid command line need not wait for.
+const openProxy: OpenProxy = async (options) => (await import("wrangler")).getPlatformProxy<Env>(options);
+
+/** wrangler itself tries for longer. */
+const MAX_OPENING_MS = MINUTE_MS;
+const NOT_OPENED =
+  "wrangler has opened no session with the deployed Worker's data within a minute. Try again, or use SQL as the runbook has it (src/docs/runbook.md#commands-do-not-reach-the-service).";
+
+const MAX_CLOCK_SECONDS = 30;
+
+/** Throws if this machine's clock differs from D1's: a command writes its own time, from which writes to KV and expiries follow. */
+async function assertClock({ db, now }: ServiceContext): Promise<void> {
+  const [[row]] = await db.read(TIME_OF_D1);
+  const seconds = Math.round(Math.abs(now() - (row?.now ?? 0)) / SECOND_MS);
+  if (seconds <= MAX_CLOCK_SECONDS) return;
+  throw new Error(
+    `the clock of this machine is ${seconds} seconds off D1's, and commands write its time. Set it, and run the command again.`,
+  );
+}
+
+/** Options for wrangler's proxy to the local or the deployed bindings. Throws if nothing is deployed. */
+export function proxyOptions({ remote, persistTo }: PlatformOptions): GetPlatformProxyOptions {
+  if (!remote) {
+    return { configPath: "wrangler.toml", persist: { path: join(persistTo, "v3") }, remoteBindings: false };
+  }
+  if (!existsSync(DEPLOYED_CONFIG)) {
+    throw new Error("Nothing is deployed from here yet: run `npm run deploy` first.");
+  }
+  return { configPath: DEPLOYED_CONFIG, persist: false, remoteBindings: true };
+}
+
+export interface Platform {
+  ctx: ServiceContext;
+  close: () => Promise<void>;
+}
+
+/** Pauses between retries. Another process may lock the local database, and a connection may be lost. */
+const RETRY_PAUSES_MS = [50, 50, 100, 100, 200, 200, 400, 400, 800, 800, 1600];
+
+/**
+ * D1 with statements that are plain objects until a batch takes them. Through wrangler's proxy each `prepare` and `bind`
+ * would be a blocking request, which can get another request's answer on a busy machine.
+ */
+export const withPlainStatements = (db: D1Database): Binding => ({
+  prepare: (statement) => {
+    const bind = (...params: unknown[]) => ({ statement, params });
+    return { bind } as unknown as D1PreparedStatement;
+  },
+  batch: (statements) => db.batch(statements),
+});
+
+/** KV that retries each operation after a lost connection. Every operation of KV may be repeated. */
+function withRetries(kv: KVNamespace): KVNamespace {
+  return new Proxy(kv, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== "function") return value;
+      return async (...args: unknown[]) => {
+        for (let tries = 0; ; tries++) {
+          try {
+            return await Reflect.apply(value, target, args);
+          } catch (error) {
+            const pause = RETRY_PAUSES_MS[tries];
+            if (!isTransient(error) || pause === undefined) throw error;
+            await sleep(pause);
+          }
+        }
+      };
+    },
+  });
+}
+
+/**
+ * The configuration of a command. The deployed Worker's webhook and its secret cannot be read: what wrangler has instead is
+ * from `.dev.vars` of this folder, and must not get a deployment's alerts.
+ */
+export function toConfig({ remote, persistTo }: PlatformOptions, env: Env): Config {
+  if (remote) return { ...parseConfig(env, NO_ADDRESS), alertWebhook: null, alertSecret: null };
+  const localOrigin = readOrigin(persistTo);
+  return { ...parseConfig(env, localOrigin), baseUrl: localOrigin };
+}
+
+/** Opens D1 and KV for the services. Works beside a running `npm run dev` on the same state. */
+export async function openPlatform(options: PlatformOptions, open: OpenProxy = openProxy): Promise<Platform> {
+  Object.assign(process.env, OFFLINE);
+  const opening = open(proxyOptions(options));
+  const { env, dispose } = await (options.remote
+    ? withTimeout(opening, MAX_OPENING_MS, NOT_OPENED)
+    : opening);
+  const pending: Promise<unknown>[] = [];
+  const ctx: ServiceContext = {
+    db: createDatabase(withPlainStatements(env.DB), newMeter(Number.POSITIVE_INFINITY), RETRY_PAUSES_MS),
+    kv: withRetries(env.KV),
+    config: toConfig(options, env),
+    actor: "operator",
+    now: Date.now,
+    random: systemRandom,
+    waitUntil: (work) => pending.push(work),
+  };
+  const close = async () => {
+    await Promise.allSettled(pending);
+    await dispose();
+  };
+  if (options.remote) {
+    await assertClock(ctx).catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
+  }
+  return { ctx, close };
+}

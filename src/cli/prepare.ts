@@ -1,0 +1,5 @@
+import "./node-version";
+import { makeStaticFiles } from "./built-files";
+
+// Runs after `npm ci`. wrangler refuses a configuration whose directory of static assets is missing.
+makeStaticFiles();

@@ -1,0 +1,186 @@
+import { type AuditQuery, auditQuery } from "../../resources/audit/audit-schema";
+import {
+  type AuditEntry,
+  ENTRIES_PER_PAGE,
+  listAudit,
+  MAX_SCANNED_ENTRIES,
+} from "../../resources/audit/audit-service";
+import { readActors, withChosen } from "../changes/actors";
+import {
+  ACTION_OPTIONS,
+  actorText,
+  Change,
+  countBatch,
+  FromTo,
+  fieldText,
+  Value,
+} from "../changes/change-text";
+import { Button, Undo } from "../shell/button";
+import { here, href } from "../shell/href";
+import { Page } from "../shell/layout";
+import { currentPage, type PageContext, readQuery } from "../shell/page-request";
+import { FindField, Picker } from "../shell/picker";
+import { Field, type Options } from "../shell/post-form";
+import { Card, Empty, Fact, number, Time } from "../shell/text";
+
+const FieldChanges = ({ fieldChanges }: Pick<AuditEntry, "fieldChanges">) => {
+  if (fieldChanges.length === 0) return null;
+  const list = (
+    <dl class="facts small">
+      {fieldChanges.map(({ field, was, is }) => (
+        <Fact name={fieldText(field)}>
+          {was === undefined || is === undefined ? <Value text={was ?? is} /> : <FromTo was={was} is={is} />}
+        </Fact>
+      ))}
+    </dl>
+  );
+  return fieldChanges.length <= 4 ? (
+    list
+  ) : (
+    <details>
+      <summary>{fieldChanges.length} fields</summary>
+      {list}
+    </details>
+  );
+};
+
+/**
+ * An entry of the trail. A change of many is one entry, which opens to those of the links; `isWhole` is false in the history of
+ * one link or change, which has the entries of each link.
+ */
+const Entry = ({ entry, isWhole }: { entry: AuditEntry; isWhole: boolean }) => {
+  const { operation, at, actor, action, subject, fieldChanges, batch, isRevertible, isUndoable } = entry;
+  const { isEditor } = currentPage().var;
+  return (
+    <li class="card">
+      <p>
+        <a class="actor" href={here.audit({ actor: actor.id })}>
+          {actorText(actor)}
+        </a>{" "}
+        <Change entry={entry} isWhole={isWhole} />
+      </p>
+      {(batch === null || !isWhole) && <FieldChanges fieldChanges={fieldChanges} />}
+      {action === "link.delete" && (
+        <p class="hint">
+          A deleted link cannot be restored. Its slug is free for a new link of this workspace.
+        </p>
+      )}
+      <div class="row small">
+        <span class="soft">
+          <Time at={at} exact />
+        </span>
+        {batch !== null && isWhole ? (
+          <>
+            <a href={here.audit({ batch: batch.id })}>Show each</a>
+            {isEditor && isUndoable && (
+              <Undo operation={batch.id} label="Undo for all that have not changed since" />
+            )}
+          </>
+        ) : (
+          <>
+            <a href={here.audit({ subject: subject.id })}>All changes of this</a>
+            {batch !== null && (
+              <a href={here.audit({ batch: batch.id })}>Part of a change of {countBatch(entry, batch)}</a>
+            )}
+            {isRevertible && isEditor && subject.isThere && (
+              <a href={here.revertLink(operation)}>Revert to the state before this…</a>
+            )}
+            {isRevertible && !subject.isThere && (
+              <span class="soft">The link has been deleted since, for good.</span>
+            )}
+          </>
+        )}
+      </div>
+    </li>
+  );
+};
+
+const AuditFilters = ({ query, actors }: { query: AuditQuery; actors: Options }) => (
+  <form method="get" action={here.audit()} class="stack">
+    <div class="filters">
+      <Picker label="Who" name="actor" value={query.actor} options={actors} none="Everybody" />
+      <FindField label="Slug or id" name="subject" value={query.subject} attributes={{ maxlength: 64 }} />
+      <Picker
+        label="Kind"
+        name="action"
+        value={query.action}
+        options={withChosen(ACTION_OPTIONS, query.action, query.action ?? "")}
+        none="Everything"
+      />
+      <Field label="From" name="from" type="date" value={query.from} />
+      <Field label="To" name="to" type="date" value={query.to} />
+    </div>
+    <p class="row">
+      <Button label="Filter" kind="primary" />
+      <a href={here.audit()}>Show all</a>
+    </p>
+  </form>
+);
+
+export async function showAudit(c: PageContext): Promise<Response> {
+  const { ctx, workspace: slug, isEditor } = c.var;
+  const query = readQuery(auditQuery, c);
+  const isWhole = query.subject === undefined && query.batch === undefined;
+  const [page, known] = await Promise.all([listAudit(ctx, query, isEditor), readActors(c)]);
+  const actors: Options = [...known, ["schedule", "The service itself"]];
+  const entryActor = page.entries.find(({ actor }) => actor.id === query.actor)?.actor;
+  const label = entryActor === undefined ? (query.actor ?? "") : actorText(entryActor);
+  return c.render(
+    <Page
+      title={query.batch === undefined ? "Audit trail" : "A change of many"}
+      section="workspace"
+      crumbs={["workspace", ...(isWhole ? [] : [{ label: "Audit trail", href: href.audit(slug) }])]}
+      class="stack"
+    >
+      <Card id="filter" title="Filter">
+        <AuditFilters query={query} actors={withChosen(actors, query.actor, label)} />
+        <p class="hint">
+          A link is found by its slug, a deleted one by its id. Days are those of the time zone of the
+          workspace. A page has {ENTRIES_PER_PAGE} changes, the newest first. It looks through{" "}
+          {number(MAX_SCANNED_ENTRIES)} changes at most, and says how far it came. A change of many is one
+          entry.
+        </p>
+      </Card>
+      <section aria-labelledby="changes" class="stack">
+        <h2 id="changes">Changes</h2>
+        {page.entries.length === 0 ? (
+          <Empty text={page.next === null ? "No change fits." : "No change fits so far."}>
+            <p>
+              <a href={href.audit(slug)}>Show all</a>
+            </p>
+          </Empty>
+        ) : (
+          <ol class="trail">
+            {page.entries.map((entry) => (
+              <Entry entry={entry} isWhole={isWhole} />
+            ))}
+          </ol>
+        )}
+        <nav class="pager" aria-label="Pages">
+          <p>
+            {page.lookedUntil === null ? (
+              page.next === null && "That is all."
+            ) : (
+              <>
+                Looked through {number(MAX_SCANNED_ENTRIES)} changes, back to{" "}
+                <Time at={page.lookedUntil} exact />. There may be more before that.
+              </>
+            )}
+          </p>
+          <p class="turns">
+            {query.before !== undefined && (
+              <a href={href.audit(slug, { ...query, before: undefined })} rel="first">
+                Newest
+              </a>
+            )}
+            {page.next !== null && (
+              <a href={href.audit(slug, { ...query, before: page.next })} rel="next">
+                {page.lookedUntil === null ? "Older" : "Look further back"}
+              </a>
+            )}
+          </p>
+        </nav>
+      </section>
+    </Page>,
+  );
+}

@@ -1,0 +1,233 @@
+import type { Actor } from "../../resources/audit/actors";
+import type { AuditEntry } from "../../resources/audit/audit-service";
+import { here } from "../shell/href";
+import { count, quoted, Time, words } from "../shell/text";
+
+type Batch = NonNullable<AuditEntry["batch"]>;
+
+const DONE: Readonly<Record<string, string>> = {
+  "link.create": "created the link",
+  "link.update": "edited the link",
+  "link.delete": "deleted the link",
+  "link.attach_tags": "added tags to the link",
+  "link.detach_tag": "removed a tag from the link",
+  "link.merge_tag": "merged a tag of the link",
+  "link.drop_slug": "dropped a slug of the link",
+  "link.revert": "undid a change of the link",
+  "link.import": "imported links",
+  "link.update_by_import": "edited by an import the link",
+  "link.takedown": "took down the link",
+  "link.restore": "ended the takedown of the link",
+  "slug.restore": "ended the takedown of the slug",
+  "slug.release": "released the slug",
+  "slug.receive": "gave this workspace the slug",
+  "tag.create": "created the tag",
+  "tag.update": "edited the tag",
+  "tag.delete": "deleted the tag",
+  "tag.merge": "merged the tag",
+  "tag.import": "imported tags",
+  "group.create": "created the Activity Group",
+  "group.update": "edited the Activity Group",
+  "asset.create": "created the asset",
+  "asset.update": "edited the asset",
+  "domain.add": "added the domain",
+  "domain.check": "checked the domain",
+  "domain.primary": "made new links on the domain",
+  "domain.change": "changed the domain",
+  "domain.remove": "removed the domain",
+  "domain.release": "released the domain",
+  "channel.create": "saved the channel",
+  "channel.update": "edited the saved channel",
+  "channel.delete": "deleted the saved channel",
+  "view.create": "saved the view",
+  "view.delete": "removed the view",
+  "report.create": "made a report of",
+  "report.end": "ended a report of",
+  "key.create": "created the API key",
+  "key.revoke": "revoked the API key",
+  "key.rotate": "rotated the API key",
+  "member.add": "added the member",
+  "member.invite": "made a sign-in link for the member",
+  "member.change_role": "changed the role of the member",
+  "member.remove": "removed the member",
+  "workspace.create": "created the workspace",
+  "workspace.update": "changed the workspace",
+  "workspace.rename": "renamed the workspace",
+  "workspace.suspend": "suspended the workspace",
+  "workspace.resume": "resumed the workspace",
+  "workspace.recount": "counted the workspace again",
+};
+
+/** The filters of the audit trail: a kind of subject, or one action. */
+export const ACTION_OPTIONS: readonly (readonly [value: string, label: string])[] = [
+  ["link", "Links: everything"],
+  ["link.create", "Links: created"],
+  ["link.update", "Links: edited"],
+  ["link.delete", "Links: deleted"],
+  ["slug", "Slugs that the operator freed, took or gave"],
+  ["tag", "Tags"],
+  ["group", "Activity Groups"],
+  ["asset", "Assets"],
+  ["domain", "Domains"],
+  ["channel", "Saved channels"],
+  ["view", "Saved views"],
+  ["report", "Reports"],
+  ["key", "API keys"],
+  ["member", "People"],
+  ["workspace", "The workspace"],
+];
+
+const ACTORS: Readonly<Record<Actor["kind"], string>> = {
+  member: "A member",
+  key: "An API key",
+  operator: "The operator",
+  schedule: "The service itself",
+  other: "Somebody",
+};
+
+export const actorText = ({ kind, name }: Actor): string => {
+  if (kind === "member") return name ?? ACTORS.member;
+  if (kind === "key" && name !== null) return `API key “${name}”`;
+  return ACTORS[kind];
+};
+
+/** Inside a sentence, after "by". */
+export const creatorText = (actor: Actor): string =>
+  actor.name === null
+    ? actorText(actor).replace(/^(The|An) /, (article) => article.toLowerCase())
+    : actorText(actor);
+
+const FIELDS: Readonly<Record<string, string>> = {
+  destination_url: "Destination",
+  activity_group: "Activity Group",
+  activity_group_id: "Activity Group",
+  tag_ids: "Tags",
+  default_utm_campaign: "Default UTM campaign",
+  last4: "Last four characters",
+  into: "Replaced by",
+  ended_url: "After the end",
+  external_id: "External ID",
+  preview_image_url: "Preview image",
+  ends_links: "Links end with it",
+  follows_dates: "Status follows the dates",
+};
+
+/** A field's name as people read it. */
+export const fieldText = (field: string): string => FIELDS[field] ?? words(field).replace(/^Utm /, "UTM ");
+
+const doneText = (action: string): string => DONE[action] ?? words(action.replace(".", ": ")).toLowerCase();
+
+/** The page of a subject, by its kind. */
+const PAGES: Readonly<Record<string, (id: string) => string>> = {
+  link: here.link,
+  group: here.group,
+  tag: here.tag,
+  asset: here.asset,
+};
+
+const fieldChangeOf = ({ fieldChanges }: AuditEntry, field: string) =>
+  fieldChanges.find((fieldChange) => fieldChange.field === field);
+
+/** The tags that an entry adds or removes. */
+const tagsIn = (entry: AuditEntry): string =>
+  (fieldChangeOf(entry, "tag_ids")?.changed ?? []).map(quoted).join(", ");
+
+/** What was done to many assets at once. */
+function assetsText(entry: AuditEntry, assets: string): string {
+  if (entry.reverts !== null) return `undid a change of ${assets}`;
+  const status = fieldChangeOf(entry, "status")?.is;
+  if (status === undefined) return `moved ${assets} to another link`;
+  return status === "retired" ? `retired ${assets}` : `set ${assets} ${status}`;
+}
+
+function nounOf(entry: AuditEntry): string {
+  if (!entry.action.startsWith("asset.")) return "link";
+  const kind = fieldChangeOf(entry, "kind")?.is;
+  return kind === "poster" || kind === "flyer" ? kind : "asset";
+}
+
+/** What a change of many changed: "40 posters". */
+export const countBatch = (entry: AuditEntry, { links, isMore }: Batch): string =>
+  `${isMore ? "more than " : ""}${count(links, nounOf(entry))}`;
+
+/** What was done to many links or assets at once. */
+function batchText(entry: AuditEntry, links: string): string {
+  const { action } = entry;
+  if (action === "asset.update") return assetsText(entry, links);
+  if (action === "link.import")
+    return fieldChangeOf(entry, "updated") ? `updated ${links} by an import` : `imported ${links}`;
+  if (action === "link.create" || action === "asset.create") return `created ${links}`;
+  if (action === "link.revert") return `undid a change of ${links}`;
+  if (action === "link.attach_tags") return `added the tag ${tagsIn(entry)} to ${links}`;
+  if (action === "link.detach_tag") return `removed the tag ${tagsIn(entry)} from ${links}`;
+  const [status, group] = [fieldChangeOf(entry, "status"), fieldChangeOf(entry, "activity_group_id")];
+  if (status !== undefined) return `${status.is === "archived" ? "archived" : "restored"} ${links}`;
+  if (group === undefined) return `changed ${links}`;
+  return group.is == null
+    ? `removed ${links} from their Activity Group`
+    : `moved ${links} to ${quoted(group.is)}`;
+}
+
+/** An import of links or tags, by how many. Its subject is the import, which has no name. */
+function importText(entry: AuditEntry): string | undefined {
+  const numberOf = (field: string) => Number(fieldChangeOf(entry, field)?.is ?? 0);
+  if (entry.action === "tag.import") return `imported ${count(numberOf("tags"), "tag")}`;
+  if (entry.action !== "link.import") return undefined;
+  return batchText(entry, count(numberOf("updated") || numberOf("rows"), "link"));
+}
+
+/** The words before and after the name of a group whose status was changed; undefined if more was, or something else. */
+function statusText(entry: AuditEntry): readonly [before: string, after: string] | undefined {
+  const status = fieldChangeOf(entry, "status");
+  if (entry.action !== "group.update" || status?.is == null) return undefined;
+  // A status that the dates do not say ends that the group follows them.
+  const others = entry.fieldChanges.filter(({ field }) => field !== "status" && field !== "follows_dates");
+  if (others.length > 0) return undefined;
+  if (status.is === "archived") return ["archived the Activity Group", ""];
+  if (status.was === "archived") return ["restored the Activity Group", ""];
+  return ["marked the Activity Group", ` as ${words(status.is).toLowerCase()}`];
+}
+
+/** What was done, with a link to the subject. With `isWhole`, a change of many is told by how many there are. */
+export const Change = ({ entry, isWhole }: { entry: AuditEntry; isWhole: boolean }) => {
+  const { subject, action, fieldChanges, batch } = entry;
+  if (batch !== null && isWhole) return <>{batchText(entry, countBatch(entry, batch))}</>;
+  const imported = importText(entry);
+  if (imported !== undefined) return <>{imported}</>;
+  const to = subject.isThere ? PAGES[subject.kind]?.(subject.id) : undefined;
+  // A deleted subject has only its previous name.
+  const previous = fieldChanges.find(({ field }) => ["slug", "name", "email"].includes(field));
+  const name = subject.name ?? previous?.was ?? previous?.is ?? subject.id;
+  const [done, more] = statusText(entry) ?? [doneText(action), ""];
+  return (
+    <>
+      {done} {to === undefined ? <strong>{name}</strong> : <a href={to}>{name}</a>}
+      {more}
+    </>
+  );
+};
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+export const Value = ({ text }: { text: string | null | undefined }) =>
+  text == null ? (
+    <span class="soft">nothing</span>
+  ) : ISO_TIME.test(text) ? (
+    <Time at={text} exact />
+  ) : (
+    <bdi>{text}</bdi>
+  );
+
+export const FromTo = ({ was, is }: { was: string | null | undefined; is: string | null | undefined }) => (
+  <>
+    <span class="unseen">from </span>
+    <del>
+      <Value text={was} />
+    </del>
+    <span aria-hidden="true"> → </span>
+    <span class="unseen"> to </span>
+    <ins>
+      <Value text={is} />
+    </ins>
+  </>
+);

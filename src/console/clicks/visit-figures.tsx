@@ -1,0 +1,197 @@
+import type { Child } from "hono/jsx";
+import type { VisitReport } from "../../analytics/report";
+import { MAX_VISITED_LINKS } from "../../analytics/report-limits";
+import { bucketsOf, keptFrom } from "../../lib/range";
+import { thisPage } from "../shell/href";
+import { count, Empty, number } from "../shell/text";
+import { BarChart } from "./bar-chart";
+import {
+  bucketName,
+  isUnfinished,
+  monthName,
+  nameOfBefore,
+  nameOfCompared,
+  ticksOf,
+  UNIT_NAMES,
+  unfinishedIndex,
+} from "./dates";
+import { OriginTabs } from "./origins";
+import type { ShownRange } from "./range";
+import { FIGURES, type Figure, figureValue, type Series, seriesOfFigure } from "./series";
+import { Stat } from "./stat";
+
+/** Series by hour, day or week. The range before is faint bars. What is not over yet is dashed. */
+export const VisitChart = ({
+  shown,
+  series,
+  before,
+  title,
+}: {
+  shown: ShownRange;
+  series: readonly Series[];
+  /** The sums of the range before, one for each of its points; null if it is not compared. */
+  before: readonly number[] | null;
+  title: string;
+}) => {
+  const { range, now } = shown;
+  const buckets = bucketsOf(range);
+  // The bars before by hour is of the whole day before, the numbers above are not compared with all of it.
+  const legend =
+    range.unit === "hour" && isUnfinished(shown)
+      ? `${nameOfBefore(range)}, compared up to this hour`
+      : nameOfCompared(shown);
+  const { heading, perOne, current } = UNIT_NAMES[range.unit];
+  const index = unfinishedIndex(range, buckets, now);
+  return (
+    <BarChart
+      title={title}
+      names={buckets.map((bucket) => bucketName(range, bucket))}
+      series={series}
+      heading={heading}
+      perOne={perOne}
+      ticks={ticksOf(range, buckets)}
+      before={before === null ? undefined : { name: legend, values: before }}
+      unfinished={index === -1 ? undefined : { name: `${current} is not over`, index }}
+    />
+  );
+};
+
+/** Why the figures of tags are not counted. */
+export const TOO_MANY_FOR_TAGS = `More than ${number(MAX_VISITED_LINKS)} links of the workspace were visited since this range began, so the figures of tags are not counted. Choose a later start.`;
+
+/** Why the figures of a group's links and channels are not counted. */
+export const TOO_MANY_FOR_GROUP = `More than ${number(MAX_VISITED_LINKS)} links of the group were visited since this range began, so its links and channels are not counted. Choose a later start.`;
+
+/** The names of figures, and the title of their charts. */
+const NAMES: Readonly<Record<Figure, { one: string; many: string; title: string }>> = {
+  visits: { one: "visit", many: "visits", title: "Clicks and scans by people" },
+  clicks: { one: "click", many: "clicks", title: "Clicks by people" },
+  scans: { one: "scan", many: "scans", title: "Scans by people" },
+  after_end: { one: "after the end", many: "after the end", title: "Visits after the end" },
+};
+
+/** The figure that a page of some figures shows. */
+const figureOf = (figures: readonly Figure[], { figure }: ShownRange): Figure =>
+  figures.includes(figure) ? figure : (figures[0] ?? "visits");
+
+const labelOf = (figure: Figure, value: number, figures: readonly Figure[]): string => {
+  // An asset, which has no clicks, has an end of its own.
+  if (figure === "after_end" && figures.includes("clicks")) return "after a link’s end";
+  return value === 1 ? NAMES[figure].one : NAMES[figure].many;
+};
+
+/** The numbers of a report as equal cards, which select what the chart draws. `children` are further `<Stat>`s. */
+export const VisitStats = ({
+  report,
+  shown,
+  figures = FIGURES,
+  children,
+}: {
+  report: VisitReport;
+  shown: ShownRange;
+  figures?: readonly Figure[];
+  children?: Child;
+}) => {
+  const { totals, earlier } = report;
+  // Zero of everything says enough, without being compared.
+  const before = FIGURES.some((figure) => hasVisits(report, figure)) ? report.before : null;
+  const current = figureOf(figures, shown);
+  const kinds = (["clicks", "scans"] as const).filter((kind) => figures.includes(kind));
+  const earlierVisits = kinds.map((kind) => count(earlier[kind], NAMES[kind].one)).join(" and ");
+  return (
+    <>
+      <ul class="figures">
+        {figures.map((figure) => {
+          const value = figureValue(totals, figure);
+          const stat = (
+            <Stat
+              value={value}
+              label={labelOf(figure, value, figures)}
+              before={before === null ? null : figureValue(before, figure)}
+              than={nameOfCompared(shown)}
+            />
+          );
+          return (
+            <li>
+              {shown.choosesFigure ? (
+                <a
+                  class="figure"
+                  href={thisPage({ figure: figure === "visits" ? undefined : figure })}
+                  aria-current={figure === current ? "true" : undefined}
+                >
+                  {stat}
+                </a>
+              ) : (
+                stat
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      <div class="minor">
+        {children}
+        {totals.bots > 0 && <Stat value={totals.bots} label="by bots and previews" />}
+      </div>
+      {kinds.some((kind) => earlier[kind] > 0) && (
+        <p class="soft">
+          Before {monthName(keptFrom(shown.now))}: {earlierVisits}.
+        </p>
+      )}
+    </>
+  );
+};
+
+/** Whether a chart of a report would show anything, also of the range before. */
+export const hasVisits = ({ points, pointsBefore }: VisitReport, figure: Figure = "visits"): boolean =>
+  [...points, ...(pointsBefore ?? [])].some((point) => figureValue(point, figure) > 0);
+
+/** In place of a chart without visits. */
+const noVisitsText = (names: string, afterEnd: number, isUnvisited: boolean): string => {
+  if (afterEnd > 0) return `No ${names}: all visits were after a link's end.`;
+  return isUnvisited ? `No ${names} yet. They show up here within a minute.` : `No ${names} in this range.`;
+};
+
+interface ReportProperties {
+  report: VisitReport;
+  shown: ShownRange;
+  /** Whether there were no visits before or after the range either. */
+  isUnvisited?: boolean;
+  /** What to do next, where there were no visits. */
+  children?: Child;
+}
+
+/** A figure of a report over time. */
+export const ReportChart = ({
+  report,
+  shown,
+  figures = FIGURES,
+  isUnvisited = shown.isWhole,
+  children,
+}: ReportProperties & { figures?: readonly Figure[] }) => {
+  const { points, pointsBefore, totals } = report;
+  const figure = figureOf(figures, shown);
+  if (!hasVisits(report, figure)) {
+    const names = figure === "visits" ? "clicks or scans" : NAMES[figure].many;
+    return <Empty text={noVisitsText(names, totals.after_end, isUnvisited)}>{children}</Empty>;
+  }
+  return (
+    <VisitChart
+      shown={shown}
+      title={NAMES[figure].title}
+      series={seriesOfFigure(points, figure)}
+      before={pointsBefore?.map((point) => figureValue(point, figure)) ?? null}
+    />
+  );
+};
+
+/** Totals with their change, the chart, and where visitors came from. */
+export const Figures = (properties: ReportProperties) => {
+  const { report, shown } = properties;
+  return (
+    <div class="stack">
+      <VisitStats report={report} shown={shown} />
+      <ReportChart {...properties} />
+      {hasVisits(report) && <OriginTabs origins={report.origins} zone={shown.range.zone} />}
+    </div>
+  );
+};

@@ -1,0 +1,148 @@
+import { etagOf } from "../../lib/etag";
+import { supplyScheme } from "../../lib/supplied-scheme";
+import type { Domain } from "../../resources/domains/domain";
+import { domainAddresses } from "../../resources/domains/domain-schema";
+import {
+  addressesOfDomain,
+  checkDomain,
+  getDomain,
+  removeDomain,
+  setDomainAddresses,
+} from "../../resources/domains/domain-service";
+import { ButtonLink, Copied, PostButton } from "../shell/button";
+import { Dangerous } from "../shell/dangerous";
+import { EtagField, withEtag } from "../shell/edit-form";
+import { here, href } from "../shell/href";
+import { Page, redirectWithNotice } from "../shell/layout";
+import { checked, type Form, type PageContext } from "../shell/page-request";
+import { Field, PostForm, Submit } from "../shell/post-form";
+import { Badge, Card, Fact, Time } from "../shell/text";
+import { nextStepOf } from "./domains-page";
+
+const CheckNow = ({ host }: { host: string }) => (
+  <PostButton to={here.checkDomain(host)} label="Check now" kind="primary" />
+);
+
+const Proof = ({ host, proof }: { host: string; proof: NonNullable<Domain["proof"]> }) => (
+  <Card id="proof" title="Prove that the host is yours">
+    <p>Set this record where the DNS of the host is managed. It may take some minutes until it is found.</p>
+    <dl class="facts">
+      <Fact name="Type">{proof.type}</Fact>
+      <Fact name="Name">
+        <Copied text={proof.name} label="Copy the name" />
+      </Fact>
+      <Fact name="Value">
+        <Copied text={proof.value} label="Copy the value" />
+      </Fact>
+    </dl>
+    <CheckNow host={host} />
+    <p class="hint">It is looked for once. After that the record may go.</p>
+  </Card>
+);
+
+const Addresses = ({ domain: { host, root_url, not_found_url }, etag }: { domain: Domain; etag: string }) => (
+  <Card id="addresses" title="Visitors without a link">
+    <PostForm action={here.domain(host)} initial={{ root_url, not_found_url }} class="fields narrow">
+      <EtagField etag={etag} saved={[root_url, not_found_url].map((url) => url ?? "none").join(", ")} />
+      <Field
+        name="root_url"
+        label={`Where ${host} alone leads`}
+        type="address"
+        hint="Empty shows a short page."
+      />
+      <Field
+        name="not_found_url"
+        label="Where unknown links lead"
+        type="address"
+        hint="Empty shows a page that says that there is no such link."
+      />
+      <Submit label="Save" />
+    </PostForm>
+  </Card>
+);
+
+/** Leads an owner from a host to a working link. */
+export async function showDomain(c: PageContext): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const domain = await getDomain(ctx, c.req.param("host"));
+  const { host, state, proof, is_primary: isPrimary, failing_since: since } = domain;
+  const isProved = state !== "pending";
+  return c.render(
+    <Page title={host} section="domains" crumbs={["domains"]} class="stack">
+      <p>
+        <Badge of={since === null ? state : "failing"} /> {nextStepOf(domain) ?? "Links on this host work."}
+        {isPrimary && " New links are made here."}
+      </p>
+      {proof !== null && <Proof host={host} proof={proof} />}
+      {state === "verified" && (
+        <Card id="routing" title="Lead the host here">
+          <p>
+            The host is yours, but does not answer as this service yet. Tell the operator of this service: the
+            next deployment routes the host, or says what is in the way. Links can be made on it already.
+          </p>
+          <CheckNow host={host} />
+        </Card>
+      )}
+      {since !== null && (
+        <Card id="failing" title="Lead the host here again">
+          <p>
+            The host has not led here since <Time at={since} exact />. Look whether its domain is still
+            registered and its DNS record is there.
+          </p>
+          <CheckNow host={host} />
+        </Card>
+      )}
+      {isProved && (
+        <p class="row">
+          <ButtonLink
+            to={href.newLink(workspace, { domain: host })}
+            label={`New link on ${host}`}
+            isPrimary
+          />
+          <a href={href.links(workspace, { domain: host, status: "all" })}>Its links</a>
+        </p>
+      )}
+      {isProved && <Addresses domain={domain} etag={await etagOf(addressesOfDomain(domain))} />}
+      {isProved && !isPrimary && (
+        <Dangerous
+          summary="Make new links on this host"
+          consequence={`New links, imports and codes of assets are made on ${host} unless another host is chosen. Existing ones stay where they are. Programs that build addresses out of slugs must change first: they have to take the whole address of a link.${state === "verified" ? " The host does not lead here yet, so new links do not work until it does." : ""}`}
+          action={href.primaryDomain(workspace, host)}
+          button={`Make new links on ${host}`}
+        />
+      )}
+      <Dangerous
+        summary="Remove this domain"
+        consequence="All short links on it stop working. Nobody else can use the host until the operator releases it, and you may add it again."
+        action={href.removeDomain(workspace, host)}
+        button={`Remove ${host}`}
+      />
+    </Page>,
+  );
+}
+
+export async function saveAddresses(c: PageContext, form: Form): Promise<Response> {
+  const { root_url = "", not_found_url = "" } = form.fields;
+  const input = { root_url: supplyScheme(root_url), not_found_url: supplyScheme(not_found_url) };
+  const ctx = withEtag(c.var.ctx, form);
+  const { host } = await setDomainAddresses(ctx, c.req.param("host"), checked(domainAddresses, input));
+  return redirectWithNotice(c, href.domain(c.var.workspace, host), "The addresses are saved.");
+}
+
+const FOUND: Readonly<Record<Domain["state"], string>> = {
+  pending: "The record has not been found yet. Check its name and value, and try again in some minutes.",
+  verified: "The host is yours. It does not lead to this service yet.",
+  active: "Links on this host work.",
+  other: "Nothing has changed.",
+};
+
+export async function checkHost(c: PageContext): Promise<Response> {
+  const { host, state, failing_since: since } = await checkDomain(c.var.ctx, c.req.param("host"));
+  const found = since === null ? FOUND[state] : "The host still does not lead to this service.";
+  return redirectWithNotice(c, href.domain(c.var.workspace, host), found);
+}
+
+export async function removeHost(c: PageContext): Promise<Response> {
+  const { host } = await removeDomain(c.var.ctx, c.req.param("host"));
+  return redirectWithNotice(c, href.domains(c.var.workspace), `${host} is removed.`);
+}

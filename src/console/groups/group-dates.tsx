@@ -1,0 +1,116 @@
+import type { GroupDates } from "../../lib/group-status";
+import {
+  dateAt,
+  daysBetween,
+  endOfDateIn,
+  fromLocalMoment,
+  startOfDate,
+  toLocalMoment,
+} from "../../lib/local-time";
+import { firstDaySince, toDate } from "../../lib/range";
+import { supplyScheme } from "../../lib/supplied-scheme";
+import { isoTime } from "../../lib/time";
+import type { GroupOverview } from "../../resources/activity-groups/group-service";
+import { currentPage, type Form } from "../shell/page-request";
+import { Badge, currentZone, Time } from "../shell/text";
+
+const RELATIVE = new Intl.RelativeTimeFormat("en-GB", { numeric: "auto" });
+/** Longer times are given in months or years. */
+const MAX_DAYS = 60;
+const DAYS_OF_MONTH = 30.44;
+const MONTHS_OF_YEAR = 12;
+const MAX_MONTHS = 2 * MONTHS_OF_YEAR;
+
+/** "today", "tomorrow", "in 9 days", "3 days ago", "in 4 months", "2 years ago". */
+export function relativeDay(days: number): string {
+  if (Math.abs(days) <= MAX_DAYS) return RELATIVE.format(days, "day");
+  const months = Math.round(days / DAYS_OF_MONTH);
+  if (Math.abs(months) < MAX_MONTHS) return RELATIVE.format(months, "month");
+  return RELATIVE.format(Math.round(months / MONTHS_OF_YEAR), "year");
+}
+
+/** The next or last moment of a group's dates, in days of a time zone: "starts in 9 days". Undefined without dates. */
+export function momentText({ startsAt, endsAt }: GroupDates, zone: string, now: number): string | undefined {
+  const when = (at: number) => relativeDay(daysBetween(now, at, zone));
+  if (endsAt !== null && endsAt <= now) return `ended ${when(endsAt)}`;
+  if (startsAt !== null && startsAt > now) return `starts ${when(startsAt)}`;
+  if (endsAt !== null) return `ends ${when(endsAt)}`;
+  return startsAt === null ? undefined : `started ${when(startsAt)}`;
+}
+
+type Dated = Pick<GroupOverview, "starts_at" | "ends_at">;
+
+// A group that starts on a day of the workspace's time zone starts at its first millisecond, and ends at its last.
+
+const startsWithDay = (time: string, zone: string): boolean => startOfDate(dateAt(time, zone), zone) === time;
+const endsWithDay = (time: string, zone: string): boolean => endOfDateIn(dateAt(time, zone), zone) === time;
+
+export const Dates = ({ group }: { group: Dated }) => {
+  const { starts_at: start, ends_at: end } = group;
+  const zone = currentZone();
+  if (start === null && end === null) return <span class="soft">Not set</span>;
+  return (
+    <>
+      {start === null ? "Until " : <Time at={start} exact={!startsWithDay(start, zone)} />}
+      {start !== null && (end === null ? " onwards" : " to ")}
+      {end !== null && <Time at={end} exact={!endsWithDay(end, zone)} />}
+    </>
+  );
+};
+
+const parseOrNull = (time: string | null): number | null => (time === null ? null : Date.parse(time));
+
+/** The status, and in words when an open group starts or ends; of a completed one only that it has ended. */
+export const StatusWithDates = ({ group }: { group: Dated & Pick<GroupOverview, "status"> }) => {
+  const { status, starts_at, ends_at } = group;
+  const dates = { startsAt: parseOrNull(starts_at), endsAt: parseOrNull(ends_at) };
+  const text = momentText(dates, currentZone(), currentPage().var.ctx.now());
+  const isSaid = status === "completed" ? text?.startsWith("ended") : status !== "archived";
+  return (
+    <>
+      <Badge of={status} />
+      {text !== undefined && isSaid === true && <span class="small nowrap"> {text}</span>}
+    </>
+  );
+};
+
+/** The value of a date field: the day alone, or the minute and second if the group has a time. */
+const toField = (time: string | null, zone: string, isDay: typeof startsWithDay): string =>
+  time === null ? "" : isDay(time, zone) ? dateAt(time, zone) : toLocalMoment(time, zone);
+
+export const toDateFields = ({ starts_at, ends_at }: Dated, zone: string) => ({
+  starts_at: toField(starts_at, zone, startsWithDay),
+  ends_at: toField(ends_at, zone, endsWithDay),
+});
+
+/** The ISO time of a date field. Another text stays as it is. */
+const fromField = (text: string, zone: string, toTime: typeof startOfDate): string =>
+  toTime(text, zone) ?? fromLocalMoment(text, zone) ?? text;
+
+/** Replaces the date fields of a form by ISO times, and supplies the scheme of the address after the end. */
+export const withDates = (fields: Form["fields"], zone: string): Record<string, string> => ({
+  ...fields,
+  ...(fields["starts_at"] !== undefined && { starts_at: fromField(fields["starts_at"], zone, startOfDate) }),
+  ...(fields["ends_at"] !== undefined && { ends_at: fromField(fields["ends_at"], zone, endOfDateIn) }),
+  ...(fields["ended_url"] !== undefined && { ended_url: supplyScheme(fields["ended_url"]) }),
+});
+
+/** Whether links are to end with the group and have not. */
+export const linksGoOn = (
+  { ends_links, ends_at }: { ends_links?: boolean; ends_at: string | null },
+  now: number,
+): boolean => ends_links === true && (ends_at === null || Date.parse(ends_at) > now);
+
+/** The days from the start of a group, or its creation, to its end or today; undefined before its start. */
+export function campaignDays(
+  { starts_at, ends_at, created_at }: GroupOverview,
+  zone: string,
+  now: number,
+): { from: string; to: string } | undefined {
+  const today = dateAt(isoTime(now), zone);
+  const from = toDate(firstDaySince(Date.parse(starts_at ?? created_at), zone, now));
+  const end = ends_at === null ? today : dateAt(ends_at, zone);
+  // biome-ignore lint/complexity/useMathMinMax: days are texts
+  const to = end < today ? end : today;
+  return from > to ? undefined : { from, to };
+}

@@ -1,0 +1,126 @@
+import { type ChannelVisits, nameGroupLinks, reportGroupLinks } from "../../analytics/group-report";
+import { reportVisits } from "../../analytics/report";
+import type { Context } from "../../context";
+import { pageOf } from "../../lib/paging";
+import type { Range } from "../../lib/range";
+import { listAssetsOfGroup } from "../../resources/engagement/list-assets";
+import { OriginTabs } from "../clicks/origins";
+import type { ShownRange } from "../clicks/range";
+import { channelColours, type Figure, figureValue, NO_COLOUR, OTHER_COLOUR } from "../clicks/series";
+import { Shares } from "../clicks/shares";
+import { hasVisits, ReportChart, TOO_MANY_FOR_GROUP, VisitChart, VisitStats } from "../clicks/visit-figures";
+import { count, number } from "../shell/text";
+
+const LINKS_PER_PAGE = 25;
+
+/**
+ * The present links of a group in a range, the most visited first; null if too many of them were visited. A page after the
+ * last one is the last one.
+ */
+export async function readGroupLinks(ctx: Context, id: string, range: Range, page: number) {
+  const found = await reportGroupLinks(ctx, id, range);
+  if (found === null) return null;
+  const { items, meta } = pageOf(found.links, page, LINKS_PER_PAGE);
+  const links = await nameGroupLinks(ctx, items, range);
+  // The clicks and scans of all of them.
+  const whole = found.links.reduce((sum, { clicks, scans }) => sum + clicks + scans, 0);
+  const { channels, brought, hasQuiet } = found;
+  return { channels, brought, list: { links, whole, meta, hasQuiet } };
+}
+
+/** A page of the assets of a group. `previousScans` are those of other assets, if all of its own are counted. */
+export async function readGroupAssets(ctx: Context, id: string, range: Range, page: number) {
+  const [list, { totals }] = await Promise.all([
+    listAssetsOfGroup(ctx, id, range, page),
+    reportVisits(ctx, { group: id }, range, { compare: false }),
+  ]);
+  return { ...list, previousScans: list.allScans === null ? 0 : Math.max(0, totals.scans - list.allScans) };
+}
+
+/** The figures of a group and of its present links, which are null if they are not counted, in two calls of D1, one after the other. */
+export async function readGroupFigures(ctx: Context, id: string, { range, compare }: ShownRange) {
+  const [visits, present] = await Promise.all([
+    reportVisits(ctx, { group: id }, range, { compare }),
+    readGroupLinks(ctx, id, range, 1),
+  ]);
+  return { visits, present };
+}
+
+export type GroupReport = Awaited<ReturnType<typeof readGroupFigures>>;
+export type GroupAssetList = Awaited<ReturnType<typeof readGroupAssets>>;
+export type GroupLinkList = NonNullable<Awaited<ReturnType<typeof readGroupLinks>>>["list"];
+
+const labelOf = ({ kind, channel }: ChannelVisits): string =>
+  kind === "none" ? "No channel" : (channel ?? "Other");
+
+const TITLES: Readonly<Record<Figure, string>> = {
+  visits: "Clicks and scans by channel",
+  clicks: "Clicks by channel",
+  scans: "Scans by channel",
+  after_end: "Visits after the end by channel",
+};
+
+/** What the present links had before they joined the group: null if too many of them had any. */
+const Brought = ({ visits }: { visits: number | null }) =>
+  visits === 0 ? null : (
+    <p class="hint">
+      The links that are in this group now had {visits === null ? "–" : count(visits, "visit")} before they
+      joined it. The numbers above leave these out. Channels and links below have all visits of a link.
+    </p>
+  );
+
+function coloursOf(channels: readonly ChannelVisits[]) {
+  const colours = channelColours(channels.flatMap(({ channel }) => channel ?? []));
+  return ({ kind, channel }: ChannelVisits): number =>
+    kind === "other" ? OTHER_COLOUR : (colours.get(channel ?? "") ?? NO_COLOUR);
+}
+
+export const ChannelShares = ({ channels }: { channels: readonly ChannelVisits[] }) => {
+  const colourOf = coloursOf(channels);
+  return (
+    <Shares
+      title="Channels"
+      values={channels.map((one) => ({
+        label: labelOf(one),
+        value: one.clicks + one.scans,
+        colour: colourOf(one),
+      }))}
+    />
+  );
+};
+
+/** The figures of a group: in total, over time by channel, and by origin. */
+export const GroupFigures = ({ visits, present, shown }: GroupReport & { shown: ShownRange }) => {
+  const { channels, brought } = present ?? { channels: [], brought: 0 };
+  const isEmpty = !hasVisits(visits) && channels.length === 0;
+  const hasChannels = channels.some(({ kind }) => kind === "channel");
+  const colourOf = coloursOf(channels);
+  return (
+    <div class="stack">
+      <VisitStats report={visits} shown={shown} />
+      <Brought visits={brought} />
+      {present === null && <p class="warning">{TOO_MANY_FOR_GROUP}</p>}
+      {hasChannels ? (
+        <VisitChart
+          shown={shown}
+          title={TITLES[shown.figure]}
+          series={channels.map((one) => ({
+            label: labelOf(one),
+            colour: colourOf(one),
+            values: one.points.map((point) => figureValue(point, shown.figure)),
+            say: (value) => `${labelOf(one)} ${number(value)}`,
+          }))}
+          before={visits.pointsBefore?.map((point) => figureValue(point, shown.figure)) ?? null}
+        />
+      ) : (
+        <ReportChart report={visits} shown={shown} />
+      )}
+      {!isEmpty && (
+        <div class="columns even">
+          {hasChannels && <ChannelShares channels={channels} />}
+          <OriginTabs origins={visits.origins} zone={shown.range.zone} />
+        </div>
+      )}
+    </div>
+  );
+};

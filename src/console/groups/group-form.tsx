@@ -1,0 +1,216 @@
+import { useContext } from "hono/jsx";
+import { GROUP_STATUSES, GROUP_TYPES, type GroupStatus } from "../../lib/group-status";
+import { changedActivityGroup, namedActivityGroup } from "../../resources/activity-groups/group-schema";
+import type { GroupOverview } from "../../resources/activity-groups/group-service";
+import { createActivityGroup, updateActivityGroup } from "../../resources/activity-groups/manage-groups";
+import { findOwnLastOperation } from "../../resources/audit/audit-service";
+import { Button } from "../shell/button";
+import { Dangerous } from "../shell/dangerous";
+import { changedFields, EditForm } from "../shell/edit-form";
+import { here, href } from "../shell/href";
+import { Page, redirectWithNotice } from "../shell/layout";
+import { NoteField } from "../shell/note";
+import { checked, currentPage, type Form, type PageContext } from "../shell/page-request";
+import {
+  Field,
+  FormContext,
+  HiddenFields,
+  PostForm,
+  Select,
+  Submit,
+  TextArea,
+  Tick,
+} from "../shell/post-form";
+import { count, currentZone, inWords } from "../shell/text";
+import { linksGoOn, toDateFields, withDates } from "./group-dates";
+
+const DateField = ({ name, label, hint }: { name: string; label: string; hint: string }) => {
+  const zone = currentZone();
+  const { values } = useContext(FormContext);
+  const hasTime = String(values[name]).includes("T");
+  return (
+    <Field
+      name={name}
+      label={label}
+      type={hasTime ? "datetime-local" : "date"}
+      hint={hasTime ? `In ${zone}.` : `${hint}, in ${zone}.`}
+    />
+  );
+};
+
+const GroupFields = ({ isNew }: { isNew: boolean }) => (
+  <>
+    <Field name="name" label="Name" required attributes={{ autofocus: isNew }} />
+    <Field
+      name="slug"
+      label="Slug"
+      required={!isNew}
+      hint={
+        isNew
+          ? "What the API calls the group: lower-case letters, digits and hyphens. Left empty, it is made from the name."
+          : "What the API calls the group. Programs that use the old slug will no longer find it."
+      }
+      type="code"
+    />
+    <Select name="type" label="Type" required options={inWords(GROUP_TYPES)} />
+    {isNew && (
+      <Select
+        name="status"
+        label="Status"
+        required
+        hint="It can move on later. Links can be in the group whatever its status."
+        options={inWords(GROUP_STATUSES.filter((status) => status !== "archived"))}
+      />
+    )}
+    <TextArea name="description" label="Description" />
+    <NoteField />
+    <Field
+      name="default_utm_campaign"
+      label="Default UTM campaign"
+      hint="Given to links that join the group from now on. Links that are in it already keep theirs."
+      type="code"
+    />
+    <div class="fields halves">
+      <DateField name="starts_at" label="Starts" hint="As the day begins" />
+      <DateField name="ends_at" label="Ends" hint="As the day ends" />
+    </div>
+    <Tick
+      name="follows_dates"
+      label="The status follows the dates"
+      hint="The group becomes active when it starts and completed when it ends. A status that somebody sets against the dates turns this off."
+    />
+    <Tick
+      name="ends_links"
+      label="Links end with the group"
+      hint="A link in it that has no end of its own ends when the group ends."
+    />
+    <Field
+      name="ended_url"
+      label="After the end"
+      hint="Where visitors of its links are sent after the end, unless the link says otherwise. Left empty, they see a page that says that the link has ended."
+      type="address"
+    />
+  </>
+);
+
+/** What the form of a group begins with. */
+const toFields = (group: GroupOverview, zone: string) => ({
+  name: group.name,
+  slug: group.slug,
+  type: group.type,
+  description: group.description,
+  note: group.note,
+  default_utm_campaign: group.default_utm_campaign,
+  ...toDateFields(group, zone),
+  ended_url: group.ended_url,
+  ends_links: String(group.ends_links),
+  follows_dates: String(group.follows_dates),
+});
+
+export function showNewGroup(c: PageContext): Response | Promise<Response> {
+  const { workspace } = c.var;
+  return c.render(
+    <Page title="New Activity Group" section="groups" crumbs={["groups"]}>
+      <PostForm action={href.newGroup(workspace)} initial={{ type: "campaign" }} class="narrow card">
+        <GroupFields isNew />
+        <Submit label="Create Activity Group" cancel={href.groups(workspace)} />
+      </PostForm>
+    </Page>,
+  );
+}
+
+export const EditGroup = ({ group }: { group: GroupOverview }) => (
+  <EditForm action={here.group(group.id, { tab: "settings" })} initial={toFields(group, currentZone())}>
+    <GroupFields isNew={false} />
+  </EditForm>
+);
+
+function buttonLabel(from: GroupStatus, to: GroupStatus): string {
+  if (from === "archived") return `Restore as ${to}`;
+  return from === "completed" && to === "active" ? "Make active again" : `Mark as ${to}`;
+}
+
+function linksAfterArchiving({ active, archived }: GroupOverview["links"]): string {
+  const all = active + archived;
+  if (all === 0) return "It has no links.";
+  return all === 1
+    ? "Its link goes on as before: it leads where it leads, keeps its campaign and counts clicks."
+    : `Its ${count(all, "link")} go on as before: they lead where they lead, keep their campaign and count clicks.`;
+}
+
+const linksThatEnd = (total: number): string =>
+  total === 1
+    ? "its link, unless it has an end of its own"
+    : `its ${count(total, "link")}, except those with an end of their own`;
+
+const afterTheEnd = (endedUrl: string | null): string =>
+  endedUrl === null
+    ? "Visitors then see a page that says that the link has ended, unless the link has an address for it."
+    : `Visitors are then sent to ${endedUrl}, unless the link has an address of its own.`;
+
+/** The forms that change the status of a group. */
+export const StatusForms = ({ group }: { group: GroupOverview }) => {
+  const action = here.groupStatus(group.id);
+  // Whether the person saw a status that follows the dates: then the notice says if it no longer does.
+  const follows = group.follows_dates ? { follows: "true" } : {};
+  return (
+    <div class="stack">
+      <div class="row">
+        {group.moves
+          .filter((to) => to !== "archived")
+          .map((to) => (
+            <form method="post" action={action}>
+              <HiddenFields fields={follows} />
+              <Button label={buttonLabel(group.status, to)} name="status" value={to} />
+            </form>
+          ))}
+      </div>
+      {group.status !== "archived" && linksGoOn(group, currentPage().var.ctx.now()) && (
+        <Dangerous
+          summary="End the links now"
+          action={action}
+          button="End the links now"
+          fields={{ end: "now" }}
+          consequence={`The group ends now, and with it ${linksThatEnd(group.links.active + group.links.archived)}. ${afterTheEnd(group.ended_url)}`}
+        >
+          <HiddenFields fields={follows} />
+        </Dangerous>
+      )}
+      {group.moves.includes("archived") && (
+        <Dangerous
+          summary="Archive"
+          action={action}
+          button="Archive this Activity Group"
+          fields={{ status: "archived" }}
+          consequence={`The group moves to the archive, from where it can be restored as ${group.status}. ${linksAfterArchiving(group.links)}`}
+        >
+          <HiddenFields fields={follows} />
+        </Dangerous>
+      )}
+    </div>
+  );
+};
+
+export async function createGroup(c: PageContext, { fields, lines }: Form): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const typed = { ...fields, note: lines("note") };
+  const input = checked(namedActivityGroup, withDates(typed, ctx.workspace.timeZone));
+  const group = await createActivityGroup(ctx, input);
+  return redirectWithNotice(c, href.group(workspace, group.id), "The Activity Group was created.");
+}
+
+/** A form does not send an empty checkbox. */
+const UNTICKED = { ends_links: "false", follows_dates: "false" };
+
+const changedGroup = changedActivityGroup.omit({ status: true });
+
+export async function saveGroup(c: PageContext, { fields, lines }: Form): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const typed = { ...UNTICKED, ...fields, ...("note" in fields && { note: lines("note") }) };
+  const changed = changedFields(typed);
+  const input = checked(changedGroup, withDates(changed, ctx.workspace.timeZone));
+  const group = await updateActivityGroup(ctx, c.req.param("id"), input);
+  const operation = await findOwnLastOperation(ctx, group.id);
+  const to = href.group(workspace, group.id, { tab: "settings" });
+  return redirectWithNotice(c, to, "The changes were saved.", operation);
+}

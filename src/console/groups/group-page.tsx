@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { applyBeforeReport } from "../../analytics/queue";
+import { GROUP_STATUSES } from "../../lib/group-status";
+import {
+  type GroupOverview,
+  getGroupOverview,
+  type ManagedActivityGroup,
+} from "../../resources/activity-groups/group-service";
+import { updateActivityGroup } from "../../resources/activity-groups/manage-groups";
+import { type OwnChoice, RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
+import { SendReport } from "../reports/share";
+import { href } from "../shell/href";
+import { Page, redirectWithNotice } from "../shell/layout";
+import { Tabs } from "../shell/navigation";
+import { checked, type Form, type PageContext, readQuery } from "../shell/page-request";
+import { words } from "../shell/text";
+import { campaignDays, linksGoOn, StatusWithDates } from "./group-dates";
+import { readTab, TABS } from "./tabs";
+
+const query = z.object({
+  tab: z.enum(TABS).default("report"),
+  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+});
+
+/** Without dates there is no such choice. */
+function wholeCampaign(group: GroupOverview, { range: { zone }, now }: ShownRange): OwnChoice[] {
+  if (group.starts_at === null && group.ends_at === null) return [];
+  const days = campaignDays(group, zone, now);
+  return days === undefined ? [] : [{ label: "Whole campaign", ...days }];
+}
+
+export async function showGroup(c: PageContext): Promise<Response> {
+  const { ctx, workspace, isEditor, problem } = c.var;
+  const id = c.req.param("id");
+  const { tab: asked, page } = readQuery(query, c);
+  // The form that was refused is among the settings.
+  const tab = problem === undefined ? asked : "settings";
+  const shown = readRange(c, ctx.workspace.createdAt);
+  if (tab !== "settings") await applyBeforeReport(ctx);
+  const [group, Content] = await Promise.all([getGroupOverview(ctx, id), readTab(c, id, tab, shown, page)]);
+  const toTab = (to: typeof tab) =>
+    href.group(workspace, group.id, { ...rangeParameters(shown), tab: to === "report" ? undefined : to });
+  return c.render(
+    <Page
+      title={group.name}
+      section="groups"
+      crumbs={["groups"]}
+      state={
+        <>
+          <StatusWithDates group={group} />
+          <span class="small soft">{words(group.type)}</span>
+        </>
+      }
+      actions={
+        <>
+          {tab !== "settings" && (
+            <RangePicker shown={shown} own={wholeCampaign(group, shown)} compares={tab === "report"} />
+          )}
+          {isEditor && <SendReport kind="group" subject={group.id} shown={shown} />}
+        </>
+      }
+      toolbar={
+        <Tabs
+          label="Activity Group"
+          tabs={TABS.map((one) => ({ label: words(one), href: toTab(one), isCurrent: one === tab }))}
+        />
+      }
+    >
+      <Content group={group} />
+    </Page>,
+  );
+}
+
+const ARCHIVED = "The Activity Group is archived. Its links go on as before.";
+const LINKS_ENDED = "The links have ended, except those with an end of their own.";
+const NO_LONGER_FOLLOWS = " Its status no longer follows its dates.";
+const LINKS_GO_ON = " Its links have not ended yet. You can end them now, below.";
+
+const statusChange = z.object({ status: z.enum(GROUP_STATUSES) });
+
+function noticeOf(group: ManagedActivityGroup, followed: boolean, now: number): string {
+  if (group.status === "archived") return ARCHIVED;
+  const goesOn = group.status === "completed" && linksGoOn(group, now) ? LINKS_GO_ON : "";
+  const unfollowed = followed && group.follows_dates !== true ? NO_LONGER_FOLLOWS : "";
+  return `The Activity Group is now ${group.status}.${unfollowed}${goesOn}`;
+}
+
+export async function changeGroupStatus(c: PageContext, { fields }: Form): Promise<Response> {
+  const { ctx, workspace } = c.var;
+  const id = c.req.param("id");
+  const to = href.group(workspace, id, { tab: "settings" });
+  if (fields["end"] === "now") {
+    await updateActivityGroup(ctx, id, { ends_at: ctx.now() });
+    return redirectWithNotice(c, to, LINKS_ENDED);
+  }
+  const group = await updateActivityGroup(ctx, id, checked(statusChange, fields));
+  return redirectWithNotice(c, to, noticeOf(group, fields["follows"] === "true", ctx.now()));
+}

@@ -1,0 +1,93 @@
+import {
+  FORM_FIELD_NAMES,
+  FORM_FIELDS,
+  TEXT_FIELD_NAMES,
+  TEXT_FIELDS,
+  WINDOW_FIELD_NAMES,
+  WINDOW_FIELDS,
+} from "../../lib/link-fields";
+import type { ImportPage, ImportRowShown } from "../../resources/imports/import-service";
+import { fieldText } from "../changes/change-text";
+import { sayOfCell } from "../shell/error-labels";
+import { here } from "../shell/href";
+import { Table } from "../shell/table";
+import { Badge, number } from "../shell/text";
+
+/** Why a row is refused, as a text. */
+export const reasonOf = ({ errors }: ImportRowShown): string =>
+  errors.map(({ field, message }) => sayOfCell(field, message)).join(" ");
+
+/** The title has a line of its own. */
+export const OTHER_TEXTS = TEXT_FIELD_NAMES.filter((name) => name !== "title");
+
+/** What a row changes of an existing link. */
+const describeUpdate = ({ fields }: NonNullable<ImportRowShown["update"]>, status: string): string =>
+  fields.length === 0
+    ? "No change"
+    : `${status === "checked" ? "Changes" : "Changed"}: ${fields.map(fieldText).join(", ")}`;
+
+/** Why a row is refused, with the links that are in the way. */
+const Refused = ({ errors }: Pick<ImportRowShown, "errors">) => (
+  <>
+    <Badge of="refused" />
+    {errors.map(({ field, message, conflict }) => (
+      <>
+        {` ${sayOfCell(field, message)} `}
+        {conflict !== undefined && <a href={here.link(conflict)}>See the link</a>}
+      </>
+    ))}
+  </>
+);
+
+const Outcome = ({ row: { errors, link, update }, found }: { row: ImportRowShown; found: ImportPage }) => {
+  if (errors.length > 0) return <Refused errors={errors} />;
+  if (update !== null && (link !== null || found.status === "checked"))
+    return <a href={here.link(update.link)}>{describeUpdate(update, found.status)}</a>;
+  if (link === null) return <>{found.status === "checked" ? "Will be made" : "Waits"}</>;
+  if (link.status === "deleted") return <>Made, deleted since</>;
+  const isArchivedAgain = found.status === "undone" && link.status === "archived";
+  return <a href={here.link(link.id)}>{isArchivedAgain ? "Archived" : "Made"}</a>;
+};
+
+/** What a row says besides its slug and destination, a line each. */
+const linesOf = ({ cells }: ImportRowShown) =>
+  [
+    cells.title,
+    cells.old_slugs && `Old slugs: ${cells.old_slugs}`,
+    cells.activity_group && `Group: ${cells.activity_group}`,
+    cells.tags && `Tags: ${cells.tags}`,
+    ...OTHER_TEXTS.map((name) => cells[name] && `${TEXT_FIELDS[name].label}: ${cells[name]}`),
+    cells.utm_campaign && `utm_campaign: ${cells.utm_campaign}`,
+    ...WINDOW_FIELD_NAMES.map((name) => cells[name] && `${WINDOW_FIELDS[name].label}: ${cells[name]}`),
+    ...FORM_FIELD_NAMES.map((name) => cells[name] && `${FORM_FIELDS[name].label}: ${cells[name]}`),
+    cells.status === "archived" && "Archived",
+  ].filter(Boolean);
+
+/** The rows of an import with their outcomes. */
+export const Rows = ({ found, caption }: { found: ImportPage; caption: string }) => (
+  <Table
+    layout="shared"
+    caption={caption}
+    rows={found.items}
+    columns={[
+      { heading: "Row", label: "Row", isName: true, cell: (row) => number(row.number) },
+      {
+        heading: "Slug",
+        cell: ({ cells, update }) => cells.slug ?? (update === null && <span class="soft">generated</span>),
+      },
+      { heading: "Destination", cell: ({ cells }) => cells.destination_url },
+      {
+        heading: "Title and more",
+        label: "Title and more",
+        cell: (row) => (
+          <>
+            {linesOf(row).map((line) => (
+              <span class="block">{line}</span>
+            ))}
+          </>
+        ),
+      },
+      { heading: "Outcome", cell: (row) => <Outcome row={row} found={found} /> },
+    ]}
+  />
+);

@@ -1,0 +1,120 @@
+import type { LinkDetails } from "../../resources/links/link-details";
+import type { SlugState } from "../../resources/links/slug-state";
+import { Button } from "../shell/button";
+import { fieldOfError, type Problem, sayOf } from "../shell/error-labels";
+import { here } from "../shell/href";
+import { currentPage } from "../shell/page-request";
+import { Field, FormContext, HiddenFields } from "../shell/post-form";
+import { quoted } from "../shell/text";
+import type { Choices } from "./choices";
+import { type Draft, previewOf, shownState } from "./draft";
+import { hintsOf } from "./link-hints";
+import { PreviewBody } from "./link-preview";
+import { nameOf } from "./link-text";
+import { OptionalFields } from "./optional-fields";
+import { DomainField, SlugField } from "./slug-field";
+
+/** The link that a form edits, and what the form was made of. */
+interface Edited {
+  details: LinkDetails;
+  was: Draft;
+  etag: string;
+}
+
+/** The problem with what is wrong with the slug, and the link that has it. */
+function withSlugErrors(problem: Problem, state: SlugState): Problem {
+  const { slug: messages } = problem.errors;
+  if (messages === undefined) return problem;
+  const slug =
+    state.kind === "taken"
+      ? [`The short link is taken by ${quoted(nameOf(state.link))}.`]
+      : messages.map((message) => sayOf("slug", message));
+  return { ...problem, errors: { ...problem.errors, slug } };
+}
+
+/** Why the form of a link was refused: its errors with a link to the field of each, or the message alone. */
+const ErrorSummary = ({ problem }: { problem: Problem }) => {
+  const errors = Object.entries(problem.errors);
+  return (
+    <div class="refusal" role="alert">
+      <p>{errors.length === 0 ? problem.message : "Nothing is saved yet:"}</p>
+      {errors.length > 0 && (
+        <ul>
+          {errors.map(([error, messages]) => {
+            const field = fieldOfError(error);
+            const text = messages.join(" ");
+            return <li>{field === undefined ? text : <a href={`#${field}`}>{text}</a>}</li>;
+          })}
+        </ul>
+      )}
+    </div>
+  );
+};
+
+/** The form of a link that is to be, or of one that is edited. */
+export const LinkFields = ({
+  action,
+  cancel,
+  draft,
+  choices,
+  edited,
+}: {
+  action: string;
+  /** The page that leaving the form leads to. */
+  cancel: string;
+  draft: Draft;
+  choices: Choices;
+  edited?: Edited;
+}) => {
+  const { ctx, problem: refused } = currentPage().var;
+  const { domains, groups, conventions, refusal, slugState } = choices;
+  const { details, was } = edited ?? {};
+  const link = details?.link;
+  const slug = shownState(draft, slugState, link);
+  const preview = previewOf(draft, was, groups, refusal, details);
+  const problem = refused && withSlugErrors(refused, slug);
+  const values = { ...draft, tag_ids: draft.tag_ids.join() };
+  return (
+    <FormContext.Provider value={{ values, problem }}>
+      <div class="columns">
+        <form
+          class="card fields"
+          method="post"
+          action={action}
+          data-preview={here.linkPreview()}
+          data-shows="preview"
+        >
+          {problem && <ErrorSummary problem={problem} />}
+          <HiddenFields fields={{ link: link?.id, etag: edited?.etag, was: JSON.stringify(was ?? draft) }} />
+          <Field
+            name="destination_url"
+            label="Destination"
+            required
+            type="address"
+            hint="Where the link leads, such as www.example.com/sale"
+            attributes={link === undefined && problem === undefined ? { autofocus: true } : {}}
+          />
+          <DomainField domains={domains} chosen={draft.domain} />
+          <SlugField
+            prefix={domains.length === 0 ? `${ctx.config.shortHost}/` : undefined}
+            state={slug}
+            isNew={edited === undefined}
+            isKept={details?.taken_down_by === "operator"}
+          />
+          <OptionalFields draft={draft} choices={choices} />
+          <p class="row">
+            <Button label={link ? "Save" : "Create the link"} kind="primary" />
+            {link === undefined && <Button label="Save and add another" name="another" value="1" />}
+            <button type="submit" name="preview" value="1" formnovalidate>
+              Preview
+            </button>
+            <a href={cancel}>Cancel</a>
+          </p>
+        </form>
+        <section class="card top-aligned" id="preview" aria-live="polite">
+          <PreviewBody preview={preview} hints={hintsOf(preview, draft, conventions, was)} />
+        </section>
+      </div>
+    </FormContext.Provider>
+  );
+};

@@ -1,0 +1,117 @@
+import { storedId } from "../../lib/ulid-text";
+import { listAllActivityGroups } from "../../resources/activity-groups/manage-groups";
+import { readStoredConventions } from "../../resources/links/link-conventions";
+import { getLinkDetails } from "../../resources/links/link-details";
+import {
+  findHostRefusal,
+  type Preview,
+  type PreviewedParameter,
+  type Reason,
+} from "../../resources/links/preview-change";
+import { findSlugState } from "../../resources/links/slug-state";
+import { sayOf } from "../shell/error-labels";
+import { type PageContext, readForm } from "../shell/page-request";
+import { Fact } from "../shell/text";
+import { draftBefore, draftIn, previewOf, shownState } from "./draft";
+import { hintsOf } from "./link-hints";
+import { Destination } from "./link-text";
+import { SLUG_STATE_ID, SlugStateText } from "./slug-field";
+
+const REASONS: Readonly<Record<Reason, string>> = {
+  given: "given for this link",
+  group: "the Activity Group’s default",
+  kept: "from the Activity Group",
+  destination: "already in the destination",
+  none: "",
+};
+
+const Parameter = ({
+  name,
+  value,
+  reason,
+  replaces,
+}: Omit<PreviewedParameter, "name"> & { name: string }) => (
+  <Fact name={<code>{name}</code>}>
+    {value === null ? (
+      <span class="soft">not set</span>
+    ) : (
+      <>
+        <strong>
+          <bdi>{value}</bdi>
+        </strong>{" "}
+        <span class="soft">({REASONS[reason]})</span>
+      </>
+    )}
+    {replaces.length > 0 && (
+      <span class="small soft block">
+        {replaces.includes(value ?? "") && replaces.length === 1
+          ? "The destination has the same: "
+          : "Replaces in the destination: "}
+        <bdi>{replaces.join(", ")}</bdi>
+      </span>
+    )}
+  </Fact>
+);
+
+const MAX_TARGET_CHARACTERS = 1000;
+
+/** Where visitors will land, and the origin of each UTM parameter. */
+export const PreviewBody = ({
+  preview: { target, isTakenDown, problem, parameters },
+  hints = [],
+}: {
+  preview: Preview;
+  hints?: readonly string[];
+}) => (
+  <>
+    <h2>Where visitors will land</h2>
+    {isTakenDown && (
+      <p class="warning">
+        On a page that says that this link was taken down
+        {target === null ? "." : ". Once it is no longer stopped, they will land here:"}
+      </p>
+    )}
+    {target !== null && (
+      <p class="target">
+        <Destination url={target} maxCharacters={MAX_TARGET_CHARACTERS} />
+      </p>
+    )}
+    {problem !== null && <p class="refused">{sayOf("destination_url", problem)}</p>}
+    {target === null && problem === null && <p class="soft">Nowhere yet: the destination is empty.</p>}
+    <dl class="facts">
+      {parameters.map((parameter) => (
+        <Parameter {...parameter} />
+      ))}
+    </dl>
+    {hints.map((hint) => (
+      <p class="hint">{hint}</p>
+    ))}
+  </>
+);
+
+/** The preview for the script, which asks for it while the person types. It moves the state of the slug to its field. */
+export async function showPreview(c: PageContext): Promise<Response> {
+  const { ctx } = c.var;
+  const form = await readForm(c);
+  const id = form.fields["link"];
+  const draft = draftIn(form);
+  const [groups, refusal, present, slug, conventions] = await Promise.all([
+    listAllActivityGroups(ctx),
+    findHostRefusal(ctx, draft.destination_url),
+    id === undefined ? undefined : getLinkDetails(ctx, id),
+    findSlugState(ctx, draft.slug, id && storedId(id), draft.domain),
+    readStoredConventions(ctx),
+  ]);
+  const preview = previewOf(draft, draftBefore(form), groups, refusal, present);
+  return c.render(
+    <>
+      <PreviewBody
+        preview={preview}
+        hints={hintsOf(preview, draft, conventions, id === undefined ? undefined : draftBefore(form))}
+      />
+      <div data-into={SLUG_STATE_ID}>
+        <SlugStateText state={shownState(draft, slug, present?.link)} />
+      </div>
+    </>,
+  );
+}

@@ -1,0 +1,165 @@
+import type { Point } from "../../analytics/report";
+import { visitsOf } from "../../analytics/time-series";
+import type { Actor } from "../../resources/audit/actors";
+import type { VisitTotals } from "../../resources/links/link";
+import type { Link } from "../../resources/links/link-schema";
+import { creatorText } from "../changes/change-text";
+import { highestOf, Trend } from "../clicks/shares";
+import { here } from "../shell/href";
+import { pickColumn } from "../shell/list-controls";
+import { currentPage } from "../shell/page-request";
+import { Table } from "../shell/table";
+import { count, number, Relative } from "../shell/text";
+import { type LinkState, StateBadges } from "./active-window";
+import { BulkFields, type BulkForm, ChooseAll } from "./bulk-form";
+import { CopyButton, Destination, nameOf, TagBadges, WithoutScheme } from "./link-text";
+
+const MAX_TAGS_SHOWN = 2;
+/** The days whose visits a row shows. */
+export const SHOWN_DAYS = "30";
+
+/** What a row shows besides the link itself. */
+export interface ListedLink extends LinkState {
+  link: Link;
+  creator: Actor;
+  visitTotals: Pick<VisitTotals, "clicks" | "scans"> | undefined;
+  /** Of the last days; undefined if they were not read. */
+  visits: readonly Point[] | undefined;
+  /** Why a search finds it, if not by its text. */
+  foundBy: string | undefined;
+}
+
+const sumOf = (visits: readonly Point[], name: keyof Point): number =>
+  visits.reduce((total, point) => total + point[name], 0);
+
+const inWords = ({ clicks, scans }: { clicks: number; scans: number }): string =>
+  scans === 0 ? count(clicks, "click") : `${count(clicks, "click")} and ${count(scans, "scan")}`;
+
+/** All visits so far, with the line of the last days; a dash for a link that nobody visited. */
+const Visits = ({
+  listed: { visitTotals, visits = [] },
+  highest,
+}: {
+  listed: ListedLink;
+  highest: number;
+}) => {
+  if (visitTotals === undefined || visitsOf(visitTotals) === 0) {
+    return (
+      <span class="soft">
+        <span aria-hidden="true">–</span>
+        <span class="unseen">No visits</span>
+      </span>
+    );
+  }
+  const last = { clicks: sumOf(visits, "clicks"), scans: sumOf(visits, "scans") };
+  const text = `${inWords(visitTotals)} in all, ${inWords(last)} in the last ${SHOWN_DAYS} days`;
+  return (
+    <span class="spark" title={text}>
+      {visitsOf(last) > 0 && <Trend points={visits} highest={highest} />}
+      <strong aria-hidden="true">{number(visitsOf(visitTotals))}</strong>
+      <span class="unseen">{text}</span>
+    </span>
+  );
+};
+
+/** The link with its address, its state and where it leads. */
+const Name = ({ listed }: { listed: ListedLink }) => {
+  const { link, foundBy } = listed;
+  return (
+    <div class="link">
+      <span class="line">
+        <a class="name" href={here.link(link.id)}>
+          <bdi>{nameOf(link)}</bdi>
+        </a>
+        <StateBadges {...listed} />
+        {foundBy !== undefined && <span class="badge">found {foundBy}</span>}
+      </span>
+      <span class="line small">
+        <span class="short" data-by-hand="">
+          <WithoutScheme url={link.short_url} />
+        </span>
+        <span class="soft leads">
+          <span class="unseen">leads to </span>
+          <span aria-hidden="true">→ </span>
+          <Destination url={link.destination_url} maxCharacters={80} isSchemeSeen={false} />
+        </span>
+        <span class="line acts">
+          <CopyButton text={link.short_url} />
+          {link.status === "active" && (
+            <span class="spare">
+              <a class="quiet" href={here.qr(link.id, { format: "svg", download: "1" })}>
+                QR<span class="unseen"> code of {nameOf(link)}</span>
+              </a>
+            </span>
+          )}
+          {currentPage().var.isEditor && (
+            <span class="spare">
+              <a class="quiet" href={here.editLink(link.id)}>
+                Edit<span class="unseen"> {nameOf(link)}</span>
+              </a>
+            </span>
+          )}
+        </span>
+      </span>
+    </div>
+  );
+};
+
+const GroupAndTags = ({ link }: { link: Link }) => (
+  <>
+    {link.activity_group !== undefined && (
+      <a class="block" href={here.group(link.activity_group.id)}>
+        <span class="unseen">Activity Group </span>
+        <bdi>{link.activity_group.name}</bdi>
+      </a>
+    )}
+    {link.tags.length > 0 && <TagBadges tags={link.tags} maxShown={MAX_TAGS_SHOWN} />}
+  </>
+);
+
+/** For editors, each link has a checkbox for changes of many links. */
+export const LinkTable = ({ links, ...bulkForm }: { links: readonly ListedLink[] } & BulkForm) => {
+  const { isEditor } = currentPage().var;
+  const highest = highestOf(links.map(({ visits = [] }) => ({ points: visits })));
+  const table = (
+    <Table
+      layout="links"
+      caption="Links"
+      rows={links}
+      columns={[
+        isEditor && pickColumn<ListedLink>("ids", ({ link }) => ({ id: link.id, name: nameOf(link) })),
+        { heading: "Link", isName: true, cell: (listed) => <Name listed={listed} /> },
+        {
+          heading: <>Group and tags</>,
+          kind: "sorted",
+          cell: ({ link }) => <GroupAndTags link={link} />,
+        },
+        {
+          heading: "Created",
+          kind: "created",
+          cell: ({ link, creator }) => (
+            <>
+              <Relative at={link.created_at} />
+              <span class="block">
+                by <bdi>{creatorText(creator)}</bdi>
+              </span>
+            </>
+          ),
+        },
+        {
+          heading: "Visits",
+          kind: "visits",
+          cell: (listed) => <Visits listed={listed} highest={highest} />,
+        },
+      ]}
+    />
+  );
+  if (!isEditor) return table;
+  return (
+    <form class="bulk" method="post" action={bulkForm.action} aria-label="Change many links">
+      <ChooseAll total={bulkForm.total} shown={links.length} />
+      {table}
+      <BulkFields {...bulkForm} />
+    </form>
+  );
+};

@@ -1,0 +1,111 @@
+import { applyBeforeReport } from "../../analytics/queue";
+import { listTopGroups, listTopLinks } from "../../analytics/rankings";
+import { reportVisits } from "../../analytics/report";
+import { listAudit } from "../../resources/audit/audit-service";
+import { findLink } from "../../resources/links/link";
+import { getOverview, MAX_COUNTED_LINKS } from "../../resources/overview/overview";
+import { LastChanges } from "../changes/last-changes";
+import { dayName, nameOfCompared, rangeName } from "../clicks/dates";
+import { OriginTabs } from "../clicks/origins";
+import { RangePicker, rangeParameters, readRange } from "../clicks/range";
+import { ShareTable } from "../clicks/shares";
+import { Stat } from "../clicks/stat";
+import { ReportChart, VisitStats } from "../clicks/visit-figures";
+import { TopLinks } from "../links/visited";
+import { SendReport } from "../reports/share";
+import { href } from "../shell/href";
+import { Page } from "../shell/layout";
+import type { PageContext } from "../shell/page-request";
+import { NeedsAttention } from "./attention";
+import { Shorten, Shortened, Welcome } from "./shorten";
+
+const TOP = 5;
+
+export async function showOverview(c: PageContext): Promise<Response> {
+  const { ctx, membership, workspace: slug, isEditor } = c.var;
+  const isOwner = membership.role === "owner";
+  const shown = readRange(c, ctx.workspace.createdAt);
+  await applyBeforeReport(ctx);
+  const [made, report, overview, topLinks, topGroups, { entries }] = await Promise.all([
+    findLink(ctx, c.req.query("made")),
+    reportVisits(ctx, { workspace: true }, shown.range, { compare: shown.compare }),
+    getOverview(ctx, shown.range, { seesKeys: isOwner, compare: shown.compare }),
+    listTopLinks(ctx, shown.range, TOP),
+    listTopGroups(ctx, shown.range, TOP),
+    listAudit(ctx, {}, isEditor),
+  ]);
+  const parameters = rangeParameters(shown);
+  const all = report.totals.clicks + report.totals.scans;
+  const { links, activeBefore } = overview;
+  const canCompare = shown.compare && links.created_before < MAX_COUNTED_LINKS;
+  const isCalm = overview.attention.length === 0;
+  const attention = <NeedsAttention attention={overview.attention} />;
+  const isNew = links.active + links.archived === 0;
+  return c.render(
+    <Page
+      title="Overview"
+      section="overview"
+      actions={
+        <>
+          <RangePicker shown={shown} />
+          {isEditor && <SendReport kind="overview" shown={shown} />}
+        </>
+      }
+      class="stack"
+    >
+      {made !== undefined && <Shortened link={made} />}
+      {isEditor && <Shorten />}
+      {isNew && isEditor && <Welcome isOwner={isOwner} />}
+      <div class="columns">
+        {!isCalm && attention}
+        <div class="stack">
+          <section class="card" aria-label={rangeName(shown.range)}>
+            <VisitStats report={report} shown={shown}>
+              <Stat
+                value={links.active}
+                label={links.active === 1 ? "active link now" : "active links now"}
+                before={activeBefore?.links ?? null}
+                since={activeBefore === null ? "" : dayName(activeBefore.day)}
+              />
+              {links.created < MAX_COUNTED_LINKS && (
+                <Stat
+                  value={links.created}
+                  label={links.created === 1 ? "new link" : "new links"}
+                  before={canCompare ? links.created_before : null}
+                  than={nameOfCompared(shown)}
+                />
+              )}
+            </VisitStats>
+            <ReportChart report={report} shown={shown} />
+          </section>
+          <div class="pair">
+            <TopLinks
+              title="Top links"
+              links={topLinks}
+              whole={all}
+              hrefOf={(id) => href.link(slug, id, parameters)}
+            />
+            <section class="card">
+              <ShareTable
+                title="Top Activity Groups"
+                whole={all}
+                rows={topGroups.map(({ id, name, visits: value }) => ({
+                  label: name,
+                  value,
+                  href: href.group(slug, id, parameters),
+                }))}
+              />
+            </section>
+          </div>
+          <div class="card">
+            <OriginTabs origins={report.origins} zone={shown.range.zone} />
+          </div>
+        </div>
+        <div class="stack top-aligned">
+          {isCalm && attention}
+          <LastChanges entries={entries} />
+        </div>
+      </div>
+    </Page>,
+  );
+}

@@ -1,0 +1,103 @@
+import { listTopGroups, listTopLinks } from "../../analytics/rankings";
+import { reportTagVisits, reportVisits } from "../../analytics/report";
+import { visitsOf } from "../../analytics/time-series";
+import type { Context } from "../../context";
+import { listAssetsOfGroup } from "../../resources/engagement/list-assets";
+import type { Report } from "../../resources/reports/report-links";
+import type { ShownRange } from "../clicks/range";
+import { ShareTable } from "../clicks/shares";
+import { Figures } from "../clicks/visit-figures";
+import { GroupFigures, readGroupFigures } from "../groups/group-figures";
+import { TopLinks } from "../links/visited";
+import { Card } from "../shell/text";
+import { readTagLinks } from "../tags/tag-page";
+
+// What a report shows of the overview, a group or a tag.
+
+const TOP = 10;
+
+const MOST_VISITED = "Most visited links";
+
+const OverviewReport = async ({ ctx, shown }: { ctx: Context; shown: ShownRange }) => {
+  const [report, links, groups] = await Promise.all([
+    reportVisits(ctx, { workspace: true }, shown.range, shown),
+    listTopLinks(ctx, shown.range, TOP),
+    listTopGroups(ctx, shown.range, TOP),
+  ]);
+  const whole = visitsOf(report.totals);
+  return (
+    <>
+      <Card id="figures" title="Clicks and scans" isUnseen>
+        <Figures report={report} shown={shown} />
+      </Card>
+      <div class="pair">
+        <TopLinks title={MOST_VISITED} links={links} whole={whole} />
+        <section class="card">
+          <ShareTable
+            title="Most visited Activity Groups"
+            whole={whole}
+            rows={groups.map(({ name, visits }) => ({ label: name, value: visits }))}
+          />
+        </section>
+      </div>
+    </>
+  );
+};
+
+const GroupReport = async ({ ctx, id, shown }: { ctx: Context; id: string; shown: ShownRange }) => {
+  const [{ visits, present }, assets] = await Promise.all([
+    readGroupFigures(ctx, id, shown),
+    listAssetsOfGroup(ctx, id, shown.range, 1),
+  ]);
+  return (
+    <>
+      <Card id="figures" title="Clicks and scans" isUnseen>
+        <GroupFigures visits={visits} present={present} shown={shown} />
+      </Card>
+      <div class="pair">
+        {present !== null && (
+          <TopLinks title={MOST_VISITED} links={present.list.links} whole={present.list.whole} />
+        )}
+        {assets.items.length > 0 && assets.allScans !== null && (
+          <section class="card">
+            <ShareTable
+              title="Most scanned assets"
+              of="Scans"
+              whole={visits.totals.scans}
+              rows={assets.items
+                .map(({ id: asset, name, place }) => ({
+                  label: [name, place].filter(Boolean).join(", "),
+                  value: assets.scans.get(asset) ?? 0,
+                }))
+                .filter(({ value }) => value > 0)
+                .slice(0, TOP)}
+            />
+          </section>
+        )}
+      </div>
+    </>
+  );
+};
+
+const TagReport = async ({ ctx, id, shown }: { ctx: Context; id: string; shown: ShownRange }) => {
+  const [report, links] = await Promise.all([
+    reportTagVisits(ctx, id, shown.range, shown),
+    readTagLinks(ctx, id, shown.range),
+  ]);
+  if (report === null)
+    return <p class="warning">Too many links were visited in this time, so the figures are not counted.</p>;
+  return (
+    <>
+      <Card id="figures" title="Clicks and scans" isUnseen>
+        <Figures report={report} shown={shown} />
+      </Card>
+      <TopLinks title={MOST_VISITED} links={links} whole={visitsOf(report.totals)} />
+    </>
+  );
+};
+
+/** The figures of what a report is about. */
+export const figuresOf = (ctx: Context, { kind, subject }: Report, shown: ShownRange) => {
+  if (kind === "overview") return OverviewReport({ ctx, shown });
+  return kind === "group" ? GroupReport({ ctx, id: subject, shown }) : TagReport({ ctx, id: subject, shown });
+};

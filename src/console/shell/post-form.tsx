@@ -1,0 +1,246 @@
+import { type Child, createContext, type JSX, useContext } from "hono/jsx";
+import { Button } from "./button";
+import type { Problem } from "./error-labels";
+import { currentPage, type Form } from "./page-request";
+
+export type Values = Readonly<Record<string, string | number | null | undefined>>;
+
+/** What the fields of a form show: their values, and why the form was refused. */
+export const FormContext = createContext<{
+  values: Values;
+  initial?: Values;
+  /** A value with its lines, if the form was sent. */
+  lines?: Form["lines"] | undefined;
+  problem?: Problem | undefined;
+}>({ values: {} });
+
+/** The fields of the form with this action: as they were sent, if it was, else with initial values. */
+export const Fields = ({
+  action,
+  initial = {},
+  children,
+}: {
+  action: string;
+  initial?: Values | undefined;
+  children?: Child;
+}) => {
+  const { req, var: page } = currentPage();
+  const { form, problem } = req.path === action.split("?")[0] ? page : {};
+  return (
+    <FormContext.Provider value={{ values: form?.fields ?? initial, initial, lines: form?.lines, problem }}>
+      {children}
+    </FormContext.Provider>
+  );
+};
+
+/** A form with its fields. */
+export const PostForm = ({
+  action,
+  initial,
+  children,
+  ...attributes
+}: JSX.IntrinsicElements["form"] & { action: string; initial?: Values }) => (
+  <Fields action={action} initial={initial}>
+    <form method="post" action={action} {...attributes}>
+      {children}
+    </form>
+  </Fields>
+);
+
+interface Common {
+  label: string;
+  name: string;
+  /** If it is not that of the form. */
+  value?: Values[string];
+  /** The name of its errors, if they have another; null if they are shown elsewhere. */
+  error?: string | null;
+  /** Under the label. */
+  hint?: Child;
+  required?: boolean;
+}
+
+/** Values that a form sends along. Those that are undefined or null are left out. */
+type Sent = Readonly<Record<string, Values[string] | readonly string[]>>;
+
+export const HiddenFields = ({ fields }: { fields: Sent }) => (
+  <>
+    {Object.entries(fields).flatMap(([name, value]) =>
+      [value ?? []].flat().map((one) => <input type="hidden" name={name} value={one} />),
+    )}
+  </>
+);
+
+/** The button that sends a form, and a link that leaves it. */
+export const Submit = ({ label, cancel }: { label: string; cancel?: string }) => (
+  <div class="row">
+    <Button label={label} kind="primary" />
+    {cancel !== undefined && <a href={cancel}>Cancel</a>}
+  </div>
+);
+
+/** The messages of a field, and of the items of a list. */
+export const messagesOf = (problem: Problem | undefined, name: string): string[] =>
+  Object.entries(problem?.errors ?? {})
+    .filter(([field]) => field === name || field.startsWith(`${name}.`))
+    .flatMap(([, ofField]) => ofField);
+
+/** A control with its label, hint and errors. The first refused control of a page has the focus. */
+export const Labelled = ({
+  label,
+  name,
+  value,
+  error = name,
+  hint,
+  required,
+  children,
+}: Common & { children: (attributes: Record<string, unknown>, value: string | number) => Child }) => {
+  const { values, problem } = useContext(FormContext);
+  const messages = error === null ? [] : messagesOf(problem, error);
+  const describedBy = [hint ? `${name}-hint` : "", messages.length > 0 ? `${name}-refusal` : ""].filter(
+    Boolean,
+  );
+  return (
+    <div class="field">
+      <label for={name}>
+        {label}
+        {required === true ? "" : <span class="optional"> (optional)</span>}
+      </label>
+      {hint && (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      {children(
+        {
+          id: name,
+          name,
+          required: required === true,
+          "aria-describedby": describedBy.length > 0 ? describedBy.join(" ") : undefined,
+          "aria-invalid": messages.length > 0 ? "true" : undefined,
+          autofocus: messages.length > 0 ? true : undefined,
+        },
+        value ?? values[name] ?? "",
+      )}
+      {messages.length > 0 && (
+        <p class="refused" id={`${name}-refusal`}>
+          {messages.join(" ")}
+        </p>
+      )}
+    </div>
+  );
+};
+
+/** More attributes of a type. An address is no `url` for browsers, since its scheme may be left out. */
+const TYPES: Readonly<Record<string, Record<string, unknown>>> = {
+  code: { type: "text", spellcheck: "false", autocapitalize: "none" },
+  search: { spellcheck: "false", autocapitalize: "none" },
+  address: { type: "text", inputmode: "url", spellcheck: "false", autocapitalize: "none" },
+  "datetime-local": { step: "any" },
+};
+
+export type FieldProperties = Common & {
+  /** A type of HTML, or "code" or "address" for a text that is no prose. */
+  type?: string;
+  /** What is offered while the person types. */
+  suggested?: readonly string[];
+  attributes?: Record<string, unknown>;
+};
+
+export const Field = ({ type = "text", suggested, attributes = {}, ...common }: FieldProperties) => (
+  <Labelled {...common}>
+    {(own, value) => {
+      const list = suggested && `${common.name}-used`;
+      return (
+        <>
+          <input
+            type={type}
+            value={value}
+            autocomplete="off"
+            {...own}
+            {...TYPES[type]}
+            list={list}
+            {...attributes}
+          />
+          {suggested && (
+            <datalist id={list}>
+              {suggested.map((one) => (
+                <option value={one} />
+              ))}
+            </datalist>
+          )}
+        </>
+      );
+    }}
+  </Labelled>
+);
+
+/** The field for a list or a table in a file. */
+export const FileField = (common: Omit<Common, "name">) => (
+  <Labelled name="file" {...common}>
+    {(own) => <input type="file" accept=".csv,.tsv,.txt,text/csv,text/plain" {...own} />}
+  </Labelled>
+);
+
+/** A checkbox that sends "true". */
+export const Tick = ({ label, name, hint }: Common) => {
+  const { values, problem } = useContext(FormContext);
+  const messages = messagesOf(problem, name);
+  return (
+    <div class="field">
+      <label class="tick">
+        <input
+          type="checkbox"
+          id={name}
+          name={name}
+          value="true"
+          checked={values[name] === "true"}
+          aria-describedby={hint ? `${name}-hint` : undefined}
+        />
+        {label}
+      </label>
+      {hint && (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      {messages.length > 0 && <p class="refused">{messages.join(" ")}</p>}
+    </div>
+  );
+};
+
+export const TextArea = ({ rows = 3, ...common }: Common & { rows?: number }) => {
+  const { lines } = useContext(FormContext);
+  return (
+    <Labelled {...common}>
+      {(own, value) => (
+        <textarea rows={rows} dir="auto" {...own}>
+          {common.value ?? lines?.(common.name) ?? value}
+        </textarea>
+      )}
+    </Labelled>
+  );
+};
+
+export type Options = readonly (readonly [value: string, label: string])[];
+
+export type SelectProperties = Common & {
+  options: Options;
+  /** The label of the empty option. Without it there is no empty option. */
+  none?: string;
+  attributes?: Record<string, unknown>;
+};
+
+export const Select = ({ options, none, attributes = {}, ...common }: SelectProperties) => (
+  <Labelled {...common}>
+    {(own, chosen) => (
+      <select {...own} {...attributes}>
+        {none !== undefined && <option value="">{none}</option>}
+        {options.map(([value, label]) => (
+          <option value={value} selected={value === chosen}>
+            {label}
+          </option>
+        ))}
+      </select>
+    )}
+  </Labelled>
+);

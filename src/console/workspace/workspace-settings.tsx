@@ -1,0 +1,193 @@
+import { changedWorkspace } from "../../access/access-schema";
+import {
+  askForWeeklyReport,
+  endWeeklyReport,
+  getWeeklyReport,
+  type WeeklyReport,
+} from "../../access/weekly-report";
+import { getOwnWorkspace } from "../../access/workspace-service";
+import type { Context } from "../../context";
+import { notFound } from "../../errors";
+import { timeZones } from "../../lib/time-zone";
+import { MAX_TAGS } from "../../resources/tags/tag-service";
+import { updateWorkspace, WORKSPACE_SWITCHES } from "../../resources/workspaces/change-workspace";
+import { PostButton } from "../shell/button";
+import { changedFields, EditForm } from "../shell/edit-form";
+import { href } from "../shell/href";
+import { Page, redirectWithNotice } from "../shell/layout";
+import { checked, type Form, type PageContext } from "../shell/page-request";
+import { Field, type Options, Select, Tick } from "../shell/post-form";
+import { Card, Fact, number, Time } from "../shell/text";
+import { LimitWarnings } from "./limit-warnings";
+
+/** By place, such as "Buenos Aires, Argentina, America". A zone that is not listed may be stored. */
+const zoneOptions = (current: string): Options =>
+  [...new Set([...timeZones(), current])]
+    .map((name) => [name, name.split("/").toReversed().join(", ").replaceAll("_", " ")] as const)
+    .toSorted(([, one], [, other]) => one.localeCompare(other));
+
+/** `limit` null is no limit. */
+const Use = ({ label, used, limit }: { label: string; used: number; limit: number | null }) => {
+  const id = `use-of-${label.toLowerCase()}`;
+  const text = limit === null ? number(used) : `${number(used)} of ${number(limit)}`;
+  return (
+    <div class="stat">
+      <span id={id}>{label}</span>
+      <strong>{text}</strong>
+      {limit === null ? (
+        <span class="soft small">No limit</span>
+      ) : (
+        <progress aria-labelledby={id} value={Math.min(used, limit)} max={Math.max(1, limit)}>
+          {text}
+        </progress>
+      )}
+    </div>
+  );
+};
+
+const REPORT_BUTTONS: Readonly<Record<WeeklyReport, string>> = {
+  off: "Send me the weekly report",
+  asked: "Send that mail again",
+  on: "Stop the weekly report",
+};
+
+/** The name, time zone and usage of the workspace, with links to its people and its audit trail. */
+export async function showSettings(c: PageContext): Promise<Response> {
+  const { ctx, membership, person, workspace: slug } = c.var;
+  const [workspace, report] = await Promise.all([
+    getOwnWorkspace(ctx),
+    ctx.config.mail === null ? ("off" as const) : getWeeklyReport(ctx, person.email),
+  ]);
+  const { name, time_zone, colour } = workspace;
+  const switches = WORKSPACE_SWITCHES.map((field) => [field, String(workspace[field])]);
+  const initial = { name, time_zone, colour, ...Object.fromEntries(switches) };
+  const isOwner = membership.role === "owner";
+  return c.render(
+    <Page title="Workspace" section="workspace" class="columns">
+      <div class="stack">
+        <Card id="about" title="About it">
+          <EditForm action={href.settings(slug)} initial={initial} canEdit={isOwner}>
+            <Field
+              name="name"
+              label="Name"
+              required
+              hint="What people see. Addresses stay as they are: they hold the slug."
+            />
+            <Select
+              name="time_zone"
+              label="Time zone"
+              hint="For every date shown, and for when the days of clicks and scans begin. It acts at once, on earlier days too. Type a place to find it."
+              options={zoneOptions(time_zone)}
+              required
+            />
+            <Tick
+              name="scans_name_asset"
+              label="Scans tell analytics the asset"
+              hint="A scan's destination gets utm_content with the name of the poster or flyer, where it has none."
+            />
+            <Tick
+              name="shares_reports"
+              label="Reports can be read without an account"
+              hint="By everybody who has the address of one. Switched off, none can be read."
+            />
+            <Tick
+              name="shows_name"
+              label="Visitors see our name"
+              hint="On the pages of links that have ended or are not open yet, of previews, and of unknown links on your own domains."
+            />
+            <Field
+              name="colour"
+              label="Colour"
+              type="code"
+              hint="For a bar on the same pages, such as #0f766e."
+            />
+          </EditForm>
+          {!isOwner && <p class="hint">An owner changes these.</p>}
+          <dl class="facts">
+            <Fact name="Slug">
+              <code>{slug}</code>
+            </Fact>
+            <Fact name="Short links">
+              <code>{ctx.config.shortBaseUrl}/…</code>
+            </Fact>
+            <Fact name="Created">
+              <Time at={workspace.created_at} />
+            </Fact>
+            <Fact name="You are its">{membership.role}</Fact>
+          </dl>
+        </Card>
+        <Card id="use" title="Use">
+          <LimitWarnings limits={membership.nearlyFull} />
+          <div class="stats">
+            <Use label="Links" used={workspace.links} limit={workspace.link_limit} />
+            <div class="stat">
+              <span>Slugs</span>
+              <strong>
+                {number(workspace.slugs)} of {number(workspace.slug_limit)}
+              </strong>
+              <span class="soft small">Including slugs that open nothing any more</span>
+            </div>
+            <Use label="Tags" used={workspace.tags} limit={MAX_TAGS} />
+          </div>
+          <p class="hint">
+            Active and archived links count, deleted ones do not. Every slug that a link had counts for good.
+            The operator of this service sets the limit of links, and with it that of slugs.
+          </p>
+        </Card>
+      </div>
+      <div class="stack">
+        {ctx.config.mail !== null && (
+          <Card id="weekly-report" title="Weekly report">
+            <p>
+              {report === "on" ? "You get" : "You can get"} the figures of the last seven days by mail once a
+              week, at <bdi>{person.email}</bdi>. Each member decides for themselves.
+            </p>
+            {report === "asked" && (
+              <p>A mail to this address asks whether to start it. It starts with the link in that mail.</p>
+            )}
+            <PostButton
+              to={href.weeklyReport(slug)}
+              label={REPORT_BUTTONS[report]}
+              name="wanted"
+              value={report === "on" ? "false" : "true"}
+            />
+          </Card>
+        )}
+        <Card id="trail" title={<a href={href.audit(slug)}>Audit trail</a>}>
+          <p>Who changed what, when, and what it was before. Links can be reverted to an earlier state.</p>
+        </Card>
+      </div>
+    </Page>,
+  );
+}
+
+export async function saveSettings(c: PageContext, { fields }: Form): Promise<Response> {
+  // A form does not send an empty checkbox.
+  const changed = changedFields({
+    ...Object.fromEntries(WORKSPACE_SWITCHES.map((name) => [name, "false"])),
+    ...fields,
+  });
+  await updateWorkspace(c.var.ctx, checked(changedWorkspace, changed));
+  return redirectWithNotice(c, href.settings(c.var.workspace), "The workspace is saved.");
+}
+
+export async function changeWeeklyReport(c: PageContext, { fields }: Form): Promise<Response> {
+  const { ctx, person, workspace } = c.var;
+  if (ctx.config.mail === null) throw notFound();
+  return redirectWithNotice(
+    c,
+    href.settings(workspace),
+    await changeReport(ctx, person.email, fields["wanted"]),
+  );
+}
+
+/** What the person is told. */
+async function changeReport(ctx: Context, email: string, wanted: string | undefined): Promise<string> {
+  if (wanted !== "true") {
+    await endWeeklyReport(ctx, email);
+    return "You no longer get the weekly report.";
+  }
+  return (await askForWeeklyReport(ctx, email))
+    ? `The weekly report starts with the link in the mail to ${email}.`
+    : "The mail could not be sent. An address gets at most five an hour, so try again later.";
+}

@@ -1,0 +1,196 @@
+import { writeWithinLimit } from "../../access/room";
+import { auditEntry, type Context } from "../../context";
+import { assertFound, assertNone, type FieldError, invalid, retryLostRaces, SLUG_TAKEN } from "../../errors";
+import { destinationHost, destinationProblem } from "../../lib/destination";
+import { type GroupStatus, isStatusMove } from "../../lib/group-status";
+import { newId } from "../../lib/ids";
+import { sortNaturally } from "../../lib/natural-order";
+import { freeSlug, randomSlugText, settingsKey, slugFromName } from "../../lib/slug-text";
+import { storedId } from "../../lib/ulid-text";
+import { listWideChange } from "../../redirect/slugs/doubts";
+import { slugMemoryOf } from "../../redirect/slugs/slug-memory";
+import { markSettings, markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
+import { selectTarget } from "../../redirect/slugs/statements/targets";
+import { pushTargets, pushWide } from "../../redirect/slugs/sync";
+import { type AuditRow, selectNextChange } from "../audit/audit-statements";
+import { parseObject } from "../audit/field-changes";
+import { selectRefusedHosts } from "../destinations/destination-statements";
+import { checkHosts, hostProblem, hostsOfLink, toRefusedHosts } from "../destinations/hosts";
+import { selectGroupPage } from "./group-list-repository";
+import {
+  ensureGroupsUnchanged,
+  insertGroup,
+  selectGroup,
+  selectGroupSnapshot,
+  selectSimilarSlugs,
+  updateGroupRow,
+} from "./group-repository";
+import type { ChangedActivityGroup, NamedActivityGroup } from "./group-schema";
+import { type ManagedActivityGroup, toManagedGroup } from "./group-service";
+import type { ActivityGroupRow } from "./group-statements";
+import { EMPTY_GROUP, nextFields } from "./next-fields";
+
+// The public interface only reads groups. The operator's command and the web application write them.
+
+const SLUG_LENGTH = 120;
+/** Leaves room for a suffix, so a numbered slug keeps its whole base. */
+const SLUG_BASE_LENGTH = SLUG_LENGTH - "-1000000".length;
+
+const slugBase = (ctx: Context, name: string): string =>
+  slugFromName(name, SLUG_BASE_LENGTH) || `group-${randomSlugText(8, ctx.random)}`;
+
+const endsTooEarly = (startsAt: number | null | undefined, endsAt: number | null | undefined) =>
+  startsAt != null && endsAt != null && endsAt < startsAt
+    ? {
+        field: "ends_at",
+        message: "The ends at field must be a time after or equal to starts at.",
+        code: "range" as const,
+      }
+    : undefined;
+
+/** The broken rule of an `ended_url` that needs no database. */
+function brokenRule(endedUrl: string | null | undefined): FieldError | undefined {
+  const problem = endedUrl == null ? undefined : destinationProblem(endedUrl, "ended_url");
+  return problem && { field: "ended_url", message: problem.message, code: problem.code };
+}
+
+const selectBlocked = (endedUrl: string | null | undefined) =>
+  endedUrl == null ? undefined : selectRefusedHosts([destinationHost(endedUrl)]);
+
+function statusProblem(row: ActivityGroupRow, to: GroupStatus | undefined): FieldError | undefined {
+  if (to === undefined || isStatusMove(row.status, row.status_before_archive, to)) return undefined;
+  const message =
+    row.status === "archived"
+      ? `An archived Activity Group can only be restored to ${row.status_before_archive}.`
+      : `An Activity Group cannot go from ${row.status} to ${to}.`;
+  return { field: "status", message, code: "state" };
+}
+
+export const createActivityGroup = (ctx: Context, input: NamedActivityGroup) => {
+  const checked = checkHosts(ctx.config, hostsOfLink({ ended_url: input.ended_url }));
+  return retryLostRaces(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const at = ctx.now();
+    const id = newId(at);
+    const base = input.slug ?? slugBase(ctx, input.name);
+    const [likely, blocked] = await ctx.db.read(
+      selectSimilarSlugs(workspaceId, base),
+      selectBlocked(input.ended_url),
+    );
+    const taken = new Set(likely.map((group) => group.slug));
+    assertNone([
+      input.slug != null && taken.has(input.slug) ? SLUG_TAKEN : undefined,
+      endsTooEarly(input.starts_at, input.ends_at),
+      hostProblem(ctx, "ended_url", input.ended_url, toRefusedHosts(blocked, await checked)),
+    ]);
+    const { name, type, status: asked } = input;
+    const slug = freeSlug(base, taken, SLUG_LENGTH);
+    const empty = { ...EMPTY_GROUP, name, slug, type };
+    const fields = { ...empty, ...nextFields(empty, { ...input, slug, status: asked ?? undefined }, at) };
+    const row = { ...fields, public_id: id, workspace_id: workspaceId, created_at: at };
+    const change = { ...input, slug, ...(row.status !== (asked ?? "draft") && { status: row.status }) };
+    const [rows] = await writeWithinLimit(
+      ctx,
+      ["group", 1],
+      { ...auditEntry(ctx, "group.create", id, at), change },
+      [insertGroup(row)],
+      selectGroup(workspaceId, id),
+    );
+    return toManagedGroup(assertFound(rows[0], "Activity Group"));
+  });
+};
+
+const CHANGED_SINCE: FieldError = {
+  field: "operation",
+  message: "The Activity Group has changed since, so nothing was undone.",
+  code: "state",
+};
+
+/**
+ * Updates the given fields. The status changes by the rules of lib/group-status, and by the dates if it follows them. With
+ * `last`, 422 unless that operation is the last change of the group.
+ */
+export const updateActivityGroup = (ctx: Context, id: string, input: ChangedActivityGroup, last?: string) => {
+  const broken = brokenRule(input.ended_url);
+  const endedUrl = broken === undefined ? input.ended_url : null;
+  const checked = checkHosts(ctx.config, hostsOfLink({ ended_url: endedUrl }));
+  return retryLostRaces(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const [rows, similar, blocked, later] = await ctx.db.read(
+      selectGroup(workspaceId, storedId(id)),
+      input.slug === undefined ? undefined : selectSimilarSlugs(workspaceId, input.slug),
+      selectBlocked(endedUrl),
+      last === undefined ? undefined : selectNextChange(workspaceId, last),
+    );
+    const row = assertFound(rows[0], "Activity Group");
+    if (later.length > 0) throw invalid([CHANGED_SINCE]);
+    const at = ctx.now();
+    const next = nextFields(row, input, at);
+    const status = next.status ?? row.status;
+    assertNone([
+      similar.some((other) => other.slug === input.slug && other.id !== row.public_id)
+        ? SLUG_TAKEN
+        : undefined,
+      statusProblem(row, input.status),
+      endsTooEarly(next.starts_at, next.ends_at),
+      input.ended_url === row.ended_url
+        ? undefined
+        : (broken ?? hostProblem(ctx, "ended_url", endedUrl, toRefusedHosts(blocked, await checked))),
+    ]);
+    const isSame = Object.entries(next).every(
+      ([name, value]) => name === "updated_at" || row[name as keyof typeof row] === value,
+    );
+    if (isSame) return toManagedGroup(row);
+    const key = settingsKey("group", row.public_id);
+    const isEndChanged = (["ends_at", "ended_url", "ends_links"] as const).some(
+      (name) => next[name] !== row[name],
+    );
+    // The values of links without an own end name the group only while they end with it.
+    const isNamed = next.ends_links === 1 && row.ends_links === 0;
+    const [after, settings] = await ctx.db.write(
+      {
+        ...auditEntry(ctx, "group.update", row.public_id, at),
+        before: selectGroupSnapshot(workspaceId, row.public_id),
+        change: {
+          ...input,
+          ...(status !== (input.status ?? row.status) && { status }),
+          ...(row.follows_dates > next.follows_dates && { follows_dates: false }),
+        },
+        guards: [ensureGroupsUnchanged([[row.public_id, row.version]])],
+      },
+      [
+        updateGroupRow(workspaceId, row.public_id, next),
+        ...(isEndChanged ? [markSettings(key, workspaceId, at)] : []),
+        ...(isNamed
+          ? [markSlugs("activity_groups", workspaceId, [row.id], { at, rank: RANKS.bulkEdit })]
+          : []),
+      ],
+      selectGroup(workspaceId, row.public_id),
+      isEndChanged ? selectTarget(key) : undefined,
+    );
+    await pushTargets(ctx, settings, at);
+    if (isNamed) await pushWide(ctx, "workspace", workspaceId, null);
+    // Values of its links that this instance has may be from before they ended with the group.
+    else if (isEndChanged && next.ends_links === 1)
+      listWideChange(slugMemoryOf(ctx.kv), "workspace", workspaceId, null);
+    return toManagedGroup(assertFound(after[0], "Activity Group"));
+  });
+};
+
+export async function listAllActivityGroups(ctx: Context): Promise<ManagedActivityGroup[]> {
+  const page = { after: undefined, offset: 0, limit: -1 };
+  const [rows] = await ctx.db.read(selectGroupPage(ctx.workspace.rowId, {}, page));
+  return sortNaturally(rows).map(toManagedGroup);
+}
+
+/** Gives a group the fields that it had before a change, by the rules of an update. 422 if it has changed since. */
+export function undoGroupChange(
+  ctx: Context,
+  { operation_id: operation, subject, before: written, change }: AuditRow,
+): Promise<ManagedActivityGroup> {
+  const before = parseObject(written);
+  const fields = Object.keys(parseObject(change)).filter((field) => field in before);
+  // The snapshot has the fields of an update, as they are stored.
+  const previous: ChangedActivityGroup = Object.fromEntries(fields.map((field) => [field, before[field]]));
+  return updateActivityGroup(ctx, subject, previous, operation);
+}

@@ -1,0 +1,167 @@
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { assetsInGroup, newestLinksInGroup } from "../../analytics/count-statements";
+import { boundList, fromList, listed } from "../../db/bound-list";
+import { orm } from "../../db/prepared";
+import { apiKeys, members, workspaces } from "../../db/schema/access";
+import { activityGroups } from "../../db/schema/activity-groups";
+import { auditLog } from "../../db/schema/audit";
+import { offlineAssets } from "../../db/schema/engagement";
+import { links, slugs } from "../../db/schema/links";
+import { tags } from "../../db/schema/tags";
+import { MINUTE_MS } from "../../lib/time";
+import type { AuditQuery } from "./audit-schema";
+import { type AuditRow, BATCH_INDEX, SUBJECT_INDEX } from "./audit-statements";
+
+/** The query of a page. Without `batch` and `subject`, a change of many is one entry. */
+export interface AuditFilter extends Omit<AuditQuery, "subject" | "from" | "to"> {
+  /** An id, or the key of a slug or code that may belong to the link or asset. */
+  subject?: { id: string; slugKey: SQL } | undefined;
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+/** The entries of its batch are counted up to a maximum. */
+export interface FoundEntry extends AuditRow {
+  entries: number;
+}
+
+/** A row of the page and a summary of the scan. Without matches there is one row, whose own columns are null. */
+export type FoundRow = { [Column in keyof AuditRow]: AuditRow[Column] | null } & {
+  entries: number;
+  looked: number;
+  last_operation: string | null;
+  last_at: number | null;
+};
+
+/** An entry is written shortly after the time in it, so rows can be out of order by up to this much. */
+const OUT_OF_ORDER_MS = MINUTE_MS;
+const BEHIND_ALL = Number.MAX_SAFE_INTEGER;
+
+/**
+ * The row id of the workspace's first entry since a time, found by binary search. Rows are nearly in the order of time.
+ */
+const selectFirstSince = (workspaceId: number, at: number): SQL => sql`(with recursive halves(low, high) as (
+    select coalesce((select min(id) from ${auditLog} where workspace_id = ${workspaceId}), 1) - 1,
+      coalesce((select max(id) from ${auditLog} where workspace_id = ${workspaceId}), 0) + 1
+    union all
+    select case when found.at < ${at} then found.id else low end,
+      case when found.at < ${at} then high else (low + high) / 2 end
+    from halves left join ${auditLog} as found on found.id = (select id from ${auditLog} where workspace_id = ${workspaceId}
+      and id >= (low + high) / 2 and id < high order by id limit 1)
+    where high - low > 1)
+  select min(high) from halves)`;
+
+/** The most entries of a batch that are counted. */
+export const MAX_COUNTED_ENTRIES = 1_000;
+
+const whereAction = (action: string): SQL =>
+  action.includes(".")
+    ? sql`action = ${action}`
+    : sql`action >= ${`${action}.`} and action < ${`${action}/`}`;
+
+const entryColumns = sql`row.operation_id, row.actor, row.action, row.subject, row.before, row.change, row.at, row.batch,
+        (select count(*) from (select 1 from ${auditLog} as other where other.batch = row.batch
+          limit ${MAX_COUNTED_ENTRIES + 1})) as entries`;
+
+/**
+ * A page of entries, the newest first: up to `limit` matches among the next `most` entries. There is always a row with
+ * the summary of the scan. The scan ends with the last match of a full page, because a sub-select with a limit is read
+ * row by row.
+ */
+export const selectAuditPage = (workspaceId: number, filter: AuditFilter, limit: number, most: number) => {
+  const { actor, subject, action, from, to, batch, before } = filter;
+  const all = (conditions: readonly (SQL | undefined)[]): SQL => and(sql`true`, ...conditions) ?? sql`true`;
+  const among = all([
+    subject &&
+      sql`subject = coalesce((select coalesce(${slugs.asset}, ${links.public_id}) from ${slugs}
+          left join ${links} on ${links.id} = ${slugs.link_id}
+          where ${slugs.key} = ${subject.slugKey} and ${slugs.workspace_id} = ${workspaceId}), ${subject.id})`,
+    batch === undefined ? undefined : sql`batch = ${batch}`,
+    before === undefined
+      ? undefined
+      : sql`id < coalesce((select earlier.id from ${auditLog} as earlier
+            where earlier.operation_id = ${before} and +earlier.workspace_id = ${workspaceId}), ${BEHIND_ALL})`,
+    from === undefined ? undefined : sql`id >= ${selectFirstSince(workspaceId, from - OUT_OF_ORDER_MS)}`,
+    to === undefined ? undefined : sql`id < ${selectFirstSince(workspaceId, to + OUT_OF_ORDER_MS)}`,
+  ]);
+  const isWhole = subject === undefined && batch === undefined;
+  const fits = all([
+    isWhole ? sql`(batch is null or batch = operation_id)` : undefined,
+    actor === undefined ? undefined : sql`actor = ${actor}`,
+    action === undefined ? undefined : whereAction(action),
+    from === undefined ? undefined : sql`at >= ${from}`,
+    to === undefined ? undefined : sql`at < ${to}`,
+  ]);
+  const index = subject !== undefined ? SUBJECT_INDEX : batch !== undefined ? BATCH_INDEX : sql.empty();
+  const workspace = batch === undefined ? sql`workspace_id` : sql`+workspace_id`;
+  const looked = sql`select id, operation_id, actor, action, at, batch from ${auditLog} ${index}
+      where ${workspace} = ${workspaceId} and ${among} order by id desc limit ${most}`;
+  return orm.all<FoundRow>(sql`with page as materialized (select id from (${looked}) where ${fits} limit ${limit}),
+      looked as materialized (select id, operation_id, at from (${looked}) where (select count(*) from page) < ${limit})
+      select (select count(*) from looked) as looked,
+        (select operation_id from looked order by id limit 1) as last_operation,
+        (select at from looked order by id limit 1) as last_at,
+        ${entryColumns}
+      from (select 1) left join page on true left join ${auditLog} as row on row.id = page.id
+      order by page.id desc`);
+};
+
+/** The active links of a group, its archived ones, and their assets, whose changes are looked for: the newest of each. */
+const MAX_SUBJECTS = 1_000;
+
+/**
+ * The last changes of a group, of the links that are in it now, and of their assets, each change of many by its first entry. The
+ * last `most` changes of each of these are enough to find those of all. A merge of tags has an entry for each link.
+ */
+export const selectChangesOfGroup = (workspaceId: number, group: string, most: number) =>
+  orm.all<FoundEntry>(sql`with subjects as (select ${group} as subject
+        union all select link from (${newestLinksInGroup(workspaceId, group, 0, MAX_SUBJECTS)})
+        union all select link from (${newestLinksInGroup(workspaceId, group, 1, MAX_SUBJECTS)})
+        union all select key from (${assetsInGroup(workspaceId, group, sql`order by 1 desc limit ${MAX_SUBJECTS}`)})),
+      changes as (select coalesce(own.batch, own.operation_id) as first, max(own.id) as last
+        from subjects cross join ${auditLog} as own on own.id in (select id from ${auditLog} ${SUBJECT_INDEX}
+          where workspace_id = ${workspaceId} and subject = subjects.subject and action <> 'link.merge_tag'
+          order by id desc limit ${most})
+        group by 1 order by 2 desc limit ${most})
+      select ${entryColumns} from changes
+        cross join ${auditLog} as row on row.operation_id = changes.first and +row.workspace_id = ${workspaceId}
+      order by changes.last desc`);
+
+const TABLES = {
+  link: { table: links, name: sql`'/' || ${links.slug}` },
+  tag: { table: tags, name: sql`${tags.name}` },
+  group: { table: activityGroups, name: sql`${activityGroups.name}` },
+  asset: { table: offlineAssets, name: sql`${offlineAssets.name}` },
+  key: { table: apiKeys, name: sql`${apiKeys.name}` },
+  member: { table: members, name: sql`${members.email}` },
+  workspace: { table: workspaces, name: sql`${workspaces.name}` },
+} as const;
+
+export type NamedKind = keyof typeof TABLES;
+export const NAMED = Object.keys(TABLES) as NamedKind[];
+
+export interface NamedRow {
+  id: string;
+  name: string;
+  /** 1 for a deleted link. */
+  gone: number;
+}
+
+/** The names of the subjects of one kind with these ids, in the workspace. */
+export const selectNames = (workspaceId: number, kind: NamedKind, ids: readonly string[]) => {
+  const { table, name } = TABLES[kind];
+  const workspace = table === workspaces ? table.id : Reflect.get(table, "workspace_id");
+  return orm.all<NamedRow>(sql`select ${listed()} as id, ${name} as name,
+        ${kind === "link" ? sql`${links.deleted_at} is not null` : sql`0`} as gone
+      from ${fromList(boundList(ids))} cross join ${table}
+      where ${table.public_id} = ${listed()} and +${workspace} = ${workspaceId}`);
+};
+
+/** The last change of a subject. */
+export const selectLastEntry = (workspaceId: number, subject: string) =>
+  orm
+    .select()
+    .from(auditLog)
+    .where(and(eq(auditLog.workspace_id, workspaceId), eq(auditLog.subject, subject)))
+    .orderBy(desc(auditLog.id))
+    .limit(1);

@@ -1,0 +1,263 @@
+import { writeWithinLimit } from "../../access/room";
+import { LIMITS, type ServedDomain, selectServedDomains } from "../../access/workspace-statements";
+import { auditEntry, type Context } from "../../context";
+import { assertFound, assertNone, changedMeanwhile, invalid, retryLostRaces } from "../../errors";
+import { destinationHost, destinationProblem, hostOrNull, normaliseHost } from "../../lib/destination";
+import { isMatched } from "../../lib/etag";
+import { newId } from "../../lib/ids";
+import { randomSlugText, slugKey } from "../../lib/slug-text";
+import { markSettings } from "../../redirect/slugs/statements/marks";
+import { selectTarget } from "../../redirect/slugs/statements/targets";
+import { openWide } from "../../redirect/slugs/statements/wide";
+import { pushTargets, pushWide } from "../../redirect/slugs/sync";
+import { selectRefusedHosts } from "../destinations/destination-statements";
+import { hostProblem, toRefusedHosts } from "../destinations/hosts";
+import { type Domain, findDomain, hostError, toDomain, writeDomain } from "./domain";
+import {
+  clearPrimary,
+  type DomainRow,
+  deleteDomain,
+  ensureDomainUnchanged,
+  ensureHostFree,
+  ensureUnused,
+  insertDomain,
+  selectDomain,
+  selectDomains,
+  selectProvedDomain,
+  selectUnused,
+  updateClaims,
+  updateDomain,
+} from "./domain-repository";
+import { hasProof, isRouted } from "./proof";
+
+type DomainAddresses = Pick<Domain, "root_url" | "not_found_url">;
+
+export const MAX_DOMAINS = LIMITS.domain.max;
+
+const TOKEN_CHARACTERS = 32;
+
+const TAKEN = hostError("Another workspace has this host. The operator can release it.", "taken");
+
+/** A name that no DNS has, so nobody can prove it. */
+const isOnLocalhost = ({ config }: Pick<Context, "config">, host: string): boolean =>
+  config.isLocal && host.endsWith(".localhost");
+
+/** The host name in ASCII. Throws 422 if it cannot be a domain. */
+function readHost(ctx: Pick<Context, "config">, typed: string): string {
+  const host = normaliseHost(typed);
+  const isPublic = host !== undefined && destinationProblem(`https://${host}/`) === undefined;
+  if (host === undefined || !(isPublic || isOnLocalhost(ctx, host))) {
+    throw invalid([
+      hostError("The host field must be a public host name, such as go.example.com.", "format"),
+    ]);
+  }
+  if (ctx.config.ownHosts.includes(host)) {
+    throw invalid([hostError("The host is one of the service's own.", "forbidden_host")]);
+  }
+  return host;
+}
+
+/**
+ * Adds a host to the workspace, or opens one again that it had removed. The operator's needs no proof, and locally it is
+ * active at once. Throws 422 if it is no host for it, or another workspace has it.
+ */
+export async function addDomain(ctx: Context, typed: string, isTrusted: boolean): Promise<Domain> {
+  const host = readHost(ctx, typed);
+  return retryLostRaces(() => add(ctx, host, isTrusted || isOnLocalhost(ctx, host)));
+}
+
+async function add(ctx: Context, host: string, isProved: boolean): Promise<Domain> {
+  const workspaceId = ctx.workspace.rowId;
+  const [[own], [owner]] = await ctx.db.read(selectDomain(workspaceId, host), selectProvedDomain(host));
+  assertNone([
+    own !== undefined && own.removed_at === null
+      ? hostError("The workspace has this host already.", "taken")
+      : undefined,
+    own?.released_at != null ? hostError("The host is being released.", "state") : undefined,
+    isProved && owner !== undefined && owner.workspace_id !== workspaceId ? TAKEN : undefined,
+  ]);
+  const at = ctx.now();
+  const proved = ctx.config.isLocal ? "active" : "verified";
+  const state = isProved ? proved : (own?.state ?? "pending");
+  const isOpened = state !== "pending";
+  // The addresses that it had before lead somewhere again.
+  const isReopened = isOpened && own !== undefined;
+  const opening = [
+    ...(isOpened ? [markSettings(slugKey(host, ""), workspaceId, at)] : []),
+    ...(isReopened ? [openWide("domain", host, at)] : []),
+    ...(isOpened && own === undefined ? [updateClaims(workspaceId, host, 1)] : []),
+  ];
+  const addition =
+    own === undefined
+      ? insertDomain({
+          public_id: newId(at),
+          workspace_id: workspaceId,
+          host,
+          state,
+          token: randomSlugText(TOKEN_CHARACTERS, ctx.random),
+          created_at: at,
+        })
+      : updateDomain(workspaceId, host, { state, removed_at: null, failing_since: null });
+  const [rows] = await writeWithinLimit(
+    ctx,
+    ["domain", own === undefined ? 1 : 0],
+    {
+      ...auditEntry(ctx, "domain.add", host, at),
+      guards: [
+        ...(own === undefined ? [] : [ensureDomainUnchanged(own)]),
+        ...(isOpened ? [ensureHostFree(workspaceId, host)] : []),
+      ],
+    },
+    [addition, ...opening],
+    selectDomain(workspaceId, host),
+  );
+  if (isReopened) await pushWide(ctx, "domain", host, null);
+  return toDomain(assertFound(rows[0], "Domain"));
+}
+
+export async function listServedDomains({ db, workspace }: Context): Promise<ServedDomain[]> {
+  const [rows] = await db.read(selectServedDomains(workspace.rowId));
+  return rows;
+}
+
+export async function listDomains(ctx: Context): Promise<Domain[]> {
+  const [rows] = await ctx.db.read(selectDomains(ctx.workspace.rowId));
+  return rows.map(toDomain);
+}
+
+/** Throws 404. */
+export const getDomain = async (ctx: Context, typed: string): Promise<Domain> =>
+  toDomain(await findDomain(ctx, typed));
+
+/** Looks for the proof of a pending host, and whether a proved one leads here. Throws 404. */
+export const checkDomain = (ctx: Context, typed: string): Promise<Domain> =>
+  retryLostRaces(async () => check(ctx, await findDomain(ctx, typed)));
+
+async function check(ctx: Context, row: DomainRow): Promise<Domain> {
+  const { host, state, token, failing_since: failingSince } = row;
+  const workspaceId = ctx.workspace.rowId;
+  const isProved = state !== "pending" || (await hasProof(ctx.config, host, token)) === true;
+  if (!isProved) return toDomain(row);
+  const [[owner]] = await ctx.db.read(selectProvedDomain(host));
+  // The first workspace that proves a host has it.
+  if (owner !== undefined && owner.workspace_id !== workspaceId) return toDomain(row);
+  const isWorking = state === "active" && failingSince === null;
+  const isAnswering = !isWorking && (await isRouted(ctx.config, host));
+  const next = state === "active" || isAnswering ? "active" : "verified";
+  if (next === state && !isAnswering) return toDomain(row);
+  const opening =
+    state === "pending"
+      ? [markSettings(slugKey(host, ""), workspaceId, ctx.now()), updateClaims(workspaceId, host, 1)]
+      : [];
+  const activation = updateDomain(workspaceId, host, { state: next, failing_since: null });
+  return writeDomain(ctx, "check", row, [activation, ...opening], [ensureHostFree(workspaceId, host)]);
+}
+
+/** Makes new links, imports and codes on a proved host; the short host of the service takes that back. Throws 404, 422. */
+export const setPrimaryDomain = (ctx: Context, typed: string) =>
+  retryLostRaces<Pick<Domain, "host" | "state" | "is_primary">>(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const { shortHost } = ctx.config;
+    if ((normaliseHost(typed) ?? typed.toLowerCase()) === shortHost) {
+      const [rows] = await ctx.db.read(selectDomains(workspaceId));
+      const primary = rows.find(({ is_primary }) => is_primary === 1);
+      if (primary !== undefined) {
+        const change = auditEntry(ctx, "domain.primary", shortHost, ctx.now());
+        const guards = [ensureDomainUnchanged(primary)];
+        await ctx.db.write({ ...change, guards }, [clearPrimary(workspaceId)]);
+      }
+      return { host: shortHost, state: "active", is_primary: true };
+    }
+    const row = await findDomain(ctx, typed);
+    if (row.state === "pending") throw invalid([hostError("The host is not proved yet.", "state")]);
+    if (row.is_primary === 1) return toDomain(row);
+    return writeDomain(ctx, "primary", row, [
+      clearPrimary(workspaceId),
+      updateDomain(workspaceId, row.host, { is_primary: 1 }),
+    ]);
+  });
+
+/** Where `/` and unknown slugs of a domain lead, as the form that changes it shows it. */
+export const addressesOfDomain = ({ root_url, not_found_url }: DomainAddresses): DomainAddresses => ({
+  root_url,
+  not_found_url,
+});
+
+/**
+ * Sets where `/` and unknown slugs of a domain lead; null for a page. Both obey the rules of destinations. Throws 404, 422, and 412
+ * if `If-Match` is not that of the stored addresses.
+ */
+export async function setDomainAddresses(
+  ctx: Context,
+  typed: string,
+  { root_url: root, not_found_url: notFound }: DomainAddresses,
+): Promise<Domain> {
+  const workspaceId = ctx.workspace.rowId;
+  const [rows] = await ctx.db.read(
+    selectRefusedHosts([root, notFound].flatMap((url) => (url === null ? [] : destinationHost(url)))),
+  );
+  const refused = toRefusedHosts(rows);
+  const at = ctx.now();
+  return retryLostRaces(async () => {
+    const row = await findDomain(ctx, typed);
+    if (!(await isMatched(ctx.ifMatch, addressesOfDomain(row)))) throw changedMeanwhile("pair of addresses");
+    assertNone([
+      hostProblem(ctx, "root_url", root, refused),
+      hostProblem(ctx, "not_found_url", notFound, refused),
+    ]);
+    if (row.root_url === root && row.not_found_url === notFound) return toDomain(row);
+    const addresses = {
+      root_url: root,
+      root_host: hostOrNull(root),
+      not_found_url: notFound,
+      not_found_host: hostOrNull(notFound),
+    };
+    const key = slugKey(row.host, "");
+    const change = {
+      ...auditEntry(ctx, "domain.change", row.host, at),
+      guards: [ensureDomainUnchanged(row)],
+    };
+    const [rows, settings] = await ctx.db.write(
+      change,
+      [updateDomain(workspaceId, row.host, addresses), markSettings(key, workspaceId, at)],
+      selectDomain(workspaceId, row.host),
+      selectTarget(key),
+    );
+    await pushTargets(ctx, settings, at);
+    return toDomain(assertFound(rows[0], "Domain"));
+  });
+}
+
+const IN_USE = hostError(
+  "The host is in use: links have their address on it, or assets that are not retired their code.",
+  "state",
+);
+
+/**
+ * Closes a host: its addresses lead nowhere. The workspace may add it again. A pending host is forgotten.
+ * Throws 404, and 422 in use.
+ */
+export const removeDomain = (ctx: Context, typed: string): Promise<Domain> =>
+  retryLostRaces(async () => {
+    const row = await findDomain(ctx, typed);
+    const { host } = row;
+    const workspaceId = ctx.workspace.rowId;
+    const at = ctx.now();
+    if (row.state === "pending") {
+      const change = { ...auditEntry(ctx, "domain.remove", host, at), guards: [ensureDomainUnchanged(row)] };
+      await ctx.db.write(change, [deleteDomain(workspaceId, host)]);
+      return toDomain(row);
+    }
+    const [[use]] = await ctx.db.read(selectUnused(workspaceId, host));
+    if (use?.unused !== 1) throw invalid([IN_USE]);
+    const removal = updateDomain(workspaceId, host, { removed_at: at, is_primary: 0 });
+    const removed = await writeDomain(
+      ctx,
+      "remove",
+      row,
+      [removal, openWide("domain", host, at)],
+      [ensureUnused(workspaceId, host)],
+    );
+    await pushWide(ctx, "domain", host, "gone");
+    return removed;
+  });

@@ -1,0 +1,194 @@
+import { z } from "zod";
+import type { FieldError } from "../../errors";
+import type { Conventions } from "../../lib/conventions";
+import { splitNames } from "../../lib/csv";
+import type { ImportedCells } from "../../lib/import-columns";
+import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
+import { fold, foldSlug, isSlugShaped, slugOfKey } from "../../lib/slug-text";
+import { type Checked, check, text, trimmed } from "../../lib/validation";
+import { MAX_SLUGS_OF_LINK } from "../../redirect/slugs/slug-rules";
+import type { ImportRow } from "../links/import-links";
+import type { UpdateRow } from "../links/import-updates";
+import { formInputs } from "../links/input-schema";
+import { conform } from "../links/link-conventions";
+import { TOO_MANY_TAGS } from "../links/link-errors";
+import { createLinkFields } from "../links/link-schema";
+import { TAG_LIMIT_REACHED } from "../tags/tag-service";
+import type { FindGroup } from "./import-groups";
+import { slugRefusal } from "./slug-refusal";
+
+/** All of a link's slugs but its own. */
+const MAX_OLD_SLUGS = MAX_SLUGS_OF_LINK - 1;
+
+/** A link as a file describes it, with names for its group and tags. */
+const importedLink = createLinkFields
+  .omit({ activity_group_id: true, tag_ids: true, tag_names: true })
+  .extend({
+    ...formInputs,
+    activity_group: text(255).nullish(),
+    status: z.enum(["active", "archived"]).nullish(),
+    utm_campaign_origin: z.enum(["explicit", "inherited"]).nullish(),
+    old_slugs: z
+      .array(
+        z
+          .string()
+          .refine(
+            (address) => isSlugShaped(slugOfKey(address)),
+            "An old slug must be 1 to 64 letters, digits, hyphens or underscores, start with a letter or digit, and not be reserved.",
+          ),
+      )
+      .max(MAX_OLD_SLUGS, `The old slugs field must not have more than ${MAX_OLD_SLUGS} slugs.`),
+    tags: z.array(text(100)).refine((names) => new Set(names.map(fold)).size <= MAX_TAGS_ON_LINK, {
+      message: TOO_MANY_TAGS.message,
+      params: { code: TOO_MANY_TAGS.code },
+    }),
+  });
+
+export type ImportedLink = z.output<typeof importedLink>;
+
+/** Above every field's limit, and short enough to store. Rules are several destinations. */
+const maxCharactersOf = (field: string): number => (field === "rules" ? 30_000 : 20_000);
+
+/** The distinct slugs in a cell, without the link's own. */
+const oldSlugsIn = (cell: string, slug = ""): string[] => {
+  const old = new Map(cell.split(/[\s,;|]+/).map((one) => [foldSlug(one), one]));
+  old.delete("");
+  old.delete(foldSlug(slug));
+  return [...old.values()];
+};
+
+/** The rules in a cell, as JSON. Other text stays, which no rules are. */
+function rulesIn(cell: string): unknown {
+  try {
+    return JSON.parse(cell);
+  } catch {
+    return cell;
+  }
+}
+
+/** Reads cells by a schema. A row without tags or rules has those of `lists`. */
+function parse<Link>(
+  schema: z.ZodType<Link>,
+  cells: ImportedCells,
+  lists: { tags: unknown; rules: unknown },
+): Checked<Link> {
+  const tooLong = Object.entries(cells).filter(([field, cell]) => cell.length > maxCharactersOf(field));
+  if (tooLong.length > 0) {
+    return {
+      ok: false,
+      failures: tooLong.map(([field]) => ({
+        field,
+        message: `The ${field.replaceAll("_", " ")} field must not be greater than ${maxCharactersOf(field).toLocaleString("en-GB")} characters. Only its beginning is kept here.`,
+        code: "too_long",
+      })),
+    };
+  }
+  const { status, utm_campaign_origin: origin, tags, old_slugs: old, rules, ...rest } = cells;
+  const result = check(
+    schema,
+    trimmed({
+      ...rest,
+      status: status?.toLowerCase(),
+      utm_campaign_origin: origin?.toLowerCase(),
+      tags: tags === undefined ? lists.tags : splitNames(tags),
+      old_slugs: oldSlugsIn(old ?? "", cells.slug),
+      rules: rules === undefined ? lists.rules : rulesIn(rules),
+    }),
+  );
+  if (result.ok) return result;
+  return {
+    ok: false,
+    failures: result.failures.map((failure) =>
+      failure.field === "slug" && failure.code !== "reserved"
+        ? { ...failure, message: slugRefusal(cells.slug ?? "") }
+        : failure,
+    ),
+  };
+}
+
+/** Converts cells to a link, its values as the workspace writes them, or returns the errors. */
+export function toImportedLink(cells: ImportedCells, conventions: Conventions): Checked<ImportedLink> {
+  const result = parse(importedLink, cells, { tags: [], rules: null });
+  if (!result.ok) return result;
+  const { input: value, problems } = conform(conventions, result.value);
+  return problems.length === 0 ? { ok: true, value } : { ok: false, failures: problems };
+}
+
+/** The fields of `importedLink` that a row gives; those without a column are undefined. */
+const importedUpdate = importedLink.partial({ destination_url: true, tags: true });
+
+export type ImportedUpdate = z.output<typeof importedUpdate>;
+
+/** Converts cells to the fields that a link gets, or returns the errors. */
+export const toImportedUpdate = (cells: ImportedCells): Checked<ImportedUpdate> =>
+  parse(importedUpdate, cells, { tags: undefined, rules: undefined });
+
+/** A row as a new link, or its errors. */
+export function toCreateRow(
+  number: number,
+  {
+    activity_group: group,
+    tags: names,
+    status,
+    utm_campaign_origin: origin,
+    old_slugs,
+    ...input
+  }: ImportedLink,
+  groupOf: FindGroup,
+  tagOf: ReadonlyMap<string, string>,
+): ImportRow | readonly FieldError[] {
+  const found = groupOf(group);
+  if ("error" in found) return [found.error];
+  const tags = names.flatMap((name) => tagOf.get(fold(name)) ?? []);
+  if (tags.length < names.length) return [TAG_LIMIT_REACHED];
+  return {
+    number,
+    archived: status === "archived",
+    inherited: origin === "inherited",
+    old_slugs,
+    input: { ...input, activity_group_id: found.id, tag_ids: [...new Set(tags)] },
+  };
+}
+
+/** A row as the update of a link, or its errors. `tagOf` is undefined as long as new tags have not been made. */
+export function toUpdateRow(
+  number: number,
+  { slug: _, domain: __, old_slugs: ___, activity_group: group, tags, status, ...fields }: ImportedUpdate,
+  { link, version }: Pick<UpdateRow, "link" | "version">,
+  groupOf: FindGroup,
+  tagOf?: ReadonlyMap<string, string>,
+): UpdateRow | readonly FieldError[] {
+  const { utm_campaign_origin: origin, ...given } = fields;
+  const found = groupOf(group);
+  if ("error" in found) return [found.error];
+  if (tagOf !== undefined && tags?.some((name) => !tagOf.has(fold(name)))) return [TAG_LIMIT_REACHED];
+  return {
+    number,
+    link,
+    version,
+    origin,
+    input: {
+      ...given,
+      tag_names: tags,
+      status: status ?? undefined,
+      activity_group_id: group === undefined ? undefined : found.id,
+    },
+  };
+}
+
+const KEPT_CHARACTERS = 200;
+
+/** In JSON each takes six bytes, but a line feed two. */
+const CONTROL_CHARACTERS = /[^\P{Cc}\n]+/gu;
+
+/**
+ * The cells of a refused row as they are stored: without control characters but line feeds, and of a cell that is too long the
+ * beginning.
+ */
+export const cellsOfRefused = (cells: ImportedCells): ImportedCells =>
+  Object.fromEntries(
+    Object.entries(cells).map(([field, cell]) => {
+      const kept = cell.length > maxCharactersOf(field) ? cell.slice(0, KEPT_CHARACTERS) : cell;
+      return [field, kept.toWellFormed().replace(CONTROL_CHARACTERS, " ")];
+    }),
+  );

@@ -1,0 +1,171 @@
+import type { Context, ServiceContext } from "../../context";
+import type { Statement } from "../../db/client";
+import { notFound } from "../../errors";
+import { chunksWithin } from "../../lib/chunks";
+import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
+import { IMPORT_FIELDS, type ImportedCells } from "../../lib/import-columns";
+import { metaOf, offsetOf } from "../../lib/paging";
+import { DAY_MS, isoTime } from "../../lib/time";
+import { storedId } from "../../lib/ulid-text";
+import type { RowError } from "../links/link-errors";
+import { selectLinkStates } from "../links/link-statements";
+import { MAX_ROWS, type PlannedUpdate } from "./import-file";
+import {
+  deleteImport,
+  deleteImportsBefore,
+  type ListedImport,
+  MAX_IMPORTS,
+  selectImport,
+  selectImportActor,
+  selectNewestImports,
+} from "./import-repository";
+import {
+  countRows,
+  type KeptRow,
+  selectRefusedFields,
+  selectRowPage,
+  selectRowSizes,
+} from "./import-rows-repository";
+import { readAbout } from "./undo-import";
+
+const KEPT_MS = 7 * DAY_MS;
+const ROWS_PER_PAGE = 100;
+/** Of the refused rows that are read at once. */
+const MAX_CHARACTERS = 1_000_000;
+
+function statusOf({
+  started_at,
+  finished_at,
+  undone_at,
+}: ListedImport): "checked" | "running" | "finished" | "undone" {
+  if (undone_at !== null) return "undone";
+  if (started_at === null) return "checked";
+  return finished_at === null ? "running" : "finished";
+}
+
+const toImport = (row: ListedImport) => ({
+  id: row.public_id,
+  name: row.name,
+  status: statusOf(row),
+  rows: row.row_count,
+  created_at: isoTime(row.created_at),
+});
+
+export type Import = ReturnType<typeof toImport>;
+
+/** Rows with what their links are now. */
+async function toRows(ctx: Context, kept: readonly KeptRow[]) {
+  const rows = kept.map(({ number, input, errors: refusal, link, updates }) => {
+    const cells: ImportedCells = JSON.parse(input ?? "{}");
+    const update: PlannedUpdate | null = JSON.parse(updates ?? "null");
+    const errors: RowError[] = JSON.parse(refusal ?? "[]");
+    return { number, cells, errors, link, update };
+  });
+  const ids = rows.flatMap(({ link }) => link ?? []);
+  const [states] = await ctx.db.read(
+    ids.length === 0 ? undefined : selectLinkStates(ctx.workspace.rowId, ids),
+  );
+  const archivedAt = new Map(states.map((state) => [state.id, state.archived_at]));
+  const statusOfLink = (id: string): "active" | "archived" | "deleted" => {
+    const at = archivedAt.get(id);
+    return at === undefined ? "deleted" : at === null ? "active" : "archived";
+  };
+  return rows.map(({ link, ...row }) => ({
+    ...row,
+    /** The link that was made or updated. */
+    link: link === null ? null : { id: link, status: statusOfLink(link) },
+  }));
+}
+
+export type ImportRowShown = Awaited<ReturnType<typeof toRows>>[number];
+
+/** The workspace's newest imports. */
+export async function listImports(ctx: Context): Promise<Import[]> {
+  const [rows] = await ctx.db.read(selectNewestImports(ctx.workspace.rowId, MAX_IMPORTS));
+  return rows.map(toImport);
+}
+
+/** An import with its progress and a page of rows, all or the refused ones; throws 404. */
+export async function getImport(
+  ctx: Context,
+  path: string,
+  { show, page }: { show: "all" | "refused"; page: number },
+) {
+  const workspaceId = ctx.workspace.rowId;
+  const id = storedId(path);
+  const shown = { offset: offsetOf(page, ROWS_PER_PAGE), limit: ROWS_PER_PAGE };
+  const [[file], [counts], [schedule], sizes] = await ctx.db.read(
+    selectImport(workspaceId, id),
+    countRows(workspaceId, id),
+    selectImportActor(workspaceId, id),
+    selectRowSizes(workspaceId, id, show, shown),
+  );
+  if (file === undefined) throw notFound("Import");
+  await ctx.hold?.(sizes.reduce((sum, { size }) => sum + size, 0));
+  const [rows] = await ctx.db.read(selectRowPage(workspaceId, id, show, shown));
+  const { made = 0, refused = 0, updated = 0, unchanged = 0 } = counts ?? {};
+  return {
+    ...toImport(file),
+    ...readAbout(file),
+    /** The rows that have a link, of all kinds. */
+    made,
+    refused,
+    /** The rows that update a link, and those that leave theirs as it is. */
+    updated,
+    unchanged,
+    /** Whether the schedule goes on with it while it is running. */
+    goesOn: (schedule?.actor ?? null) !== null,
+    items: await toRows(ctx, rows),
+    meta: metaOf(page, ROWS_PER_PAGE, show === "refused" ? refused : file.row_count),
+  };
+}
+
+export type ImportPage = Awaited<ReturnType<typeof getImport>>;
+
+/**
+ * Streams the refused rows as CSV with a column for their reasons, to be corrected and imported again. It adds no column
+ * whose empty cells would clear a field of links that are updated.
+ */
+export async function* exportRefusedRows(
+  ctx: Context,
+  path: string,
+  reasonOf: (row: ImportRowShown) => string,
+): AsyncGenerator<string> {
+  const workspaceId = ctx.workspace.rowId;
+  const id = storedId(path);
+  const [found, sizes] = await ctx.db.read(
+    selectRefusedFields(workspaceId, id),
+    selectRowSizes(workspaceId, id, "refused", { limit: MAX_ROWS }),
+  );
+  // An import knows the service's own files by the origin of the campaign, and ignores the reasons in them.
+  const known = new Set(["destination_url", "utm_campaign_origin", ...found.map(({ field }) => field)]);
+  const fields = IMPORT_FIELDS.filter((field) => known.has(field));
+  yield BYTE_ORDER_MARK + csvLines([[...fields, "errors"]]);
+  let after = 0;
+  for (const { length } of chunksWithin(sizes, { of: ({ size }) => size, max: MAX_CHARACTERS })) {
+    const [rows] = await ctx.db.read(selectRowPage(workspaceId, id, "refused", { after, limit: length }));
+    yield csvLines(
+      (await toRows(ctx, rows)).map((row) => [
+        ...fields.map((field) => row.cells[field] ?? null),
+        reasonOf(row),
+      ]),
+    );
+    after = rows.at(-1)?.number ?? after;
+  }
+}
+
+/** Throws 404 if the path names no import. */
+export async function assertImportPath(ctx: Context, path: string): Promise<void> {
+  const [[file]] = await ctx.db.read(selectImport(ctx.workspace.rowId, storedId(path)));
+  if (file === undefined) throw notFound("Import");
+}
+
+/** Deletes an import. Created links stay; the rest of its rows is not imported. */
+export async function discardImport(ctx: Context, path: string): Promise<void> {
+  await assertImportPath(ctx, path);
+  await ctx.db.writeGuarded(deleteImport(ctx.workspace.rowId, storedId(path)));
+}
+
+/** Deletes a chunk of the imports older than a week. */
+export const deleteOldImports = (ctx: Pick<ServiceContext, "now">): [rows: Statement, files: Statement] =>
+  deleteImportsBefore(ctx.now() - KEPT_MS);

@@ -1,0 +1,51 @@
+import type { Context } from "../../context";
+import { ServiceError } from "../../errors";
+import { newId } from "../../lib/ids";
+import { selectAuditEntry } from "../audit/audit-statements";
+import type { Batch } from "./write/audit-entries";
+
+/** The most links that one request changes. More could need more statements than the free plan allows. */
+export const MAX_LINKS_PER_COMMIT = 250;
+
+/** `unchanged` means that the link already had the requested state. A changed link may lack some of it, with the reason. */
+export type Outcome =
+  | { outcome: "changed"; message?: string }
+  | { outcome: "unchanged" }
+  | { outcome: "refused"; message: string };
+
+/** The result for one link; `slug` is null if it does not exist. */
+export type ChangeOutcome = { id: string; slug: string | null } & Outcome;
+
+/** What a request has changed of many links. */
+export interface ChangedLinks {
+  outcomes: ChangeOutcome[];
+  /** The batch of the changes, to be continued or undone; null if nothing was changed. */
+  batch: Batch | null;
+  /** The cursor at which the next request goes on; null at the end. */
+  next: string | null;
+  /** How many links the next request may still look at; undefined for no limit. */
+  left?: number | undefined;
+}
+
+/** Where a change of many links goes on, and the batch that it has begun. */
+export interface ChangeProgress {
+  after?: string | undefined;
+  batch: Batch | null;
+  left?: number | undefined;
+}
+
+export const newBatch = (ctx: Context): Batch => ({ id: newId(ctx.now()), isStarted: false });
+
+/** The batch after some outcomes; null as long as nothing was changed. */
+export function batchAfter(batch: Batch, outcomes: readonly ChangeOutcome[]): Batch | null {
+  const isStarted = batch.isStarted || outcomes.some(({ outcome }) => outcome === "changed");
+  return isStarted ? { ...batch, isStarted } : null;
+}
+
+/** Throws 404 unless the actor of the request has begun this batch of changes, so that nobody adds to another's. */
+export async function assertOwnBatch(ctx: Context, batch: Batch | null, action: string): Promise<void> {
+  if (batch === null) return;
+  const [[entry]] = await ctx.db.read(selectAuditEntry(ctx.workspace.rowId, batch.id));
+  const isOwn = entry?.batch === batch.id && entry.actor === ctx.actor && entry.action === action;
+  if (!isOwn) throw new ServiceError(404, { message: "There is no such change." });
+}

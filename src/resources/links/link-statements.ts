@@ -1,0 +1,80 @@
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { ensureRow } from "../../db/audit";
+import { boundList, fromList, inList, listed } from "../../db/bound-list";
+import { orm, prepared } from "../../db/prepared";
+import { workspaces } from "../../db/schema/access";
+import type { activityGroups } from "../../db/schema/activity-groups";
+import { links, linkTotals } from "../../db/schema/links";
+import type { tags } from "../../db/schema/tags";
+
+export const selectLastLinkId = () =>
+  orm.all<{ last: number }>(sql`select coalesce(max(id), 0) as last from ${links}`);
+
+/** How many links a tag or a group has, beside its row. */
+export const LINK_COUNTS = {
+  active_links: sql<number>`coalesce(${linkTotals.active}, 0)`.as("active_links"),
+  archived_links: sql<number>`coalesce(${linkTotals.archived}, 0)`.as("archived_links"),
+};
+
+/** The stored total of the links of a tag or a group. */
+export const joinLinkTotals = (kind: "tag" | "group", owner: typeof tags | typeof activityGroups) =>
+  and(
+    eq(linkTotals.workspace_id, owner.workspace_id),
+    eq(linkTotals.kind, kind),
+    sql`${linkTotals.key} = cast(${owner.id} as text)`,
+  );
+
+const whereExternalId = (workspaceId: number, externalId: string | SQL): SQL | undefined =>
+  and(
+    eq(links.workspace_id, workspaceId),
+    sql`${links.external_id} = ${externalId}`,
+    isNull(links.deleted_at),
+  );
+
+/** The link with this external id. */
+export const selectExternalIdOwner = prepared((workspaceId: number, externalId: string) =>
+  orm.select({ id: links.public_id }).from(links).where(whereExternalId(workspaceId, externalId)),
+);
+
+/** The links with these external ids. */
+export const selectExternalIdOwners = (workspaceId: number, externalIds: readonly string[]) =>
+  orm.all<{
+    id: string;
+    external_id: string;
+  }>(sql`select ${links.public_id} as id, ${links.external_id} as external_id
+      from ${fromList(boundList(externalIds))} cross join ${links} where ${whereExternalId(workspaceId, listed())}`);
+
+/** Which of these links exist, and since when they are archived. */
+export const selectLinkStates = (workspaceId: number, ids: readonly string[]) =>
+  orm
+    .select({ id: links.public_id, archived_at: links.archived_at })
+    .from(links)
+    .where(
+      and(
+        sql`${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}`,
+        isNull(links.deleted_at),
+      ),
+    );
+
+/** How the workspace writes the values of its links. */
+export const selectConventions = (workspaceId: number) =>
+  orm.select({ conventions: workspaces.conventions }).from(workspaces).where(eq(workspaces.id, workspaceId));
+
+/** True while the conventions are those that were read. */
+export const ensureConventionsUnchanged = (workspaceId: number, stored: string | null) =>
+  ensureRow(workspaces, { id: workspaceId, conventions: stored });
+
+/** Stores the convention of one field, so that people who change others do not lose theirs. */
+export const updateConvention = (workspaceId: number, field: string, convention: string, at: number) =>
+  orm
+    .update(workspaces)
+    .set({
+      conventions: sql`json_set(coalesce(${workspaces.conventions}, '{}'), ${`$.${field}`}, json(${convention}))`,
+      updated_at: at,
+    })
+    .where(eq(workspaces.id, workspaceId));
+
+/** The convention of one field as JSON for the audit log. */
+export const selectConventionBefore = (workspaceId: number, field: string): SQL =>
+  sql`(select json_object('conventions', json_object(${field}, ${workspaces.conventions} -> ${`$.${field}`}))
+    from ${workspaces} where ${workspaces.id} = ${workspaceId})`;

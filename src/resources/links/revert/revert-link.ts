@@ -1,0 +1,98 @@
+import type { Context } from "../../../context";
+import { type FieldError, invalid, LostRace, retryLostRaces, ServiceError } from "../../../errors";
+import { isoTime } from "../../../lib/time";
+import { type AuditRow, selectAuditEntry } from "../../audit/audit-statements";
+import { isRevertible } from "../../audit/undoable";
+import { checkHosts, hostsOfLink } from "../../destinations/hosts";
+import { toLink } from "../link";
+import type { UpdateLink } from "../link-schema";
+import { checkUpdate } from "../update-link";
+import { commitLinks } from "../write/commit";
+import { type Found, nextState } from "../write/next-state";
+import { differencesOf, fieldOf, toAsked, toChange, toPreviousState } from "./previous-state";
+
+export const findEntry = async (ctx: Context, operation: string): Promise<AuditRow | undefined> =>
+  (await ctx.db.read(selectAuditEntry(ctx.workspace.rowId, operation)))[0][0];
+
+/** Throws 404, and 422 for a change that cannot be reverted. */
+export function assertRevertible(entry: AuditRow | undefined): asserts entry is AuditRow {
+  if (entry === undefined) throw new ServiceError(404, { message: "There is no such change." });
+  if (!isRevertible(entry.action)) {
+    throw new ServiceError(422, { message: "A change of this kind cannot be undone." });
+  }
+}
+
+const DELETED = "The link has been deleted. A deleted link cannot be restored; a new one can take its slug.";
+
+const lostTag = (id: string): FieldError => ({
+  field: "tag_ids",
+  message: `The tag ${id} has been deleted.`,
+  code: "unknown",
+});
+
+/** Plans the change of a link back to the state before a change, by the current rules of an update. */
+async function plan(ctx: Context, operation: string) {
+  const entry = await findEntry(ctx, operation);
+  assertRevertible(entry);
+  const { input, campaign, tagIds } = toPreviousState(entry, ctx.config);
+  const checked = await checkUpdate(
+    ctx,
+    entry.subject,
+    { ...input, ...(tagIds && { tag_ids: [...tagIds] }) },
+    checkHosts(ctx.config, hostsOfLink(input)),
+  );
+  const { row: was, claims } = checked;
+  const { group, tags, hostCheck, checkAt = null } = checked.found;
+  if (was === undefined) throw new ServiceError(404, { message: DELETED });
+  const { asked, failures } = toAsked(was, { input }, ctx.config);
+  const refused = [...failures, ...checked.problems].filter(
+    (problem): problem is FieldError => problem !== undefined && fieldOf(problem) in asked,
+  );
+  const possible: UpdateLink = Object.fromEntries(
+    Object.entries(asked).filter(([name]) => refused.every((problem) => fieldOf(problem) !== name)),
+  );
+  const lost = (tagIds ?? []).filter((id) => tags?.every((tag) => tag.public_id !== id));
+  const at = ctx.now();
+  const found: Found = {
+    group,
+    campaign,
+    tags,
+    ...(possible.domain !== undefined && { domain: checked.found.domain }),
+    ...(possible.destination_url !== undefined && hostCheck && { hostCheck, checkAt }),
+  };
+  const will = nextState(was, possible, found, at);
+  const shown = {
+    /** The time of the change that it reverts. */
+    at: isoTime(entry.at),
+    link: toLink(was, ctx.config),
+    /** The fields that it changes. */
+    fields: will === undefined ? [] : differencesOf(was, will, ctx.config),
+    /** Those that it cannot change, with the reasons. */
+    refused: [...refused, ...lost.map(lostTag)],
+  };
+  return { was, will, claims, at, shown };
+}
+
+export type Revert = Awaited<ReturnType<typeof plan>>["shown"];
+
+/** Shows what a revert would change now, without writing it. */
+export const previewRevert = async (ctx: Context, operation: string): Promise<Revert> =>
+  (await plan(ctx, operation)).shown;
+
+/** Reverts a link once. Throws LostRace if the link has changed, also since the `version` that the caller has read. */
+export async function revertOnce(ctx: Context, operation: string, version?: number): Promise<Revert> {
+  const { was, will, claims, at, shown } = await plan(ctx, operation);
+  if (version !== undefined && was.version !== version) throw new LostRace();
+  if (shown.fields.length === 0 && shown.refused.length > 0) throw invalid(shown.refused);
+  if (will === undefined) return shown;
+  const input = { ...toChange(was, will, ctx.config), reverted: operation };
+  await commitLinks(ctx, [{ was, will, input }], { action: "link.revert", at, claims });
+  return { ...shown, link: toLink(will, ctx.config) };
+}
+
+/**
+ * Reverts a link to its state before a change, by the rules of an update. Fields that cannot be reverted are returned
+ * with reasons; 422 if none can.
+ */
+export const revertLink = (ctx: Context, operation: string): Promise<Revert> =>
+  retryLostRaces(() => revertOnce(ctx, operation));

@@ -1,0 +1,60 @@
+import type { AuditedChange } from "../../../db/client";
+import { newId } from "../../../lib/ids";
+import { type LinkChange, toSnapshot } from "./link-state";
+
+/** A change of many links, which may take several commits. The audit trail shows it as one entry. */
+export interface Batch {
+  /** The operation id of its first entry. */
+  id: string;
+  /** Whether an earlier commit has written that entry. */
+  isStarted: boolean;
+}
+
+/** What the audit log records of a change of links. */
+export interface Operation {
+  action: string;
+  /** The batch that the changes belong to. Without it, several changes are a batch of their own. */
+  batch?: Batch;
+  /** The import of which the changes are rows. Their batch then starts with an entry of its own. */
+  importId?: string;
+}
+
+/** The input with its group by id, and with the campaign that the link takes from its group, since the input does not say it. */
+function inputOf({ was, will, input: given }: LinkChange): object | undefined {
+  const input =
+    given && will && "activity_group_id" in given
+      ? { ...given, activity_group_id: will.group.public_id }
+      : given;
+  if (will?.utm_campaign_origin !== "inherited") return input;
+  const { utm_campaign } = will;
+  const isTaken = utm_campaign !== (was?.utm_campaign ?? null) || (input && "utm_campaign" in input);
+  return isTaken ? { ...input, utm_campaign } : input;
+}
+
+function toEntry(change: LinkChange, action: string) {
+  const { was, will, operation } = change;
+  const [before, input] = [toSnapshot(change), inputOf(change)];
+  return {
+    action,
+    subject: (will ?? was)?.public_id ?? "",
+    ...(operation !== undefined && { operation }),
+    ...(before && { before: JSON.stringify(before) }),
+    ...(input && { change: input }),
+  };
+}
+
+/** The audit entries of changes. Every link has its own operation; the first one may be that of a batch. */
+export function toAuditEntries(
+  changes: readonly LinkChange[],
+  { action, batch, importId }: Operation,
+  own: Pick<AuditedChange, "workspaceId" | "actor" | "at">,
+): AuditedChange {
+  const operation = batch?.isStarted === false ? batch.id : newId(own.at);
+  const isMany = changes.length > 1 || importId !== undefined;
+  const batchId = batch?.id ?? (isMany ? operation : undefined);
+  const count = { [action === "link.create" ? "rows" : "updated"]: changes.length };
+  const ofImport = { action: "link.import", subject: importId ?? "", change: count };
+  const entries = changes.map((change) => toEntry(change, action));
+  const [first = ofImport, ...others] = importId === undefined ? entries : [ofImport, ...entries];
+  return { ...own, ...first, operation, ...(batchId !== undefined && { batch: batchId }), others };
+}

@@ -1,0 +1,86 @@
+import { KEY_EXPIRES_SOON_MS } from "../../access/keys";
+import type { Context } from "../../context";
+import { comparedUntil, type Range, rangeBefore } from "../../lib/range";
+import { DAY_MS } from "../../lib/time";
+import {
+  selectAssetsAfterEnd,
+  selectAssetsOfEnded,
+  selectUnscannedAssets,
+} from "../engagement/asset-statements";
+import { UNSCANNED_DAYS } from "../engagement/list-assets";
+import { activeLinksAtStart } from "./active-links";
+import {
+  type NamedRow,
+  selectActiveLinksOn,
+  selectExpiringKeys,
+  selectGroupsPastEnd,
+  selectLinkCounts,
+  selectLinksWithBrokenDestination,
+  selectTakenDownLinks,
+  selectUnfinishedImports,
+} from "./overview-repository";
+
+/** Created links are counted up to this number. */
+export const MAX_COUNTED_LINKS = 1_000;
+/** What needs attention is counted up to this number, per kind. */
+export const MAX_COUNTED = 100;
+/** How many of a kind are named. */
+const MAX_NAMED = 3;
+/** Scans after the end need attention for so many days, unless the asset is changed. */
+export const AFTER_END_DAYS = 30;
+
+/** What needs attention, by its kind. Destinations are looked at if they are asked, and keys if the reader sees them. */
+const selectAttention = ({ workspace, config }: Context, now: number, limit: number, seesKeys: boolean) => ({
+  taken_down: selectTakenDownLinks(workspace.rowId, limit),
+  broken: config.healthCheck ? selectLinksWithBrokenDestination(workspace.rowId, limit) : undefined,
+  ended_assets: selectAssetsOfEnded(workspace.rowId, now, limit),
+  silent_assets: selectUnscannedAssets(workspace.rowId, now - UNSCANNED_DAYS * DAY_MS, limit),
+  after_end: selectAssetsAfterEnd(workspace.rowId, now - AFTER_END_DAYS * DAY_MS, {
+    isUnchanged: true,
+    limit,
+  }),
+  past_end: selectGroupsPastEnd(workspace.rowId, now, limit),
+  imports: selectUnfinishedImports(workspace.rowId, limit),
+  keys: seesKeys ? selectExpiringKeys(workspace.rowId, now, now + KEY_EXPIRES_SOON_MS, limit) : undefined,
+});
+
+export type AttentionKind = keyof ReturnType<typeof selectAttention>;
+
+const toAttention = (kind: AttentionKind, rows: readonly NamedRow[]) => ({
+  kind,
+  total: Math.min(rows.length, MAX_COUNTED),
+  /** Whether there are more than `total`. */
+  isMore: rows.length > MAX_COUNTED,
+  /** The first ones. */
+  named: rows.slice(0, MAX_NAMED).map(({ id, name }) => ({ id, name })),
+});
+
+export type Attention = ReturnType<typeof toAttention>;
+
+/** The links of a workspace in numbers, and what needs attention. `seesKeys` includes keys. One call of D1. */
+export async function getOverview(
+  ctx: Context,
+  range: Range,
+  { seesKeys, compare = false }: { seesKeys: boolean; compare?: boolean },
+) {
+  const { rowId: workspaceId, createdAt } = ctx.workspace;
+  const now = ctx.now();
+  const before = { from: rangeBefore(range).from, to: comparedUntil(range, now) };
+  const attention = selectAttention(ctx, now, MAX_COUNTED + 1, seesKeys);
+  const kinds = Object.keys(attention) as AttentionKind[];
+  const [[counts], [stored], ...found] = await ctx.db.read(
+    selectLinkCounts(workspaceId, range, before, MAX_COUNTED_LINKS),
+    compare ? selectActiveLinksOn(workspaceId, range.firstDay * DAY_MS) : undefined,
+    ...kinds.map((kind) => attention[kind]),
+  );
+  return {
+    /** Those created are of the range and of the one before, without deleted ones, each at most `MAX_COUNTED_LINKS`. */
+    links: counts ?? { active: 0, archived: 0, created: 0, created_before: 0 },
+    /** The active links at the start of the range; null if it is not compared, or nobody knows. */
+    activeBefore: compare ? activeLinksAtStart(range, createdAt, stored) : null,
+    /** The kinds of which there is something. */
+    attention: kinds
+      .map((kind, index) => toAttention(kind, found[index] ?? []))
+      .filter(({ total }) => total > 0),
+  };
+}

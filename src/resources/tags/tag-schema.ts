@@ -1,0 +1,54 @@
+import { z } from "@hono/zod-openapi";
+import { publicId } from "../../http/common-fields";
+import { PLAIN_SLUG, plainSlug, text } from "../../lib/validation";
+
+const SLUG = "Unique in the workspace. Lower-case letters, digits and hyphens.";
+const SLUG_SHAPE = { minLength: 1, maxLength: 120, example: "summer-sale" };
+const tagSlug = (more: string) =>
+  plainSlug()
+    .nullish()
+    .openapi({ description: `${SLUG} ${more}`, ...SLUG_SHAPE });
+
+const COLOUR = "Any text: the service does not read it.";
+const NAME = { minLength: 1, maxLength: 100, example: "Summer sale" };
+
+export const tagSchema = z
+  .object({
+    id: publicId(),
+    name: z.string().openapi(NAME),
+    slug: z.string().openapi({ description: SLUG, pattern: PLAIN_SLUG.source, ...SLUG_SHAPE }),
+    colour: z.string().nullable().openapi({ description: COLOUR, maxLength: 32, example: "#f59e0b" }),
+    description: z
+      .string()
+      .nullable()
+      .openapi({ maxLength: 255, example: "Everything around the summer sale" }),
+  })
+  .openapi("Tag");
+
+export type Tag = z.output<typeof tagSchema>;
+
+const name = () =>
+  text(100).openapi({ description: "Unique in the workspace, without regard to case.", ...NAME });
+const colour = () => text(32).nullish().openapi({ description: COLOUR, maxLength: 32, example: "#f59e0b" });
+const description = () => text(255).nullish().openapi({ maxLength: 255 });
+
+export const createTagSchema = z
+  .object({
+    name: name(),
+    slug: tagSlug("Made from the name if omitted or null, with a number if that is taken."),
+    colour: colour(),
+    description: description(),
+  })
+  .openapi("CreateTagRequest");
+
+export const updateTagSchema = z
+  .object({
+    name: name().optional(),
+    slug: tagSlug("Null makes it anew from the name."),
+    colour: colour(),
+    description: description(),
+  })
+  .openapi("UpdateTagRequest");
+
+export type CreateTag = z.output<typeof createTagSchema>;
+export type UpdateTag = z.output<typeof updateTagSchema>;
