@@ -101,7 +101,7 @@ const variant = (
 
 export const variants = (seconds: number): readonly Variant[] => [
   variant("floor", "floor", HOT, { expects: { status: 302 } }),
-  variant("headers", "headers", HOT, { expects: { status: 302 } }),
+  variant("headers", "headers", HOT, { expects: HIT }),
   variant("hot", "waymark", HOT, {
     ...ON_SHORT_HOST,
     vars: { ...HOSTS, ...NO_CLICKS },
