@@ -11,7 +11,7 @@ import { ENTRIES, GONE, MISSING, statementsOf, withoutVariant } from "./statemen
 
 // What each statement reads and sorts, by its query plan, is what `rules.ts` and `lists.ts` allow.
 
-const LIST_FILE = "resources/links/list/query.";
+const LIST_FILE = "resources/links/list/list-query.";
 
 let indexes: Indexes = new Map();
 /** By the name of each statement, and its number where a function makes several. */

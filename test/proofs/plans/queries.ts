@@ -73,11 +73,11 @@ export type Entry = Statement | readonly Statement[] | SQL;
 export const WITHOUT_PLAN = [
   // Parts of queries, and exports that are not SQL.
   ...["selectLinks", "selectLinkSizes", "selectDestinations", "findGroup", "toTagsInLink"].map(
-    (name) => `resources/links/repository.${name}`,
+    (name) => `resources/links/link-repository.${name}`,
   ),
-  ...["selectBatch", "selectEntriesOfImport"].map((name) => `resources/audit/statements.${name}`),
-  ...["linksCounted", "linksOfWorkspace"].map((name) => `access/statements.${name}`),
-  ...["access/statements.primaryPrefix", "redirect/slugs/statements/owners.selectNamedKey"],
+  ...["selectBatch", "selectEntriesOfImport"].map((name) => `resources/audit/audit-statements.${name}`),
+  ...["linksCounted", "linksOfWorkspace"].map((name) => `access/workspace-statements.${name}`),
+  ...["access/workspace-statements.primaryPrefix", "redirect/slugs/statements/slug-owners.selectNamedKey"],
   ...[
     "resources/links/search-table.toSearchRowId",
     "resources/links/search-table.asInteger",
@@ -86,22 +86,26 @@ export const WITHOUT_PLAN = [
   ...["linksByKey", "linksOfGroup", "linksOfTag", "countedAssets"].map(
     (name) => `analytics/report-repository.${name}`,
   ),
-  ...["linksInGroup", "newestLinksInGroup", "assetsInGroup"].map((name) => `analytics/statements.${name}`),
-  "resources/imports/statements.selectRowId",
-  "resources/tags/statements.selectRowsOfTag",
-  "resources/links/statements.joinLinkTotals",
-  "resources/activity-groups/statements.wherePastEnd",
-  "resources/destinations/statements.selectBrokenLinkIds",
+  ...["linksInGroup", "newestLinksInGroup", "assetsInGroup"].map(
+    (name) => `analytics/count-statements.${name}`,
+  ),
+  "resources/imports/import-statements.selectRowId",
+  "resources/tags/tag-statements.selectRowsOfTag",
+  "resources/links/link-statements.joinLinkTotals",
+  "resources/activity-groups/group-statements.wherePastEnd",
+  "resources/destinations/destination-statements.selectBrokenLinkIds",
   "redirect/slugs/statements/blocked-host.whereHostBlocked",
   ...["rankOf", "marked", "leadsTo", "isBelow"].map((name) => `redirect/slugs/statements/marks.${name}`),
-  ...["totals.totalDifferences", "audit.toAuditEntries"].map((name) => `resources/links/write/${name}`),
+  ...["link-totals.totalDifferences", "audit-entries.toAuditEntries"].map(
+    (name) => `resources/links/write/${name}`,
+  ),
   // The name of a column.
-  "operations/backup/repository.cursorColumn",
+  "operations/backup/backup-repository.cursorColumn",
   // The search table itself.
   "resources/links/search-table.replaceSearchTable",
   // Rows of values. Each is prepared for the columns of the first row, which must be those that a service sends.
-  "resources/activity-groups/repository.insertGroup",
-  ...["access/statements.insertWorkspace", "access/key-repository.insertApiKey"],
+  "resources/activity-groups/group-repository.insertGroup",
+  ...["access/workspace-statements.insertWorkspace", "access/key-repository.insertApiKey"],
   ...["access/member-repository.insertMember", "access/session-repository.insertSignInLink"],
   ...["access/session-repository.insertSession"],
 ];

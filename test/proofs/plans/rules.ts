@@ -395,13 +395,13 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
 /** They read whole workspaces, and may do so by any index, but neither scan nor sort more than a line here says. */
 export const READ_WORKSPACES = new Set([
   // Pages of each table in the order of its primary key.
-  "operations/backup/repository.selectTablePage",
+  "operations/backup/backup-repository.selectTablePage",
   // SQLite plans to look for rows that refer to a new one, and does not while all references are met.
   "operations/backup/restore-repository.insertRows",
   // The doctor.
   ...["recountStatements", "selectWrongCopies", "selectWrongTotals", "selectWrongWorkspaceTotals"].map(
-    (name) => `operations/consistency/statements.${name}`,
+    (name) => `operations/consistency/doctor-statements.${name}`,
   ),
-  "operations/consistency/statements.updateWorkspaceTotals",
-  ...["selectStrayCounts", "updateStrayCounts"].map((name) => `analytics/statements.${name}`),
+  "operations/consistency/doctor-statements.updateWorkspaceTotals",
+  ...["selectStrayCounts", "updateStrayCounts"].map((name) => `analytics/count-statements.${name}`),
 ]);

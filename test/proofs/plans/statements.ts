@@ -7,12 +7,12 @@ import { type Entry, QUERIES, WITHOUT_PLAN } from "./queries";
 
 const MODULES = import.meta.glob<Record<string, unknown>>(
   [
-    "../../../src/**/{repository,*-repository,statements}.ts",
+    "../../../src/**/*-{repository,statements}.ts",
     "../../../src/**/statements/*.ts",
     "!../../../src/client/**",
     "../../../src/resources/links/search-table.ts",
-    "../../../src/resources/links/list/{query,find-query}.ts",
-    "../../../src/resources/links/write/{audit,derived-rows,guards,remove-tag,rows,slugs,totals}.ts",
+    "../../../src/resources/links/list/{list,search}-query.ts",
+    "../../../src/resources/links/write/{audit-entries,derived-rows,link-guards,link-rows,link-slugs,link-totals,remove-tag}.ts",
     "../../../src/resources/engagement/asset-guards.ts",
     "../../../src/db/audit.ts",
   ],
