@@ -74,10 +74,8 @@ export async function inviteMember(
   const { row, change } = memberAddition(ctx, input, storedId(formId) || newId(at), at);
   const { token, statements } = await newInvitation(ctx, input.email, at);
   try {
-    await ctx.db.write({ ...change, guards: [ensureRoom(ctx.workspace.rowId, "member", 1, at)] }, [
-      insertMember(row),
-      ...statements,
-    ]);
+    const guards = [ensureRoom(ctx.workspace.rowId, "member", 1, at)];
+    await ctx.db.write({ ...change, space: "takes", guards }, [insertMember(row), ...statements]);
     return { member: toMember(row), token, isMailed: await mailInvitation(ctx, input.email, token) };
   } catch (error) {
     if (!(error instanceof LostRace)) throw error;
@@ -100,6 +98,7 @@ export async function renewInvitation(ctx: Context, email: string): Promise<Invi
   const { token, statements } = await newInvitation(ctx, email, at);
   const member = toMember(found);
   if (token === undefined) return { member, token, isMailed: null };
-  await ctx.db.write({ ...auditEntry(ctx, "member.invite", member.id, at), change: { email } }, statements);
+  const entry = auditEntry(ctx, "member.invite", member.id, at);
+  await ctx.db.write({ ...entry, change: { email }, space: "takes" }, statements);
   return { member, token, isMailed: await mailInvitation(ctx, email, token) };
 }

@@ -166,6 +166,7 @@ const revokeSelected = (ctx: ServiceContext, query: Statement<KeyWithWorkspace[]
     const [[after]] = await ctx.db.write(
       {
         ...auditEntryIn(workspace.id, ctx, "key.revoke", key.public_id, at),
+        space: "frees",
         guards: [ensureKeyUnrevoked(key.id)],
       },
       [updateRevocation(key.id, at)],

@@ -145,6 +145,7 @@ export const removeMember = (ctx: Context, email: string): Promise<void> =>
     await ctx.db.write(
       {
         ...auditEntry(ctx, "member.remove", member.id, at),
+        space: "frees",
         change: { email, role: member.role },
         guards,
       },

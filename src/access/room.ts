@@ -20,7 +20,7 @@ export async function writeWithinLimit<S extends readonly ReadStatement[]>(
 ): Promise<Results<S>> {
   const guards = [...(change.guards ?? []), ensureRoom(ctx.workspace.rowId, kind, more, ctx.now())];
   try {
-    return await ctx.db.write({ ...change, guards }, statements, ...reads);
+    return await ctx.db.write({ ...change, space: "takes", guards }, statements, ...reads);
   } catch (error) {
     if (error instanceof LostRace) await assertRoom(ctx, kind, more);
     throw error;

@@ -46,6 +46,7 @@ export async function listSessions(ctx: ServiceContext, owner: SessionOwner) {
 const ending = (ctx: ServiceContext, email: string, sessions: number) => ({
   ...auditEntryIn(null, { actor: actorOf(email) }, "member.end_session", email, ctx.now()),
   change: { sessions },
+  space: "frees" as const,
 });
 
 /** Ends one of the person's sessions; 404 if they have none with this id. */

@@ -141,10 +141,8 @@ export async function signOut(ctx: Pick<ServiceContext, "db">, session: string |
 export async function signOutEverywhere(ctx: ServiceContext, email: string): Promise<void> {
   const [members, open] = await ctx.db.read(selectMemberships(email), selectSessionsOf(email, ctx.now()));
   if (members.length + open.length === 0) throw noMember(email);
-  await ctx.db.write(auditEntryIn(null, ctx, "member.sign_out", email, ctx.now()), [
-    deleteSessionsOf(email),
-    deleteSignInLinksOf(email),
-  ]);
+  const entry = auditEntryIn(null, ctx, "member.sign_out", email, ctx.now());
+  await ctx.db.write({ ...entry, space: "frees" }, [deleteSessionsOf(email), deleteSignInLinksOf(email)]);
 }
 
 export const actorOf = (email: string): string => `member:${email}`;

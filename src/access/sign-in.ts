@@ -94,6 +94,8 @@ export async function signIn(
     await ctx.db.write(
       {
         ...auditEntryIn(null, { actor: actorOf(email) }, "member.sign_in", email, at),
+        // People sign in to delete.
+        space: "frees",
         guards: [ensureSignInLinkUsable(link, at)],
       },
       [

@@ -85,7 +85,7 @@ export async function createWorkspace(ctx: ServiceContext, input: z.output<typeo
   };
   try {
     const [rows] = await ctx.db.write(
-      { ...auditEntryIn(null, ctx, "workspace.create", id, at), change: input },
+      { ...auditEntryIn(null, ctx, "workspace.create", id, at), change: input, space: "takes" },
       [insertWorkspace(row)],
       selectWorkspaceBySlug(input.slug),
     );

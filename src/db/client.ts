@@ -31,11 +31,8 @@ const MAX_LOST_STATEMENTS = 600;
 
 /** Above this part of its size what creates is refused, so that there is room for changes. */
 const NEARLY_FULL = 0.95;
-const CREATES = /\.(?:create|import|add|invite|rotate)$/;
-/** Above this one every change but these is refused, so that there is room for them. People sign in to delete. */
+/** Above this one only what frees space is allowed. */
 const FULL = 0.995;
-const FREES =
-  /\.(?:delete|remove|release|revoke|end|end_session|sign_in|sign_out|suspend|takedown|taken_down|drop_slug)$/;
 
 /** With `maxBytes`, the size that the plan allows, it refuses to create with 503 once it is nearly full. */
 export function createDatabase(
@@ -55,8 +52,7 @@ export function createDatabase(
   return {
     ...calls,
     async write(change, statements, ...reads) {
-      if (CREATES.test(change.action)) assertBelow(NEARLY_FULL);
-      if (!FREES.test(change.action)) assertBelow(FULL);
+      if (change.space !== "frees") assertBelow(change.space === "takes" ? NEARLY_FULL : FULL);
       const writes = [...insertAuditRows(change), ...statements];
       try {
         return await calls.writeGuarded(writes, ...reads);

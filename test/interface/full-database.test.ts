@@ -1,6 +1,15 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import { revokeApiKey } from "../../src/access/keys";
+import { addMember, removeMember } from "../../src/access/members";
 import { createSignInLink } from "../../src/access/sessions";
+import { createDatabase } from "../../src/db/client";
+import { endTakedown, takeDown } from "../../src/operations/moderation/takedown";
+import { dropSlug } from "../../src/resources/links/drop-slug";
+import { getLink } from "../../src/resources/links/link";
+import { deleteTag } from "../../src/resources/links/remove-tag";
+import { updateTag } from "../../src/resources/tags/update-tag";
+import { resumeWorkspace, suspendWorkspace } from "../../src/resources/workspaces/change-workspace";
 import { makeMember, openBrowser } from "../console/browser";
 import { withBatch } from "../faulty";
 import { type Answer, makeWorkspace, otherInstance, serviceContext, testEnv, visit } from "../harness";
@@ -55,6 +64,27 @@ describe("a database that is nearly full", () => {
     await ws.call("GET", path, { env: full });
     expect(outcomeOf(await ws.call("PATCH", path, { body: { title: "New" }, env: full }))).toEqual(FULL);
     expect((await ws.call("DELETE", path, { env: full })).status).toBe(204);
+  });
+
+  it("goes on with whatever frees space, and with nothing else, whoever asks", async () => {
+    const ws = await makeWorkspace();
+    const [tag, link, old] = [await ws.tag(), await ws.link(), await ws.link()];
+    await ws.call("PATCH", `/api/v1/links/${old.id}`, { body: { slug: `${old.slug}-2` } });
+    await addMember(ws.ctx, { email: "old@example.com", role: "viewer" });
+    const db = createDatabase(withSize(498 * MEGABYTE).DB, undefined, undefined, {
+      maxBytes: 500 * MEGABYTE,
+    });
+    const ctx = { ...ws.ctx, db };
+    await expect(getLink(ctx, link.id)).resolves.toBeDefined();
+    await expect(updateTag(ctx, tag.id, { name: "New" })).rejects.toMatchObject({ status: 503 });
+    await deleteTag(ctx, tag.id);
+    await dropSlug(ctx, old.id, old.slug);
+    await takeDown(ctx, link.id);
+    await expect(endTakedown(ctx, link.id)).rejects.toMatchObject({ status: 503 });
+    await removeMember(ctx, "old@example.com");
+    await revokeApiKey(ctx, ws.keyId);
+    await suspendWorkspace(ctx, ws.slug);
+    await expect(resumeWorkspace(ctx, ws.slug)).rejects.toMatchObject({ status: 503 });
   });
 
   it("lets people sign in, so that they can delete", async () => {

@@ -1,5 +1,5 @@
 import { auditEntryIn, type ServiceContext } from "../../context";
-import type { Statement } from "../../db/client";
+import type { AuditedChange, Statement } from "../../db/client";
 import { notFound, retryLostRaces, ServiceError } from "../../errors";
 import { namedKey, shortUrlOf } from "../../lib/short-url";
 import { isoTimeOrNull } from "../../lib/time";
@@ -45,13 +45,13 @@ function toAlert({ config }: ServiceContext, row: ModeratedLinkRow, at: number):
 async function change(
   ctx: ServiceContext,
   row: ModeratedLinkRow,
-  action: string,
+  entry: Pick<AuditedChange, "action" | "space">,
   at: number,
   statements: readonly Statement[],
 ): Promise<TakenDownLink> {
   const { workspace_id: workspaceId, public_id: id } = row;
   const [after, toPush] = await ctx.db.write(
-    { ...auditEntryIn(workspaceId, ctx, action, id, at), guards: [ensureLinkUnchanged(row)] },
+    { ...auditEntryIn(workspaceId, ctx, entry.action, id, at), ...entry, guards: [ensureLinkUnchanged(row)] },
     statements,
     selectLinkAnywhere(id, ""),
     selectSlugsToPush(workspaceId, [id]),
@@ -76,7 +76,7 @@ export const takeDown = (ctx: ServiceContext, named: string, host?: string): Pro
       throw alreadySo(`link ${row.public_id}`, "led elsewhere now");
     }
     const at = ctx.now();
-    return change(ctx, row, "link.takedown", at, [
+    return change(ctx, row, { action: "link.takedown", space: "frees" }, at, [
       markSlugs("links", row.workspace_id, [row.id], {
         at,
         rank: RANKS.takedown,
@@ -115,7 +115,7 @@ export const endTakedown = (ctx: ServiceContext, named: string) =>
         throw alreadySo(`link ${row.public_id}`, "not taken down");
       }
       const at = ctx.now();
-      return change(ctx, row, "link.restore", at, [
+      return change(ctx, row, { action: "link.restore" }, at, [
         markSlugs("links", row.workspace_id, [row.id], { at, rank: RANKS.edit, set: RESTORED }),
         clearTakedownOfLink(row.id),
       ]);

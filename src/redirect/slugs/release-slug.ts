@@ -44,6 +44,7 @@ export const releaseSlug = (ctx: ServiceContext, named: string, to: string) =>
     const [toPush] = await ctx.db.write(
       {
         ...auditEntryIn(slug.workspace_id, ctx, "slug.release", key, at),
+        space: "frees",
         guards: [ensureSlugUnchanged(slug)],
       },
       [

@@ -104,6 +104,7 @@ export const removeSavedChannel = (ctx: Context, path: string): Promise<void> =>
     const { public_id: id, name } = own;
     const entry = {
       ...auditEntry(ctx, "channel.delete", id, ctx.now()),
+      space: "frees" as const,
       guards: [ensureChannelUnchanged(own)],
     };
     await ctx.db.write({ ...entry, change: { name } }, [deleteSavedChannel(ctx.workspace.rowId, id)]);

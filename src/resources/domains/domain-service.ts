@@ -150,7 +150,10 @@ async function check(ctx: Context, row: DomainRow): Promise<Domain> {
       ? [markSettings(slugKey(host, ""), workspaceId, ctx.now()), updateClaims(workspaceId, host, 1)]
       : [];
   const activation = updateDomain(workspaceId, host, { state: next, failing_since: null });
-  return writeDomain(ctx, "check", row, [activation, ...opening], [ensureHostFree(workspaceId, host)]);
+  return writeDomain(ctx, row, { action: "domain.check", guards: [ensureHostFree(workspaceId, host)] }, [
+    activation,
+    ...opening,
+  ]);
 }
 
 /** Makes new links, imports and codes on a proved host; the short host of the service takes that back. Throws 404, 422. */
@@ -171,7 +174,7 @@ export const setPrimaryDomain = (ctx: Context, typed: string) =>
     const row = await findDomain(ctx, typed);
     if (row.state === "pending") throw invalid([hostError("The host is not proved yet.", "state")]);
     if (row.is_primary === 1) return toDomain(row);
-    return writeDomain(ctx, "primary", row, [
+    return writeDomain(ctx, row, { action: "domain.primary" }, [
       clearPrimary(workspaceId),
       updateDomain(workspaceId, row.host, { is_primary: 1 }),
     ]);
@@ -244,8 +247,9 @@ export const removeDomain = (ctx: Context, typed: string): Promise<Domain> =>
     const workspaceId = ctx.workspace.rowId;
     const at = ctx.now();
     if (row.state === "pending") {
-      const change = { ...auditEntry(ctx, "domain.remove", host, at), guards: [ensureDomainUnchanged(row)] };
-      await ctx.db.write(change, [deleteDomain(workspaceId, host)]);
+      const entry = auditEntry(ctx, "domain.remove", host, at);
+      const guards = [ensureDomainUnchanged(row)];
+      await ctx.db.write({ ...entry, space: "frees", guards }, [deleteDomain(workspaceId, host)]);
       return toDomain(row);
     }
     const [[use]] = await ctx.db.read(selectUnused(workspaceId, host));
@@ -253,10 +257,9 @@ export const removeDomain = (ctx: Context, typed: string): Promise<Domain> =>
     const removal = updateDomain(workspaceId, host, { removed_at: at, is_primary: 0 });
     const removed = await writeDomain(
       ctx,
-      "remove",
       row,
+      { action: "domain.remove", space: "frees", guards: [ensureUnused(workspaceId, host)] },
       [removal, openWide("domain", host, at)],
-      [ensureUnused(workspaceId, host)],
     );
     await pushWide(ctx, "domain", host, "gone");
     return removed;

@@ -1,5 +1,5 @@
 import { auditEntry, type Context } from "../../context";
-import type { Guard, Statement } from "../../db/client";
+import type { AuditedChange, Statement } from "../../db/client";
 import { assertFound, type FieldError, notFound } from "../../errors";
 import { normaliseHost } from "../../lib/destination";
 import { knownValue } from "../../lib/known-value";
@@ -42,14 +42,14 @@ export async function findDomain(ctx: Context, typed: string): Promise<DomainRow
 /** Writes a change of a domain that is as it was read, with its audit entry, and returns the domain as it is then. */
 export async function writeDomain(
   ctx: Context,
-  action: string,
   row: DomainRow,
+  { action, guards = [], ...more }: Pick<AuditedChange, "action" | "space" | "guards">,
   statements: readonly Statement[],
-  guards: readonly Guard[] = [],
 ): Promise<Domain> {
   const { host } = row;
   const change = {
-    ...auditEntry(ctx, `domain.${action}`, host, ctx.now()),
+    ...auditEntry(ctx, action, host, ctx.now()),
+    ...more,
     guards: [ensureDomainUnchanged(row), ...guards],
   };
   const [rows] = await ctx.db.write(change, statements, selectDomain(ctx.workspace.rowId, host));

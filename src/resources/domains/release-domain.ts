@@ -32,7 +32,7 @@ export async function releaseDomain(ctx: ServiceContext, typed: string) {
     const entry = auditEntryIn(workspaceId, ctx, "domain.release", host, at);
     const opening = openWide("domain", host, at);
     if (row.released_at === null) {
-      const change = { ...entry, guards: [ensureDomainUnchanged(row)] };
+      const change = { ...entry, space: "frees" as const, guards: [ensureDomainUnchanged(row)] };
       await ctx.db.write(change, [updateDomain(workspaceId, host, { released_at: at }), opening]);
     } else await ctx.db.writeGuarded([opening]);
     await pushWide(ctx, "domain", host, "gone");

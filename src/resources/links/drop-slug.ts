@@ -54,6 +54,7 @@ export const dropSlug = (ctx: Context, path: string, slug: string): Promise<void
     const [toPush] = await ctx.db.write(
       {
         ...auditEntry(ctx, "link.drop_slug", row.public_id, at),
+        space: "frees",
         change: { dropped_slug: key },
         guards: [ensureOldSlug(workspaceId, row.id, key)],
       },

@@ -53,6 +53,7 @@ async function removeTag(ctx: Context, from: TagRow, into?: TagRow): Promise<voi
   const [rest] = await ctx.db.write(
     {
       ...auditEntry(ctx, into === undefined ? "tag.delete" : "tag.merge", from.public_id, ctx.now()),
+      ...(into === undefined && { space: "frees" }),
       before: selectTagSnapshot(workspaceId, from.public_id),
       ...(into && { change: { into: into.public_id } }),
       guards: [

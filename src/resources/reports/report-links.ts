@@ -100,6 +100,7 @@ export const endReport = (ctx: Context, id: string): Promise<Report> =>
     const name = await getSubjectName(ctx, row.kind, row.subject).catch(() => row.subject);
     const change = {
       ...auditEntry(ctx, "report.end", row.public_id, ctx.now()),
+      space: "frees" as const,
       change: { name },
       guards: [ensureReportExists(workspaceId, row.public_id)],
     };

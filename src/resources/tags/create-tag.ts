@@ -28,6 +28,7 @@ async function writeTags(
     {
       ...auditEntry(ctx, first.action, first.subject, at),
       change: first.change,
+      space: "takes",
       guards: [ensureRoomForTag(workspaceId, MAX_TAGS - rows.length + 1)],
       others,
       ...(answer && { answer }),

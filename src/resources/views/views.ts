@@ -44,6 +44,7 @@ export const removeView = (ctx: Context, path: string): Promise<SavedView> =>
     const { id, ...before } = view;
     const entry = {
       ...auditEntry(ctx, "view.delete", id, ctx.now()),
+      space: "frees" as const,
       guards: [ensureViewExists(workspaceId, id)],
     };
     await ctx.db.write({ ...entry, before: JSON.stringify(before) }, [deleteView(workspaceId, id)]);

@@ -78,6 +78,7 @@ const changeSuspension = (ctx: ServiceContext, slug: string, suspend: boolean): 
     const [rows] = await ctx.db.write(
       {
         ...auditEntryIn(row.id, ctx, action, row.public_id, at),
+        ...(suspend && { space: "frees" }),
         guards: [ensureWorkspaceUnchanged(row, ["suspended_at"])],
       },
       [

@@ -43,6 +43,12 @@ function toEntry(change: LinkChange, action: string) {
   };
 }
 
+/** An import stores the file's rows, also where they only update links. */
+function spaceOf(changes: readonly LinkChange[], isImport: boolean): AuditedChange["space"] {
+  if (isImport || changes.some(({ was }) => was === undefined)) return "takes";
+  return changes.every(({ will }) => will === undefined) ? "frees" : undefined;
+}
+
 /** The audit entries of changes. Every link has its own operation; the first one may be that of a batch. */
 export function toAuditEntries(
   changes: readonly LinkChange[],
@@ -56,5 +62,13 @@ export function toAuditEntries(
   const ofImport = { action: "link.import", subject: importId ?? "", change: count };
   const entries = changes.map((change) => toEntry(change, action));
   const [first = ofImport, ...others] = importId === undefined ? entries : [ofImport, ...entries];
-  return { ...own, ...first, operation, ...(batchId !== undefined && { batch: batchId }), others };
+  const space = spaceOf(changes, importId !== undefined);
+  return {
+    ...own,
+    ...first,
+    operation,
+    ...(batchId !== undefined && { batch: batchId }),
+    ...(space && { space }),
+    others,
+  };
 }
