@@ -1,7 +1,6 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { vi } from "vitest";
 import { createApiKey } from "../src/access/keys";
-import { createWorkspace, getWorkspace } from "../src/access/workspace-service";
 import { parseConfig } from "../src/config";
 import { type Context, type Env, type ServiceContext, systemRandom } from "../src/context";
 import { createDatabase } from "../src/db/client";
@@ -9,6 +8,7 @@ import type { ActivityGroup, NewActivityGroup } from "../src/resources/activity-
 import { createActivityGroup } from "../src/resources/activity-groups/manage-groups";
 import type { Link } from "../src/resources/links/link-schema";
 import type { Tag } from "../src/resources/tags/tag-schema";
+import { createWorkspace, getWorkspace } from "../src/resources/workspaces/workspace-service";
 import worker from "../src/worker";
 import { overriding } from "./overriding";
 

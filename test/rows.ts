@@ -4,8 +4,8 @@ import type { Context } from "../src/context";
 import { orm } from "../src/db/prepared";
 import { newId } from "../src/lib/ids";
 import { fold } from "../src/lib/slug-text";
-import { insertTags } from "../src/resources/tags/tag-repository";
 import type { Tag } from "../src/resources/tags/tag-schema";
+import { insertTags } from "../src/resources/tags/tag-statements";
 import type { TestWorkspace } from "./harness";
 
 // Furniture of a workspace, all rows in a batch, since a request for each takes long.

@@ -3,7 +3,7 @@ import { sha256Hex } from "../lib/hash";
 import { MINUTE_MS } from "../lib/time";
 import { isApiKey } from "./api-key";
 import { type KeyWithWorkspace, selectKeyByHash, updateLastUse } from "./key-repository";
-import { toWorkspace } from "./workspace-service";
+import { toWorkspace } from "./workspace";
 
 const USE_INTERVAL_MS = 10 * MINUTE_MS;
 

@@ -1,20 +1,22 @@
 import type { z } from "zod";
 import { auditEntry, auditEntryIn, type Context, type ServiceContext } from "../context";
+import { insertAuditRow } from "../db/audit";
 import type { Statement } from "../db/client";
-import { assertFound, LostRace, retryLostRaces, ServiceError } from "../errors";
+import { assertFound, invalid, LostRace, retryLostRaces, ServiceError, unavailable } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { idOfForm, newId } from "../lib/ids";
 import { knownValue } from "../lib/known-value";
 import { sortNaturally } from "../lib/natural-order";
 import { pageOf } from "../lib/paging";
 import { fold } from "../lib/slug-text";
-import { DAY_MS, isoTime, isoTimeOrNull } from "../lib/time";
+import { DAY_MS, HOUR_MS, isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
-import { KEY_ACCESSES, type newApiKey } from "./access-schema";
+import { KEY_ACCESSES, type newApiKey, type rotatedApiKey } from "./access-schema";
 import { makeApiKey } from "./api-key";
 import {
   type ApiKeyRow,
   deleteOldestEnded,
+  ensureKeyActive,
   ensureKeyUnrevoked,
   insertApiKey,
   type KeyWithWorkspace,
@@ -22,6 +24,7 @@ import {
   selectKeyAnywhere,
   selectKeyByHash,
   selectNewestKeys,
+  updateKeyExpiry,
   updateRevocation,
 } from "./key-repository";
 import { writeWithinLimit } from "./room";
@@ -42,7 +45,7 @@ export function toKeyState(key: Pick<ApiKeyView, "revoked_at" | "expires_at">, a
   return key.expires_at !== null && Date.parse(key.expires_at) <= at ? "expired" : "active";
 }
 
-export const toApiKeyView = (row: Omit<ApiKeyRow, "id" | "hash" | "workspace_id">, workspace: string) => ({
+const toApiKeyView = (row: Omit<ApiKeyRow, "id" | "hash" | "workspace_id">, workspace: string) => ({
   id: row.public_id,
   workspace,
   name: row.name,
@@ -60,12 +63,7 @@ export type ApiKeyView = ReturnType<typeof toApiKeyView>;
 export type IssuedApiKey = ApiKeyView & { key: string };
 
 /** Generates a key; returns its secret, its row and its public form. */
-export async function newKey(
-  ctx: Context,
-  input: z.output<typeof newApiKey>,
-  at: number,
-  id: string = newId(at),
-) {
+async function newKey(ctx: Context, input: z.output<typeof newApiKey>, at: number, id: string = newId(at)) {
   const key = makeApiKey(ctx.random);
   const row = {
     public_id: id,
@@ -82,7 +80,7 @@ export async function newKey(
   return { key, row, view: toApiKeyView(row, ctx.workspace.slug) };
 }
 
-export const keyCreation = (ctx: Context, view: ApiKeyView, at: number) => ({
+const keyCreation = (ctx: Context, view: ApiKeyView, at: number) => ({
   ...auditEntry(ctx, "key.create", view.id, at),
   change: view,
 });
@@ -99,7 +97,7 @@ export async function createApiKey(ctx: Context, input: z.output<typeof newApiKe
 }
 
 /** A new key, or the key that the same form has made before. Its secret was shown then. */
-export type IssuedOnce<Issued = IssuedApiKey> = { issued: Issued } | { made: ApiKeyView };
+type IssuedOnce<Issued = IssuedApiKey> = { issued: Issued } | { made: ApiKeyView };
 
 /** Creates a key, unless the same form has made one of this name and access. */
 export async function createApiKeyOnce(ctx: Context, input: z.output<typeof newApiKey>, formId: string) {
@@ -173,4 +171,60 @@ const revokeSelected = (ctx: ServiceContext, query: Statement<KeyWithWorkspace[]
       selectKeyAnywhere(key.public_id),
     );
     return toApiKeyView(after?.key ?? key, workspace.slug);
+  });
+
+type RotatedKey = IssuedApiKey & { replaces: string; replaced_ends_at: string };
+
+/**
+ * Creates a key with the name and access of another. The old key expires after the overlap, or earlier if it was due
+ * to.
+ */
+export async function rotateApiKey(ctx: Context, id: string, input: z.output<typeof rotatedApiKey>) {
+  const rotated = await rotateApiKeyOnce(ctx, id, input, "");
+  if (!("issued" in rotated)) throw unavailable();
+  return rotated.issued;
+}
+
+/** Rotates a key, unless the same form has done so. The new key has the form's id. */
+export const rotateApiKeyOnce = (
+  ctx: Context,
+  id: string,
+  { overlap_hours: overlapHours, expires_at: expiresAt }: z.output<typeof rotatedApiKey>,
+  formId: string,
+): Promise<IssuedOnce<RotatedKey>> =>
+  retryLostRaces(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const newKeyId = storedId(formId) || undefined;
+    const [[found], [made]] = await ctx.db.read(
+      selectKey(workspaceId, storedId(id)),
+      newKeyId === undefined ? undefined : selectKey(workspaceId, newKeyId),
+    );
+    const { key: old } = assertFound(found, "API key");
+    if (made !== undefined) return { made: toApiKeyView(made.key, ctx.workspace.slug) };
+    const at = ctx.now();
+    const state = toKeyState(toApiKeyView(old, ctx.workspace.slug), at);
+    if (state !== "active") {
+      const message = `A key that is ${state} cannot be rotated: create a new one.`;
+      throw invalid([{ field: "key", message, code: "state" }]);
+    }
+    const { name, access } = old;
+    const fields = { name, access, expires_at: expiresAt };
+    const { key, row, view } = await newKey(ctx, fields, at, newKeyId);
+    const endsAt = Math.min(old.expires_at ?? Number.POSITIVE_INFINITY, at + overlapHours * HOUR_MS);
+    await writeWithinLimit(
+      ctx,
+      ["key", 1],
+      {
+        ...auditEntry(ctx, "key.rotate", old.public_id, at),
+        change: { into: view.id, expires_at: isoTime(endsAt), was: isoTimeOrNull(old.expires_at) },
+        guards: [ensureKeyActive(old.id, at)],
+      },
+      [
+        insertAuditRow(newId(at), keyCreation(ctx, view, at)),
+        updateKeyExpiry(old.id, endsAt),
+        ...deleteOldestEnded(workspaceId, at),
+        insertApiKey(row),
+      ],
+    );
+    return { issued: { ...view, key, replaces: old.public_id, replaced_ends_at: isoTime(endsAt) } };
   });

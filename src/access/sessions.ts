@@ -21,8 +21,7 @@ import {
   updateSessionUse,
 } from "./session-repository";
 import { isToken, makeToken } from "./token";
-import { nearlyFull } from "./usage";
-import { toWorkspace } from "./workspace-service";
+import { nearlyFull, toWorkspace } from "./workspace";
 
 /** Since the last use. */
 export const SESSION_MS = 30 * DAY_MS;

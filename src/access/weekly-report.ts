@@ -13,7 +13,7 @@ import {
   stopReport,
   updateReportDue,
 } from "./member-repository";
-import { toWorkspace } from "./workspace-service";
+import { toWorkspace } from "./workspace";
 
 const TOKEN_CHARACTERS = 32;
 

@@ -9,7 +9,6 @@ import { activityGroups } from "../db/schema/activity-groups";
 import { savedChannels } from "../db/schema/channels";
 import { domains } from "../db/schema/domains";
 import { offlineAssets } from "../db/schema/engagement";
-import { links } from "../db/schema/links";
 import { reports } from "../db/schema/reports";
 import { savedViews } from "../db/schema/views";
 import { WHERE_SERVED } from "./served";
@@ -26,20 +25,6 @@ export const selectWorkspaceBySlug = prepared((slug: string) =>
 
 export const selectWorkspaces = () =>
   orm.select(WORKSPACE_COLUMNS).from(workspaces).orderBy(asc(workspaces.slug));
-
-const OWNED = { group: activityGroups, link: links, asset: offlineAssets };
-
-export type Owned = keyof typeof OWNED;
-
-export const selectWorkspaceOf = (kind: Owned, id: string) => {
-  const thing = OWNED[kind];
-  const owner = orm.select({ id: thing.workspace_id }).from(thing).where(eq(thing.public_id, id));
-  return orm.select(WORKSPACE_COLUMNS).from(workspaces).where(eq(workspaces.id, owner));
-};
-
-export const insertWorkspace = prepared((row: typeof workspaces.$inferInsert) =>
-  orm.insert(workspaces).values(row),
-);
 
 export const ensureRoomForTag = (workspaceId: number, limit: number): Guard =>
   abortUnless(

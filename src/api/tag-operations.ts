@@ -4,10 +4,8 @@ import { empty, IDEMPOTENCY_KEY, IF_MATCH, json, jsonBody, message, refusals } f
 import { operation } from "../http/operation";
 import type { TracedEnv } from "../http/trace";
 import { deleteTag } from "../resources/links/remove-tag";
-import { createTag } from "../resources/tags/create-tag";
 import { createTagSchema, tagSchema, updateTagSchema } from "../resources/tags/tag-schema";
-import { assertTagPath, listTags } from "../resources/tags/tag-service";
-import { updateTag } from "../resources/tags/update-tag";
+import { createTag, getTagRow, listTags, updateTag } from "../resources/tags/tag-service";
 
 const tagPath = z.object({ id: pathId("tag") });
 
@@ -72,12 +70,12 @@ export function registerTags(app: OpenAPIHono<TracedEnv>): void {
     reply: (tag) => ({ status: 201, body: { message: CREATED, tag }, entity: tag }),
   });
   operation(app, updateTagRoute, {
-    assertPath: (ctx, { id }) => assertTagPath(ctx, id),
+    assertPath: (ctx, { id }) => getTagRow(ctx, id),
     run: (ctx, { params, body }) => updateTag(ctx, params.id, body),
     reply: (tag) => ({ status: 200, body: { message: UPDATED, tag }, entity: tag }),
   });
   operation(app, deleteTagRoute, {
-    assertPath: (ctx, { id }) => assertTagPath(ctx, id),
+    assertPath: (ctx, { id }) => getTagRow(ctx, id),
     run: (ctx, { params }) => deleteTag(ctx, params.id),
     reply: () => ({ status: 204 }),
   });

@@ -4,12 +4,6 @@ import { findKeyHash, findPrincipal, selectPrincipal } from "../access/authentic
 import { createApiKey } from "../access/keys";
 import { addMember, listMembers } from "../access/members";
 import { createSignInLink } from "../access/sessions";
-import {
-  createWorkspace,
-  getWorkspace,
-  listWorkspaces,
-  type WorkspaceView,
-} from "../access/workspace-service";
 import { writeVisits } from "../analytics/write-visits";
 import type { Context, ServiceContext } from "../context";
 import { ServiceError } from "../errors";
@@ -18,12 +12,18 @@ import { recordBroken } from "../operations/health/health-job";
 import { createActivityGroup } from "../resources/activity-groups/manage-groups";
 import { addDomain } from "../resources/domains/domain-service";
 import { createAsset } from "../resources/engagement/asset-service";
-import { checkFile } from "../resources/imports/check";
-import { continueImport } from "../resources/imports/continue";
+import { checkFile } from "../resources/imports/check-file";
+import { continueImport } from "../resources/imports/continue-import";
 import { createLink } from "../resources/links/create-link";
 import { updateLink } from "../resources/links/update-link";
 import { recordActiveLinksOn } from "../resources/overview/active-links";
-import { createTag } from "../resources/tags/create-tag";
+import { createTag } from "../resources/tags/tag-service";
+import {
+  createWorkspace,
+  getWorkspace,
+  listWorkspaces,
+  type WorkspaceView,
+} from "../resources/workspaces/workspace-service";
 import { type DemoLink, GROUPS, IMPORTED, LINKS, TAGS } from "./demo-data";
 import { makeVisits, type Visited } from "./demo-visits";
 

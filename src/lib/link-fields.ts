@@ -146,7 +146,7 @@ export const VALUE_FIELDS = {
 
 export const TEXT_FIELDS = { ...LABEL_FIELDS, ...KEY_FIELDS, ...UTM_FIELDS, ...UTM_DETAIL_FIELDS };
 
-const namesOf = <Fields extends object>(fields: Fields) => Object.keys(fields) as (keyof Fields)[];
+export const namesOf = <Fields extends object>(fields: Fields) => Object.keys(fields) as (keyof Fields)[];
 
 export type TextFieldName = keyof typeof TEXT_FIELDS;
 export const TEXT_FIELD_NAMES = namesOf(TEXT_FIELDS);

@@ -9,7 +9,7 @@ import { sweep } from "../redirect/slugs/sync";
 import { followDates } from "../resources/activity-groups/follow-dates";
 import { finishReleases } from "../resources/domains/release-domain";
 import { watchDomains } from "../resources/domains/watch";
-import { continueImports } from "../resources/imports/continue";
+import { continueImports } from "../resources/imports/continue-import";
 import { takeOffRemovedTags } from "../resources/links/remove-tag";
 import { recordActiveLinks } from "../resources/overview/active-links";
 import { deliverAlerts } from "./alerts/deliver";

@@ -1,9 +1,14 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { inviteMember } from "../../src/access/invitations";
-import { createApiKey, createApiKeyOnce, listApiKeys, revokeApiKey } from "../../src/access/keys";
+import {
+  createApiKey,
+  createApiKeyOnce,
+  listApiKeys,
+  revokeApiKey,
+  rotateApiKey,
+} from "../../src/access/keys";
 import { addMember } from "../../src/access/members";
-import { rotateApiKey } from "../../src/access/rotate-key";
 import { ServiceError } from "../../src/errors";
 import { newId } from "../../src/lib/ids";
 import { createActivityGroup } from "../../src/resources/activity-groups/manage-groups";

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { getContextOf } from "../../src/access/workspace-service";
 import { reportClicks, reportScans } from "../../src/analytics/command-report";
 import { exportLinkDays } from "../../src/analytics/group-export";
 import { ServiceError } from "../../src/errors";
 import { rangeOfDays } from "../../src/lib/range";
 import { DAY_MS } from "../../src/lib/time";
 import { createAsset } from "../../src/resources/engagement/asset-service";
+import { getContextOf } from "../../src/resources/workspaces/workspace-service";
 import { click, scan } from "../console/clicks";
 import { makeWorkspace, serviceContext } from "../harness";
 

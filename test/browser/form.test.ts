@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { getWorkspace } from "../../src/access/workspace-service";
 import { createActivityGroup } from "../../src/resources/activity-groups/manage-groups";
+import { getWorkspace } from "../../src/resources/workspaces/workspace-service";
 import { addTags } from "../rows";
 import {
   close,

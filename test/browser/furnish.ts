@@ -1,14 +1,14 @@
 import { addMember } from "../../src/access/members";
 import { createSignInLink } from "../../src/access/sessions";
 import { signInUrl } from "../../src/access/token";
-import { createWorkspace, getWorkspace } from "../../src/access/workspace-service";
 import type { Context } from "../../src/context";
 import { DAY_MS } from "../../src/lib/time";
-import { checkFile } from "../../src/resources/imports/check";
-import { continueImport } from "../../src/resources/imports/continue";
+import { checkFile } from "../../src/resources/imports/check-file";
+import { continueImport } from "../../src/resources/imports/continue-import";
 import { listLinksQuery } from "../../src/resources/links/link-schema";
 import { listLinks } from "../../src/resources/links/list-links";
 import { updateLink } from "../../src/resources/links/update-link";
+import { createWorkspace, getWorkspace } from "../../src/resources/workspaces/workspace-service";
 import { click } from "../console/clicks";
 import type { Service } from "./chromium";
 

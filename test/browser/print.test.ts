@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { getWorkspace } from "../../src/access/workspace-service";
 import { createAssets } from "../../src/resources/engagement/asset-service";
+import { getWorkspace } from "../../src/resources/workspaces/workspace-service";
 import {
   close,
   countPages,

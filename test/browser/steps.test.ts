@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { getWorkspace } from "../../src/access/workspace-service";
 import type { Context } from "../../src/context";
 import { DAY_MS, HOUR_MS, isoTime } from "../../src/lib/time";
 import { createSavedChannel } from "../../src/resources/channels/channel-service";
 import { createAssets } from "../../src/resources/engagement/asset-service";
 import { createLink } from "../../src/resources/links/create-link";
+import { getWorkspace } from "../../src/resources/workspaces/workspace-service";
 import { scan } from "../console/clicks";
 import { close, openPage, openService, openSession, type Service, type Session } from "./chromium";
 import { type CountedSteps, countSteps } from "./counted";

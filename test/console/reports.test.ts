@@ -9,7 +9,7 @@ import {
   resumeWorkspace,
   suspendWorkspace,
   updateWorkspace,
-} from "../../src/resources/workspaces/change-workspace";
+} from "../../src/resources/workspaces/workspace-service";
 import { applyNow, ownD1 } from "../analytics/platform";
 import {
   API,

@@ -7,7 +7,7 @@ import { DAY_MS, isoTime } from "../../src/lib/time";
 import { createSavedChannel, listSavedChannels } from "../../src/resources/channels/channel-service";
 import { addDomain } from "../../src/resources/domains/domain-service";
 import { createAsset } from "../../src/resources/engagement/asset-service";
-import { checkFile } from "../../src/resources/imports/check";
+import { checkFile } from "../../src/resources/imports/check-file";
 import { createReport } from "../../src/resources/reports/report-links";
 import { createView, listViews } from "../../src/resources/views/views";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";

@@ -8,8 +8,8 @@ import { endTakedown, takeDown } from "../../src/operations/moderation/takedown"
 import { dropSlug } from "../../src/resources/links/drop-slug";
 import { getLink } from "../../src/resources/links/link";
 import { deleteTag } from "../../src/resources/links/remove-tag";
-import { updateTag } from "../../src/resources/tags/update-tag";
-import { resumeWorkspace, suspendWorkspace } from "../../src/resources/workspaces/change-workspace";
+import { updateTag } from "../../src/resources/tags/tag-service";
+import { resumeWorkspace, suspendWorkspace } from "../../src/resources/workspaces/workspace-service";
 import { makeMember, openBrowser } from "../console/browser";
 import { withBatch } from "../faulty";
 import { type Answer, makeWorkspace, otherInstance, serviceContext, testEnv, visit } from "../harness";

@@ -6,7 +6,7 @@ import {
   resumeWorkspace,
   suspendWorkspace,
   updateWorkspace,
-} from "../../src/resources/workspaces/change-workspace";
+} from "../../src/resources/workspaces/workspace-service";
 import { withBatch } from "../faulty";
 import { makeWorkspace, otherInstance, type TestWorkspace } from "../harness";
 import { limiter } from "../limiter";

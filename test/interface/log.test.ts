@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { createApiKey } from "../../src/access/keys";
-import { suspendWorkspace } from "../../src/resources/workspaces/change-workspace";
+import { suspendWorkspace } from "../../src/resources/workspaces/workspace-service";
 import worker from "../../src/worker";
 import { pass, stopClock } from "../clock";
 import { makeMember, openBrowser } from "../console/browser";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createApiKey } from "../../src/access/keys";
 import { blockHost } from "../../src/resources/destinations/blocklist";
 import { createAsset } from "../../src/resources/engagement/asset-service";
-import { suspendWorkspace } from "../../src/resources/workspaces/change-workspace";
+import { suspendWorkspace } from "../../src/resources/workspaces/workspace-service";
 import { type Call, makeWorkspace, testEnv } from "../harness";
 import { limiter } from "../limiter";
 import { components, documented, requestSchema } from "./document";

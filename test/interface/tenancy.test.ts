@@ -3,7 +3,7 @@ import { makeApiKey } from "../../src/access/api-key";
 import { createApiKey, revokeApiKey } from "../../src/access/keys";
 import { systemRandom } from "../../src/context";
 import { addDomain } from "../../src/resources/domains/domain-service";
-import { suspendWorkspace } from "../../src/resources/workspaces/change-workspace";
+import { suspendWorkspace } from "../../src/resources/workspaces/workspace-service";
 import { API, type Call, makeWorkspace, send, type TestWorkspace } from "../harness";
 import {
   BODIES,

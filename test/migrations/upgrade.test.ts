@@ -1,10 +1,10 @@
 import { applyD1Migrations, type D1Migration, env } from "cloudflare:test";
 import { getTableName } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { getWorkspace } from "../../src/access/workspace-service";
 import { prepare } from "../../src/db/prepared";
 import { restoreFrom } from "../../src/operations/backup/restore";
 import { recountWorkspaces } from "../../src/operations/consistency/doctor";
+import { getWorkspace } from "../../src/resources/workspaces/workspace-service";
 import { signInAs } from "../console/browser";
 import { API, send, serviceContext, visit } from "../harness";
 import { sourceOf } from "../operations/backup/backups";

@@ -9,7 +9,7 @@ import {
   resumeWorkspace,
   suspendWorkspace,
   updateWorkspace,
-} from "../../src/resources/workspaces/change-workspace";
+} from "../../src/resources/workspaces/workspace-service";
 import { signInAs } from "../console/browser";
 import { click } from "../console/clicks";
 import { API, makeWorkspace, send, serviceContext, type TestWorkspace, testEnv } from "../harness";

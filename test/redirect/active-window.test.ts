@@ -4,7 +4,7 @@ import { endTakedown, takeDown } from "../../src/operations/moderation/takedown"
 import type { ChangedActivityGroup } from "../../src/resources/activity-groups/group-schema";
 import { updateActivityGroup } from "../../src/resources/activity-groups/manage-groups";
 import { blockHost, unblockHost } from "../../src/resources/destinations/blocklist";
-import { resumeWorkspace, suspendWorkspace } from "../../src/resources/workspaces/change-workspace";
+import { resumeWorkspace, suspendWorkspace } from "../../src/resources/workspaces/workspace-service";
 import { elapse, start, stopClock } from "../clock";
 import { overtakenBy, withoutD1 } from "../faulty";
 import { counted, makeWorkspace, otherInstance, serviceContext, testEnv, visit } from "../harness";

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:test";
 import { expect, it } from "vitest";
-import { changedWorkspace } from "../../src/access/access-schema";
 import { takeDown } from "../../src/operations/moderation/takedown";
 import { addDomain } from "../../src/resources/domains/domain-service";
-import { suspendWorkspace, updateWorkspace } from "../../src/resources/workspaces/change-workspace";
+import { changedWorkspace } from "../../src/resources/workspaces/workspace-schema";
+import { suspendWorkspace, updateWorkspace } from "../../src/resources/workspaces/workspace-service";
 import { makeMember } from "../console/browser";
 import { counted, makeWorkspace, otherInstance, SHORT, send, serviceContext, visit } from "../harness";
 

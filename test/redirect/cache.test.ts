@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { cacheStatus } from "../../src/redirect/slugs/cache-status";
 import { sweep } from "../../src/redirect/slugs/sync";
 import { addDomain } from "../../src/resources/domains/domain-service";
-import { suspendWorkspace } from "../../src/resources/workspaces/change-workspace";
+import { suspendWorkspace } from "../../src/resources/workspaces/workspace-service";
 import worker from "../../src/worker";
 import { elapse, start, stopClock } from "../clock";
 import { gate, heldBack, kvFails, withBatch, withKv, withoutD1 } from "../faulty";

@@ -14,7 +14,7 @@ import { addDomain, removeDomain, setDomainAddresses } from "../../src/resources
 import { createAsset } from "../../src/resources/engagement/asset-service";
 import { updateAsset } from "../../src/resources/engagement/update-asset";
 import { updateLink } from "../../src/resources/links/update-link";
-import { suspendWorkspace, updateWorkspace } from "../../src/resources/workspaces/change-workspace";
+import { suspendWorkspace, updateWorkspace } from "../../src/resources/workspaces/workspace-service";
 import { start, stopClock } from "../clock";
 import { makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../harness";
 import { runSql } from "../sql";

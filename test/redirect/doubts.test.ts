@@ -4,7 +4,7 @@ import { takeDown } from "../../src/operations/moderation/takedown";
 import { slugMemoryOf } from "../../src/redirect/slugs/slug-memory";
 import { sweep } from "../../src/redirect/slugs/sync";
 import { addDomain, removeDomain } from "../../src/resources/domains/domain-service";
-import { suspendWorkspace } from "../../src/resources/workspaces/change-workspace";
+import { suspendWorkspace } from "../../src/resources/workspaces/workspace-service";
 import { elapse, stopClock } from "../clock";
 import { kvFails, withKv, withoutD1 } from "../faulty";
 import { kvValue, makeWorkspace, otherInstance, serviceContext, type TestWorkspace, visit } from "../harness";

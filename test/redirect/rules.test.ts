@@ -7,7 +7,7 @@ import { RANKS } from "../../src/redirect/slugs/statements/marks";
 import { sweep } from "../../src/redirect/slugs/sync";
 import { blockHost, unblockHost } from "../../src/resources/destinations/blocklist";
 import { createAsset } from "../../src/resources/engagement/asset-service";
-import { updateWorkspace } from "../../src/resources/workspaces/change-workspace";
+import { updateWorkspace } from "../../src/resources/workspaces/workspace-service";
 import { applyNow, ownD1 } from "../analytics/platform";
 import { stopClock } from "../clock";
 import { kvFails, withKv, withoutD1 } from "../faulty";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { blockHost, unblockHost } from "../../src/resources/destinations/blocklist";
-import { resumeWorkspace, suspendWorkspace } from "../../src/resources/workspaces/change-workspace";
+import { resumeWorkspace, suspendWorkspace } from "../../src/resources/workspaces/workspace-service";
 import { elapse, stopClock } from "../clock";
 import { kvFails, withKv, withoutD1 } from "../faulty";
 import { kvValue, makeWorkspace, otherInstance, testEnv, visit } from "../harness";

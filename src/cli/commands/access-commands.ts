@@ -1,25 +1,27 @@
 import { z } from "zod";
+import { newApiKey, newMember, rotatedApiKey } from "../../access/access-schema";
 import {
-  changedWorkspace,
-  newApiKey,
-  newMember,
-  newWorkspace,
-  rotatedApiKey,
-} from "../../access/access-schema";
-import { createApiKey, listApiKeys, revokeApiKeyAnywhere, revokeApiKeyByText } from "../../access/keys";
+  createApiKey,
+  listApiKeys,
+  revokeApiKeyAnywhere,
+  revokeApiKeyByText,
+  rotateApiKey,
+} from "../../access/keys";
 import { addMember, changeRole, listMembers, removeMember } from "../../access/members";
-import { rotateApiKey } from "../../access/rotate-key";
 import { createSignInLink, signOutEverywhere } from "../../access/sessions";
 import { signInUrl } from "../../access/token";
-import { createWorkspace, getWorkspace, listWorkspaces } from "../../access/workspace-service";
 import type { ServiceContext } from "../../context";
 import { invalid, ServiceError } from "../../errors";
 import { text } from "../../lib/validation";
+import { changedWorkspace, newWorkspace } from "../../resources/workspaces/workspace-schema";
 import {
+  createWorkspace,
+  getWorkspace,
+  listWorkspaces,
   resumeWorkspace,
   suspendWorkspace,
   updateWorkspace,
-} from "../../resources/workspaces/change-workspace";
+} from "../../resources/workspaces/workspace-service";
 import { NO_ADDRESS } from "../platform";
 import { type Commands, command, idOption, NO_OPTIONS, oneOf, workspaceCommand } from "./admin-command";
 

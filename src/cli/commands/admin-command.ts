@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { getWorkspace } from "../../access/workspace-service";
 import type { Context, ServiceContext } from "../../context";
 import { invalid, ServiceError } from "../../errors";
 import { check, text, trimmed } from "../../lib/validation";
+import { getWorkspace } from "../../resources/workspaces/workspace-service";
 
 /** Which installation a command works on. */
 interface Place {

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { getContextOf } from "../../access/workspace-service";
 import { endOfDate } from "../../lib/time";
 import { text } from "../../lib/validation";
 import { endTakedown, takeDown } from "../../operations/moderation/takedown";
@@ -12,11 +11,11 @@ import {
 } from "../../resources/activity-groups/manage-groups";
 import { blockHost, listBlockedHosts, unblockHost } from "../../resources/destinations/blocklist";
 import { listBrokenLinks } from "../../resources/destinations/health";
-import type { Domain } from "../../resources/domains/domain";
 import { typedHost } from "../../resources/domains/domain-schema";
 import {
   addDomain,
   checkDomain,
+  type Domain,
   listDomains,
   removeDomain,
   setPrimaryDomain,
@@ -25,6 +24,7 @@ import { releaseDomain } from "../../resources/domains/release-domain";
 import { changedAsset, newAsset } from "../../resources/engagement/asset-schema";
 import { createAsset, listAssets } from "../../resources/engagement/asset-service";
 import { updateAsset } from "../../resources/engagement/update-asset";
+import { getContextOf } from "../../resources/workspaces/workspace-service";
 import { importFile } from "../import-file";
 import { toPlainText } from "../plain";
 import { type Commands, command, idOption, NO_OPTIONS, oneOf, workspaceCommand } from "./admin-command";

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { getContextOf } from "../../access/workspace-service";
 import { reportClicks, reportScans } from "../../analytics/command-report";
 import { applyBeforeJob } from "../../analytics/queue";
 import { toRange } from "../../lib/range";
@@ -10,6 +9,7 @@ import { recountWorkspaces } from "../../operations/consistency/doctor";
 import { JOBS, runJobs } from "../../operations/schedule";
 import { cacheStatus } from "../../redirect/slugs/cache-status";
 import { buildSearchIndex, dropSearchIndex } from "../../resources/links/build-search-index";
+import { getContextOf } from "../../resources/workspaces/workspace-service";
 import { backUp, restore } from "../backup-commands";
 import { MINUTE_JOBS, REMOTE_JOBS } from "../crons";
 import { createDemo } from "../demo";

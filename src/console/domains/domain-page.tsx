@@ -1,10 +1,10 @@
 import { etagOf } from "../../lib/etag";
 import { supplyScheme } from "../../lib/supplied-scheme";
-import type { Domain } from "../../resources/domains/domain";
 import { domainAddresses } from "../../resources/domains/domain-schema";
 import {
   addressesOfDomain,
   checkDomain,
+  type Domain,
   getDomain,
   removeDomain,
   setDomainAddresses,

@@ -1,7 +1,7 @@
-import type { Domain } from "../../resources/domains/domain";
 import { typedHost } from "../../resources/domains/domain-schema";
 import {
   addDomain,
+  type Domain,
   listDomains,
   MAX_DOMAINS,
   setPrimaryDomain,

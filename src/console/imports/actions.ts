@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { continueImport } from "../../resources/imports/continue";
+import { continueImport } from "../../resources/imports/continue-import";
 import {
   assertImportPath,
   discardImport as discardFile,

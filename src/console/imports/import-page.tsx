@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ROWS_PER_REQUEST, ROWS_PER_RUN } from "../../resources/imports/continue";
+import { ROWS_PER_REQUEST, ROWS_PER_RUN } from "../../resources/imports/continue-import";
 import { getImport, type ImportPage } from "../../resources/imports/import-service";
 import { Button, ButtonLink, PostButton, Undo } from "../shell/button";
 import { Dangerous } from "../shell/dangerous";

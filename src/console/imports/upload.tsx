@@ -1,10 +1,10 @@
 import { listAllActivityGroups } from "../../resources/activity-groups/manage-groups";
-import { checkFile } from "../../resources/imports/check";
+import { checkFile } from "../../resources/imports/check-file";
 import { assertSize, MAX_FILE_BYTES, MAX_ROWS } from "../../resources/imports/import-file";
 import { type Import, listImports } from "../../resources/imports/import-service";
 import { findUnknownColumns, matchColumns } from "../../resources/imports/match-columns";
 import { countExportFiles } from "../../resources/links/export-links";
-import { splitTagNames } from "../../resources/tags/create-tag";
+import { splitTagNames } from "../../resources/tags/tag-names";
 import { listTagsNaturally } from "../../resources/tags/tag-service";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";

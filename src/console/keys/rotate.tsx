@@ -1,6 +1,5 @@
 import { rotatedApiKey } from "../../access/access-schema";
-import { getApiKey, toKeyState } from "../../access/keys";
-import { rotateApiKeyOnce } from "../../access/rotate-key";
+import { getApiKey, rotateApiKeyOnce, toKeyState } from "../../access/keys";
 import { newId } from "../../lib/ids";
 import { href } from "../shell/href";
 import { Page } from "../shell/layout";

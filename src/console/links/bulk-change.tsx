@@ -9,7 +9,7 @@ import { type ChangeLinks, changeLinksSchema, settableFields } from "../../resou
 import { exportChosen } from "../../resources/links/export-links";
 import { toConform } from "../../resources/links/link-conventions";
 import { previewReplacement } from "../../resources/links/replace-destination";
-import { ensureTags } from "../../resources/tags/create-tag";
+import { ensureTags } from "../../resources/tags/tag-names";
 import { listTags } from "../../resources/tags/tag-service";
 import { FromTo } from "../changes/change-text";
 import { Button } from "../shell/button";

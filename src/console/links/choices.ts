@@ -7,7 +7,7 @@ import { TOO_MANY_TAGS } from "../../resources/links/link-errors";
 import { findHostRefusal } from "../../resources/links/preview-change";
 import { findSlugState } from "../../resources/links/slug-state";
 import { listSuggestions } from "../../resources/links/utm-values";
-import { ensureTags, splitTagNames } from "../../resources/tags/create-tag";
+import { ensureTags, splitTagNames } from "../../resources/tags/tag-names";
 import { listTagsNaturally } from "../../resources/tags/tag-service";
 import type { Draft } from "./draft";
 

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { getOwnWorkspace } from "../../access/workspace-service";
 import { newId } from "../../lib/ids";
 import { toDate } from "../../lib/range";
 import { DAY_MS } from "../../lib/time";
@@ -12,6 +11,7 @@ import {
   MAX_REPORT_DAYS,
   type Report,
 } from "../../resources/reports/report-links";
+import { getOwnWorkspace } from "../../resources/workspaces/workspace-service";
 import { PRESET_NAMES, writtenDays } from "../clicks/dates";
 import { RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
 import { ButtonLink, Copied, PostButton } from "../shell/button";

@@ -1,4 +1,5 @@
 import { useContext } from "hono/jsx";
+import type { UsedTag } from "../../resources/tags/tag-service";
 import { PALETTE, paletteName, Swatch } from "../shell/colour";
 import { Field, FormContext, TextArea, type Values } from "../shell/post-form";
 
@@ -49,6 +50,13 @@ const ColourField = () => {
     </fieldset>
   );
 };
+
+export const initialFields = ({ name, slug, colour, description }: UsedTag) => ({
+  name,
+  slug,
+  colour,
+  description,
+});
 
 export const TagFields = ({ slugHint }: { slugHint: string }) => (
   <>

@@ -8,8 +8,7 @@ import type { Range } from "../../lib/range";
 import { storedId } from "../../lib/ulid-text";
 import { deleteTag, mergeTags } from "../../resources/links/remove-tag";
 import { updateTagSchema } from "../../resources/tags/tag-schema";
-import { listUsedTags, type UsedTag } from "../../resources/tags/tag-service";
-import { updateTag } from "../../resources/tags/update-tag";
+import { listUsedTags, type UsedTag, updateTag } from "../../resources/tags/tag-service";
 import { RangePicker, readRange } from "../clicks/range";
 import { Figures, TOO_MANY_FOR_TAGS } from "../clicks/visit-figures";
 import { InListOfLinks, VisitedLinks } from "../links/visited";
@@ -22,7 +21,7 @@ import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/page-request";
 import { Picker, toOptions } from "../shell/picker";
 import { Card, count, Empty, quoted } from "../shell/text";
-import { TagFields, withColour } from "./tag-fields";
+import { initialFields, TagFields, withColour } from "./tag-fields";
 
 const MAX_LISTED = 25;
 
@@ -75,7 +74,7 @@ export async function showTag(c: PageContext): Promise<Response> {
   ]);
   const tag = tags.find((one) => one.id === storedId(id));
   if (tag === undefined) throw notFound("Tag");
-  const { name, slug, colour, description } = tag;
+  const { name, slug, description } = tag;
   return c.render(
     <Page
       title={name}
@@ -123,7 +122,7 @@ export async function showTag(c: PageContext): Promise<Response> {
       )}
       <div class="columns">
         <Card id="about" title="About">
-          <EditForm action={href.tag(workspace, tag.id)} initial={{ name, slug, colour, description }}>
+          <EditForm action={href.tag(workspace, tag.id)} initial={initialFields(tag)}>
             <TagFields slugHint="Empty: made anew from the name." />
           </EditForm>
         </Card>

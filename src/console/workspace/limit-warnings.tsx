@@ -1,4 +1,4 @@
-import type { NearlyFull } from "../../access/usage";
+import type { NearlyFull } from "../../access/workspace";
 import { number } from "../shell/text";
 
 const ADVICE: Readonly<Record<NearlyFull["of"], string>> = {

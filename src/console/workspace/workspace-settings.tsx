@@ -1,16 +1,15 @@
-import { changedWorkspace } from "../../access/access-schema";
 import {
   askForWeeklyReport,
   endWeeklyReport,
   getWeeklyReport,
   type WeeklyReport,
 } from "../../access/weekly-report";
-import { getOwnWorkspace } from "../../access/workspace-service";
 import type { Context } from "../../context";
 import { notFound } from "../../errors";
 import { timeZones } from "../../lib/time-zone";
 import { MAX_TAGS } from "../../resources/tags/tag-service";
-import { updateWorkspace, WORKSPACE_SWITCHES } from "../../resources/workspaces/change-workspace";
+import { changedWorkspace, WORKSPACE_SWITCHES } from "../../resources/workspaces/workspace-schema";
+import { getOwnWorkspace, updateWorkspace } from "../../resources/workspaces/workspace-service";
 import { PostButton } from "../shell/button";
 import { changedFields, EditForm } from "../shell/edit-form";
 import { href } from "../shell/href";

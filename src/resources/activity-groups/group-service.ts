@@ -15,7 +15,7 @@ import {
   selectCountedGroup,
   selectGroupPage,
   selectListedGroups,
-} from "./group-list-repository";
+} from "./group-repository";
 import type { ActivityGroup, ListActivityGroups } from "./group-schema";
 import type { ActivityGroupRow } from "./group-statements";
 

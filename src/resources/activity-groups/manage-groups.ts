@@ -7,8 +7,6 @@ import { newId } from "../../lib/ids";
 import { sortNaturally } from "../../lib/natural-order";
 import { freeSlug, randomSlugText, settingsKey, slugFromName } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
-import { listWideChange } from "../../redirect/slugs/doubts";
-import { slugMemoryOf } from "../../redirect/slugs/slug-memory";
 import { markSettings, markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
 import { selectTarget } from "../../redirect/slugs/statements/targets";
 import { pushTargets, pushWide } from "../../redirect/slugs/sync";
@@ -16,12 +14,11 @@ import { type AuditRow, selectNextChange } from "../audit/audit-statements";
 import { parseObject } from "../audit/field-changes";
 import { selectRefusedHosts } from "../destinations/destination-statements";
 import { checkHosts, hostProblem, hostsOfLink, toRefusedHosts } from "../destinations/hosts";
-import { selectGroupPage } from "./group-list-repository";
 import {
   ensureGroupsUnchanged,
   insertGroup,
   selectGroup,
-  selectGroupSnapshot,
+  selectGroupPage,
   selectSimilarSlugs,
   updateGroupRow,
 } from "./group-repository";
@@ -100,6 +97,17 @@ export const createActivityGroup = (ctx: Context, input: NamedActivityGroup) => 
   });
 };
 
+const toSnapshot = ({ name, slug, type, description, note, status, ...row }: ActivityGroupRow): string =>
+  JSON.stringify({
+    ...{ name, slug, type, description, note, status },
+    default_utm_campaign: row.default_utm_campaign,
+    starts_at: row.starts_at,
+    ends_at: row.ends_at,
+    ended_url: row.ended_url,
+    ends_links: row.ends_links === 1,
+    follows_dates: row.follows_dates === 1,
+  });
+
 const CHANGED_SINCE: FieldError = {
   field: "operation",
   message: "The Activity Group has changed since, so nothing was undone.",
@@ -150,7 +158,7 @@ export const updateActivityGroup = (ctx: Context, id: string, input: ChangedActi
     const [after, settings] = await ctx.db.write(
       {
         ...auditEntry(ctx, "group.update", row.public_id, at),
-        before: selectGroupSnapshot(workspaceId, row.public_id),
+        before: toSnapshot(row),
         change: {
           ...input,
           ...(status !== (input.status ?? row.status) && { status }),
@@ -169,10 +177,8 @@ export const updateActivityGroup = (ctx: Context, id: string, input: ChangedActi
       isEndChanged ? selectTarget(key) : undefined,
     );
     await pushTargets(ctx, settings, at);
-    if (isNamed) await pushWide(ctx, "workspace", workspaceId, null);
     // Values of its links that this instance has may be from before they ended with the group.
-    else if (isEndChanged && next.ends_links === 1)
-      listWideChange(slugMemoryOf(ctx.kv), "workspace", workspaceId, null);
+    if (isEndChanged && next.ends_links === 1) await pushWide(ctx, "workspace", workspaceId, null);
     return toManagedGroup(assertFound(after[0], "Activity Group"));
   });
 };

@@ -8,6 +8,7 @@ import { sortNaturally } from "../../lib/natural-order";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { toConform } from "../links/link-conventions";
+import type { SavedChannelInput } from "./channel-schema";
 import {
   deleteSavedChannel,
   ensureChannelUnchanged,
@@ -15,8 +16,7 @@ import {
   type SavedChannelRow,
   selectSavedChannels,
   updateSavedChannel,
-} from "./channel-repository";
-import type { SavedChannelInput } from "./channel-schema";
+} from "./channel-statements";
 
 const toSavedChannel = (row: SavedChannelRow) => ({
   id: row.public_id,

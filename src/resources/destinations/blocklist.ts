@@ -11,7 +11,7 @@ import {
   insertBlockedHost,
   selectAllBlockedHosts,
   selectBlockedHost,
-} from "./destination-repository";
+} from "./destination-statements";
 
 const toBlockedHost = (row: BlockedHostRow) => ({ host: row.host, blocked_at: isoTime(row.created_at) });
 

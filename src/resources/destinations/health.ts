@@ -1,9 +1,9 @@
-import { getWorkspace } from "../../access/workspace-service";
 import type { Context, ServiceContext } from "../../context";
 import { HEALTH_STATES } from "../../lib/health-state";
 import { knownValue } from "../../lib/known-value";
 import { isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
+import { getWorkspace } from "../workspaces/workspace-service";
 import { describe } from "./describe-health";
 import {
   type HealthRow,
@@ -12,7 +12,7 @@ import {
   selectBrokenLinks,
   selectBrokenUrls,
   selectHealthOfLink,
-} from "./destination-repository";
+} from "./destination-statements";
 
 const MAX_BROKEN_LINKS = 1_000;
 

@@ -1,18 +1,28 @@
 import { writeWithinLimit } from "../../access/room";
 import { LIMITS, type ServedDomain, selectServedDomains } from "../../access/workspace-statements";
 import { auditEntry, type Context } from "../../context";
-import { assertFound, assertNone, changedMeanwhile, invalid, retryLostRaces } from "../../errors";
+import type { AuditedChange, ReadStatement, Results, Statement } from "../../db/client";
+import {
+  assertFound,
+  assertNone,
+  changedMeanwhile,
+  type FieldError,
+  invalid,
+  notFound,
+  retryLostRaces,
+} from "../../errors";
 import { destinationHost, destinationProblem, hostOrNull, normaliseHost } from "../../lib/destination";
 import { isMatched } from "../../lib/etag";
 import { newId } from "../../lib/ids";
+import { knownValue } from "../../lib/known-value";
 import { randomSlugText, slugKey } from "../../lib/slug-text";
+import { isoTimeOrNull } from "../../lib/time";
 import { markSettings } from "../../redirect/slugs/statements/marks";
 import { selectTarget } from "../../redirect/slugs/statements/targets";
 import { openWide } from "../../redirect/slugs/statements/wide";
 import { pushTargets, pushWide } from "../../redirect/slugs/sync";
 import { selectRefusedHosts } from "../destinations/destination-statements";
 import { hostProblem, toRefusedHosts } from "../destinations/hosts";
-import { type Domain, findDomain, hostError, toDomain, writeDomain } from "./domain";
 import {
   clearPrimary,
   type DomainRow,
@@ -28,7 +38,57 @@ import {
   updateClaims,
   updateDomain,
 } from "./domain-repository";
-import { hasProof, isRouted } from "./proof";
+import { DOMAIN_STATES } from "./domain-schema";
+import { hasProof, isRouted, proofRecord } from "./proof";
+
+const toDomain = ({ host, state, token, ...row }: DomainRow) => ({
+  host,
+  state: knownValue(DOMAIN_STATES, state, "other"),
+  is_primary: row.is_primary === 1,
+  /** The DNS record that proves a pending host; null once it is proved. */
+  proof:
+    state === "pending"
+      ? { name: `_waymark.${host}`, type: "TXT" as const, value: proofRecord(token) }
+      : null,
+  /** Since when an active host has not led to this service; null if it does. */
+  failing_since: isoTimeOrNull(row.failing_since),
+  /** Where `/` and unknown slugs lead; null for a page. */
+  root_url: row.root_url,
+  not_found_url: row.not_found_url,
+});
+
+export type Domain = ReturnType<typeof toDomain>;
+
+const hostError = (message: string, code: FieldError["code"]): FieldError => ({
+  field: "host",
+  message,
+  code,
+});
+
+/** Throws 404. */
+async function findDomain(ctx: Context, typed: string): Promise<DomainRow> {
+  const [[row]] = await ctx.db.read(selectDomain(ctx.workspace.rowId, normaliseHost(typed) ?? typed));
+  if (row === undefined || row.removed_at !== null) throw notFound("Domain");
+  return row;
+}
+
+/** Writes a change of a domain that is as it was read, with its audit entry. Returns the domain as it is then, and `reads`. */
+async function writeDomain<S extends readonly ReadStatement[]>(
+  ctx: Context,
+  row: DomainRow,
+  { action, guards = [], ...more }: Pick<AuditedChange, "action" | "space" | "guards">,
+  statements: readonly Statement[],
+  ...reads: S
+): Promise<[Domain, ...Results<S>]> {
+  const change = {
+    ...auditEntry(ctx, action, row.host, ctx.now()),
+    ...more,
+    guards: [ensureDomainUnchanged(row), ...guards],
+  };
+  const domain = selectDomain(ctx.workspace.rowId, row.host);
+  const [[written], ...others] = await ctx.db.write(change, statements, domain, ...reads);
+  return [toDomain(assertFound(written, "Domain")), ...(others as Results<S>)];
+}
 
 type DomainAddresses = Pick<Domain, "root_url" | "not_found_url">;
 
@@ -150,10 +210,10 @@ async function check(ctx: Context, row: DomainRow): Promise<Domain> {
       ? [markSettings(slugKey(host, ""), workspaceId, ctx.now()), updateClaims(workspaceId, host, 1)]
       : [];
   const activation = updateDomain(workspaceId, host, { state: next, failing_since: null });
-  return writeDomain(ctx, row, { action: "domain.check", guards: [ensureHostFree(workspaceId, host)] }, [
-    activation,
-    ...opening,
-  ]);
+  const guards = [ensureHostFree(workspaceId, host)];
+  const statements = [activation, ...opening];
+  const [domain] = await writeDomain(ctx, row, { action: "domain.check", guards }, statements);
+  return domain;
 }
 
 /** Makes new links, imports and codes on a proved host; the short host of the service takes that back. Throws 404, 422. */
@@ -174,10 +234,9 @@ export const setPrimaryDomain = (ctx: Context, typed: string) =>
     const row = await findDomain(ctx, typed);
     if (row.state === "pending") throw invalid([hostError("The host is not proved yet.", "state")]);
     if (row.is_primary === 1) return toDomain(row);
-    return writeDomain(ctx, row, { action: "domain.primary" }, [
-      clearPrimary(workspaceId),
-      updateDomain(workspaceId, row.host, { is_primary: 1 }),
-    ]);
+    const statements = [clearPrimary(workspaceId), updateDomain(workspaceId, row.host, { is_primary: 1 })];
+    const [domain] = await writeDomain(ctx, row, { action: "domain.primary" }, statements);
+    return domain;
   });
 
 /** Where `/` and unknown slugs of a domain lead, as the form that changes it shows it. */
@@ -216,18 +275,11 @@ export async function setDomainAddresses(
       not_found_host: hostOrNull(notFound),
     };
     const key = slugKey(row.host, "");
-    const change = {
-      ...auditEntry(ctx, "domain.change", row.host, at),
-      guards: [ensureDomainUnchanged(row)],
-    };
-    const [rows, settings] = await ctx.db.write(
-      change,
-      [updateDomain(workspaceId, row.host, addresses), markSettings(key, workspaceId, at)],
-      selectDomain(workspaceId, row.host),
-      selectTarget(key),
-    );
+    const statements = [updateDomain(workspaceId, row.host, addresses), markSettings(key, workspaceId, at)];
+    const change = { action: "domain.change" };
+    const [domain, settings] = await writeDomain(ctx, row, change, statements, selectTarget(key));
     await pushTargets(ctx, settings, at);
-    return toDomain(assertFound(rows[0], "Domain"));
+    return domain;
   });
 }
 
@@ -255,12 +307,11 @@ export const removeDomain = (ctx: Context, typed: string): Promise<Domain> =>
     const [[use]] = await ctx.db.read(selectUnused(workspaceId, host));
     if (use?.unused !== 1) throw invalid([IN_USE]);
     const removal = updateDomain(workspaceId, host, { removed_at: at, is_primary: 0 });
-    const removed = await writeDomain(
-      ctx,
-      row,
-      { action: "domain.remove", space: "frees", guards: [ensureUnused(workspaceId, host)] },
-      [removal, openWide("domain", host, at)],
-    );
+    const guards = [ensureUnused(workspaceId, host)];
+    const [removed] = await writeDomain(ctx, row, { action: "domain.remove", space: "frees", guards }, [
+      removal,
+      openWide("domain", host, at),
+    ]);
     await pushWide(ctx, "domain", host, "gone");
     return removed;
   });

@@ -5,9 +5,9 @@ import { idsInOrder, newId } from "../../lib/ids";
 import { randomSlug } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { selectNamedKey } from "../../redirect/slugs/statements/slug-owners";
-import { type Asset, toAsset } from "./asset";
-import { ensureLinksTakeAssets } from "./asset-guards";
+import { type Asset, getTarget, selectTarget, toAsset } from "./asset";
 import {
+  ensureLinksTakeAssets,
   insertAssets,
   insertCodes,
   type NewAssetRow,
@@ -18,7 +18,6 @@ import {
   selectAssetsOfLinks,
 } from "./asset-repository";
 import type { NewAsset, NewAssets } from "./asset-schema";
-import { getTarget, selectTarget } from "./asset-target";
 
 export type { Asset } from "./asset";
 

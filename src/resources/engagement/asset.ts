@@ -1,9 +1,12 @@
-import type { FieldError } from "../../errors";
+import type { Context } from "../../context";
+import { type FieldError, invalid, linkIsFull, takenDown } from "../../errors";
 import { knownValue } from "../../lib/known-value";
 import { type ShortHost, shortUrlOf } from "../../lib/short-url";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
-import type { AssetRow } from "./asset-repository";
-import { ASSET_KINDS } from "./asset-schema";
+import { storedId } from "../../lib/ulid-text";
+import { selectNamedKey } from "../../redirect/slugs/statements/slug-owners";
+import { type AssetRow, selectTargetLink, type TargetLink } from "./asset-repository";
+import { ASSET_KINDS, MAX_ASSETS_OF_LINK } from "./asset-schema";
 import { ASSET_STATUSES } from "./asset-status";
 
 function statusOfLink({ deleted_at, archived_at }: AssetRow["link"]): "active" | "archived" | "deleted" {
@@ -40,3 +43,34 @@ export function leavingProblem({ link, code_taken_down_at: at }: AssetRow): Fiel
   const isTakenDown = at !== null || (link.deleted_at === null && link.taken_down_by === "operator");
   return isTakenDown ? CODE_IS_TAKEN_DOWN : undefined;
 }
+
+const UNKNOWN_LINK: FieldError = {
+  field: "link",
+  message: "No link of this workspace has this slug or ID.",
+  code: "unknown",
+};
+const LINK_IS_FULL = linkIsFull("link", MAX_ASSETS_OF_LINK, "Offline Engagement assets");
+
+export const selectTarget = ({ workspace, config }: Context, named: string) =>
+  selectTargetLink(workspace.rowId, storedId(named), selectNamedKey(config, workspace.rowId, named));
+
+/** The link with this id or slug. */
+export async function findTarget(ctx: Context, named: string): Promise<TargetLink | undefined> {
+  const [[link]] = await ctx.db.read(selectTarget(ctx, named));
+  return link;
+}
+
+export const hasRoomFor = ({ assets }: TargetLink, more: number): boolean =>
+  assets + more <= MAX_ASSETS_OF_LINK;
+
+/** Throws 422 on `link` if it is unknown or cannot get `more` assets. */
+export function assertTakesAssets(link: TargetLink | undefined, more: number): TargetLink {
+  if (link === undefined) throw invalid([UNKNOWN_LINK]);
+  if (link.taken_down_by === "operator") throw invalid([takenDown("link")]);
+  if (!hasRoomFor(link, more)) throw invalid([LINK_IS_FULL]);
+  return link;
+}
+
+/** The link with this id or slug. Throws 422 on `link` if it cannot get `more` assets. */
+export const getTarget = async (ctx: Context, named: string, more: number): Promise<TargetLink> =>
+  assertTakesAssets(await findTarget(ctx, named), more);

@@ -28,64 +28,49 @@ function commonFields(name: Uint8Array, bytes: Uint8Array): readonly [value: num
   ];
 }
 
-async function record(
-  fields: readonly (readonly [value: number, size: 2 | 4])[],
-  ...rest: Uint8Array[]
-): Promise<Uint8Array> {
-  const head = new DataView(new ArrayBuffer(fields.reduce((length, [, size]) => length + size, 0)));
+function record(fields: readonly (readonly [value: number, size: 2 | 4])[]): Uint8Array {
+  const view = new DataView(new ArrayBuffer(fields.reduce((length, [, size]) => length + size, 0)));
   let at = 0;
   for (const [value, size] of fields) {
-    if (size === 2) head.setUint16(at, value, true);
-    else head.setUint32(at, value, true);
+    if (size === 2) view.setUint16(at, value, true);
+    else view.setUint32(at, value, true);
     at += size;
   }
-  return new Uint8Array(await new Blob([head, ...rest]).arrayBuffer());
+  return new Uint8Array(view.buffer);
 }
 
 /**
- * A ZIP archive of stored files, a chunk a file. Sizes and checksums stand before the data, so that every tool can read it
- * from a stream. At most 65,535 files and 4 GB, because it has no ZIP64 records.
+ * The chunks of a ZIP archive of stored files. Sizes and checksums stand before the data, so that every tool can read it from a
+ * stream. At most 65,535 files and 4 GB, because it has no ZIP64 records.
  */
 export async function* zip(
   files: AsyncIterable<ZipFile> | Iterable<ZipFile>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const entries: Uint8Array[] = [];
+  const directory: Uint8Array[] = [];
   let offset = 0;
+  let count = 0;
   for await (const { name, bytes } of files) {
     const encoded = new TextEncoder().encode(name);
     const common = commonFields(encoded, bytes);
-    const file = await record([[0x04034b50, 4], ...common], encoded, bytes);
-    entries.push(
-      await record(
-        [
-          [0x02014b50, 4],
-          [VERSION, 2],
-          ...common,
-          // Comment, disk, attributes.
-          [0, 2],
-          [0, 4],
-          [0, 4],
-          [offset, 4],
-        ],
-        encoded,
-      ),
-    );
-    offset += file.length;
-    yield file;
+    const head = record([[0x04034b50, 4], ...common]);
+    // Comment, disk and attributes are empty.
+    const entry = record([[0x02014b50, 4], [VERSION, 2], ...common, [0, 2], [0, 4], [0, 4], [offset, 4]]);
+    directory.push(entry, encoded);
+    offset += head.length + encoded.length + bytes.length;
+    count++;
+    yield head;
+    yield encoded;
+    yield bytes;
   }
-  const size = entries.reduce((length, entry) => length + entry.length, 0);
-  yield await record(
-    [],
-    ...entries,
-    await record([
-      [0x06054b50, 4],
-      [0, 2],
-      [0, 2],
-      [entries.length, 2],
-      [entries.length, 2],
-      [size, 4],
-      [offset, 4],
-      [0, 2],
-    ]),
-  );
+  yield* directory;
+  const size = directory.reduce((length, part) => length + part.length, 0);
+  yield record([
+    [0x06054b50, 4],
+    [0, 4],
+    [count, 2],
+    [count, 2],
+    [size, 4],
+    [offset, 4],
+    [0, 2],
+  ]);
 }

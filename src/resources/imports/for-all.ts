@@ -5,7 +5,7 @@ import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { spellings } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { TOO_MANY_TAGS, UNKNOWN_GROUP } from "../links/link-errors";
-import { nameProblem } from "../tags/create-tag";
+import { nameProblem } from "../tags/tag-names";
 
 /** What a member chooses for every new link of a file: a group by id or slug, tags by id, and names of tags. */
 export interface ForAllInput {

@@ -11,21 +11,19 @@ import type { RowError } from "../links/link-errors";
 import { selectLinkStates } from "../links/link-statements";
 import { MAX_ROWS, type PlannedUpdate } from "./import-file";
 import {
+  countRows,
   deleteImport,
   deleteImportsBefore,
+  type KeptRow,
   type ListedImport,
   MAX_IMPORTS,
   selectImport,
   selectImportActor,
   selectNewestImports,
-} from "./import-repository";
-import {
-  countRows,
-  type KeptRow,
   selectRefusedFields,
   selectRowPage,
   selectRowSizes,
-} from "./import-rows-repository";
+} from "./import-repository";
 import { readAbout } from "./undo-import";
 
 const KEPT_MS = 7 * DAY_MS;

@@ -1,10 +1,12 @@
 import type { Context } from "../../context";
 import { type FieldError, retryLostRaces } from "../../errors";
 import type { Conventions } from "../../lib/conventions";
+import { eachField } from "../../lib/link-fields";
 import { fold } from "../../lib/slug-text";
 import { selectGroupsNamed } from "../activity-groups/group-statements";
 import { selectRefusedHosts } from "../destinations/destination-statements";
 import { checkedHost, hostsOfLink, toRefusedHosts } from "../destinations/hosts";
+import { tagTexts } from "../tags/tag-schema";
 import { selectTagsByNames } from "../tags/tag-statements";
 import type { ImportOutcome } from "./import-links";
 import { conform } from "./link-conventions";
@@ -53,9 +55,13 @@ function campaignOf(was: LinkRow, { input: { utm_campaign: given }, origin }: Up
 }
 
 /** In place of a tag that is created with the links. */
-const newTag = (name: string, index: number): TagInLink => {
-  return { id: -1 - index, public_id: "", name, slug: "", colour: null, description: null };
-};
+const newTag = (name: string, index: number): TagInLink => ({
+  id: -1 - index,
+  public_id: "",
+  name,
+  slug: "",
+  ...eachField(tagTexts, () => null),
+});
 
 /**
  * What rows do to their links, by the rules of an update. `operations` are looked up in the audit log at the same moment.

@@ -17,6 +17,7 @@ import {
   type ValueFieldName,
 } from "../../lib/link-fields";
 import { ENDED_HOST, whereHostBlocked } from "../../redirect/slugs/statements/blocked-host";
+import { type ShownTag, tagJson } from "../tags/tag-statements";
 
 const textColumns = eachTextField((name) => links[name]);
 
@@ -39,7 +40,7 @@ const shown = (column: string): SQL =>
 
 /** Unordered. */
 export const selectTagsJson = sql`select json_group_array(json_object('row', own.id, 'id', ${shown("id")}, 'public_id', ${shown("public_id")},
-    'name', ${shown("name")}, 'slug', ${shown("slug")}, 'colour', ${shown("colour")}, 'description', ${shown("description")})) as json
+    ${tagJson(shown)})) as json
     from ${linkTags} cross join ${tags} as own on own.id = ${linkTags.tag_id}
     left join ${tags} as target on target.id = own.replaced_by
     where ${linkTags.link_id} = ${links.id} and (own.replaced_by is null or target.id is not null)`;
@@ -139,8 +140,8 @@ export type MeasuredLink = Pick<LinkSize, "public_id" | "size">;
 
 type SelectedRow = ReturnType<typeof selectLinks>["rows"][number];
 
-export interface TagInLink
-  extends Pick<typeof tags.$inferSelect, "id" | "public_id" | "name" | "slug" | "colour" | "description"> {
+export interface TagInLink extends ShownTag {
+  id: number;
   /** The row ids that the link has for it, if not its own alone: those of tags that are being merged into it too. */
   rows?: readonly number[];
 }

@@ -4,8 +4,8 @@ import { type FieldError, invalid, notFound, retryLostRaces } from "../../errors
 import { storedId } from "../../lib/ulid-text";
 import { replaceTagOfChannels } from "../channels/channel-statements";
 import type { Tag } from "../tags/tag-schema";
-import { assertTag, toTag } from "../tags/tag-service";
-import { ensureTagExists, selectTag, selectTagSnapshot, type TagRow } from "../tags/tag-statements";
+import { getTagRow, tagSnapshot, toTag } from "../tags/tag-service";
+import { ensureTagExists, selectTag, type TagRow } from "../tags/tag-statements";
 import {
   markRemoved,
   type RemovedTag,
@@ -54,7 +54,7 @@ async function removeTag(ctx: Context, from: TagRow, into?: TagRow): Promise<voi
     {
       ...auditEntry(ctx, into === undefined ? "tag.delete" : "tag.merge", from.public_id, ctx.now()),
       ...(into === undefined && { space: "frees" }),
-      before: selectTagSnapshot(workspaceId, from.public_id),
+      before: tagSnapshot(from),
       ...(into && { change: { into: into.public_id } }),
       guards: [
         ensureTagExists(workspaceId, from.public_id, from.version),
@@ -75,8 +75,7 @@ async function removeTag(ctx: Context, from: TagRow, into?: TagRow): Promise<voi
 /** Deletes a tag. Its links remain. */
 export const deleteTag = (ctx: Context, id: string): Promise<void> =>
   retryLostRaces(async () => {
-    const [rows] = await ctx.db.read(selectTag(ctx.workspace.rowId, storedId(id)));
-    await removeTag(ctx, await assertTag(ctx, rows[0]));
+    await removeTag(ctx, await getTagRow(ctx, id));
   });
 
 /** Replaces the tag `path` with the tag `into` on all links, then deletes it. Returns the remaining tag. */

@@ -4,20 +4,19 @@ import { PLAIN_SLUG, plainSlug, text } from "../../lib/validation";
 
 const SLUG = "Unique in the workspace. Lower-case letters, digits and hyphens.";
 const SLUG_SHAPE = { minLength: 1, maxLength: 120, example: "summer-sale" };
-const tagSlug = (more: string) =>
-  plainSlug()
-    .nullish()
-    .openapi({ description: `${SLUG} ${more}`, ...SLUG_SHAPE });
-
-const COLOUR = "Any text: the service does not read it.";
-const NAME = { minLength: 1, maxLength: 100, example: "Summer sale" };
+const NAME_SHAPE = { minLength: 1, maxLength: 100, example: "Summer sale" };
+const COLOUR_SHAPE = {
+  description: "Any text: the service does not read it.",
+  maxLength: 32,
+  example: "#f59e0b",
+};
 
 export const tagSchema = z
   .object({
     id: publicId(),
-    name: z.string().openapi(NAME),
+    name: z.string().openapi(NAME_SHAPE),
     slug: z.string().openapi({ description: SLUG, pattern: PLAIN_SLUG.source, ...SLUG_SHAPE }),
-    colour: z.string().nullable().openapi({ description: COLOUR, maxLength: 32, example: "#f59e0b" }),
+    colour: z.string().nullable().openapi(COLOUR_SHAPE),
     description: z
       .string()
       .nullable()
@@ -27,27 +26,34 @@ export const tagSchema = z
 
 export type Tag = z.output<typeof tagSchema>;
 
-const name = () =>
-  text(100).openapi({ description: "Unique in the workspace, without regard to case.", ...NAME });
-const colour = () => text(32).nullish().openapi({ description: COLOUR, maxLength: 32, example: "#f59e0b" });
-const description = () => text(255).nullish().openapi({ maxLength: 255 });
+const tagSlug = (more: string) =>
+  plainSlug()
+    .nullish()
+    .openapi({ description: `${SLUG} ${more}`, ...SLUG_SHAPE });
+
+export const tagName = () => text(NAME_SHAPE.maxLength);
+
+const name = tagName().openapi({
+  description: "Unique in the workspace, without regard to case.",
+  ...NAME_SHAPE,
+});
+
+/** What is stored of a tag as it was sent. */
+export const tagTexts = {
+  colour: text(32).nullish().openapi(COLOUR_SHAPE),
+  description: text(255).nullish().openapi({ maxLength: 255 }),
+};
 
 export const createTagSchema = z
   .object({
-    name: name(),
+    name,
     slug: tagSlug("Made from the name if omitted or null, with a number if that is taken."),
-    colour: colour(),
-    description: description(),
+    ...tagTexts,
   })
   .openapi("CreateTagRequest");
 
 export const updateTagSchema = z
-  .object({
-    name: name().optional(),
-    slug: tagSlug("Null makes it anew from the name."),
-    colour: colour(),
-    description: description(),
-  })
+  .object({ name: name.optional(), slug: tagSlug("Null makes it anew from the name."), ...tagTexts })
   .openapi("UpdateTagRequest");
 
 export type CreateTag = z.output<typeof createTagSchema>;

@@ -1,33 +1,45 @@
-import { eq, type SQL, sql } from "drizzle-orm";
-import type { WorkspaceRow } from "../../access/workspace-statements";
+import { eq } from "drizzle-orm";
+import { WORKSPACE_COLUMNS, type WorkspaceRow } from "../../access/workspace-statements";
 import { ensureRow } from "../../db/audit";
-import { orm } from "../../db/prepared";
+import { orm, prepared } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
+import { activityGroups } from "../../db/schema/activity-groups";
+import { offlineAssets } from "../../db/schema/engagement";
+import { links } from "../../db/schema/links";
+import { WORKSPACE_SWITCHES } from "./workspace-schema";
 
-export const updateSuspension = (workspaceId: number, suspendedAt: number | null, at: number) =>
-  orm
-    .update(workspaces)
-    .set({ suspended_at: suspendedAt, updated_at: at })
-    .where(eq(workspaces.id, workspaceId));
+const OWNED = { group: activityGroups, link: links, asset: offlineAssets };
 
-export const WORKSPACE_SWITCHES = ["scans_name_asset", "shares_reports", "shows_name"] as const;
+export type Owned = keyof typeof OWNED;
 
-export type WorkspaceFields = Pick<
-  WorkspaceRow,
-  "name" | "time_zone" | "colour" | (typeof WORKSPACE_SWITCHES)[number]
->;
+export const selectWorkspaceOf = (kind: Owned, id: string) => {
+  const thing = OWNED[kind];
+  const owner = orm.select({ id: thing.workspace_id }).from(thing).where(eq(thing.public_id, id));
+  return orm.select(WORKSPACE_COLUMNS).from(workspaces).where(eq(workspaces.id, owner));
+};
 
-export const ensureWorkspaceUnchanged = (row: WorkspaceRow, names: readonly (keyof WorkspaceRow)[]) =>
-  ensureRow(workspaces, Object.fromEntries((["id", ...names] as const).map((name) => [name, row[name]])));
+export const insertWorkspace = prepared((row: typeof workspaces.$inferInsert) =>
+  orm.insert(workspaces).values(row),
+);
 
-export const updateWorkspace = (workspaceId: number, fields: Partial<WorkspaceFields>, at: number) =>
+const CHANGED_FIELDS = ["name", "time_zone", ...WORKSPACE_SWITCHES, "colour"] as const;
+
+export type WorkspaceFields = Pick<WorkspaceRow, (typeof CHANGED_FIELDS)[number]>;
+
+export const toFields = (row: WorkspaceRow): WorkspaceFields =>
+  Object.fromEntries(CHANGED_FIELDS.map((name) => [name, row[name]])) as WorkspaceFields;
+
+export const ensureWorkspaceUnchanged = (
+  { id }: WorkspaceRow,
+  fields: Partial<WorkspaceFields> | Pick<WorkspaceRow, "suspended_at">,
+) => ensureRow(workspaces, { id, ...fields });
+
+export const updateWorkspaceRow = (
+  workspaceId: number,
+  fields: Partial<WorkspaceFields> | Pick<WorkspaceRow, "suspended_at">,
+  at: number,
+) =>
   orm
     .update(workspaces)
     .set({ ...fields, updated_at: at })
     .where(eq(workspaces.id, workspaceId));
-
-export const selectWorkspaceSnapshot = (workspaceId: number): SQL =>
-  sql`(select json_object('name', ${workspaces.name}, 'time_zone', ${workspaces.time_zone},
-    'scans_name_asset', ${workspaces.scans_name_asset}, 'shares_reports', ${workspaces.shares_reports},
-    'shows_name', ${workspaces.shows_name}, 'colour', ${workspaces.colour})
-    from ${workspaces} where ${workspaces.id} = ${workspaceId})`;

@@ -5,7 +5,7 @@ import { updateActivityGroup } from "../../../src/resources/activity-groups/mana
 import { listAudit, MAX_SCANNED_ENTRIES } from "../../../src/resources/audit/audit-service";
 import { parseObject, toFieldChanges } from "../../../src/resources/audit/field-changes";
 import { blockHost, unblockHost } from "../../../src/resources/destinations/blocklist";
-import { ensureTags } from "../../../src/resources/tags/create-tag";
+import { ensureTags } from "../../../src/resources/tags/tag-names";
 import { counted, serviceContext, type TestWorkspace } from "../../harness";
 import { logged } from "../../log";
 import { runSql, selectValue } from "../../sql";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addMember, changeRole, removeMember } from "../../../src/access/members";
 import { createSignInLink, signOutEverywhere } from "../../../src/access/sessions";
-import { resumeWorkspace, suspendWorkspace } from "../../../src/resources/workspaces/change-workspace";
+import { resumeWorkspace, suspendWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { withoutD1 } from "../../faulty";
 import { makeWorkspace, otherInstance } from "../../harness";
 import { logged } from "../../log";

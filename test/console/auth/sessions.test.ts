@@ -4,7 +4,7 @@ import { addMember, removeMember } from "../../../src/access/members";
 import { createSignInLink, SESSION_SECONDS, signOutEverywhere } from "../../../src/access/sessions";
 import { sha256Hex } from "../../../src/lib/hash";
 import { runSchedule } from "../../../src/operations/schedule";
-import { resumeWorkspace, suspendWorkspace } from "../../../src/resources/workspaces/change-workspace";
+import { resumeWorkspace, suspendWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { OVERLOADED, withCommit, withoutD1 } from "../../faulty";
 import { makeWorkspace, serviceContext, testEnv } from "../../harness";
 import { type Browser, makeMember, openBrowser, signInAgain, signInAs } from "../browser";

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { addMember } from "../../../src/access/members";
 import type { Env } from "../../../src/context";
 import { MINUTE_MS } from "../../../src/lib/time";
-import { suspendWorkspace } from "../../../src/resources/workspaces/change-workspace";
+import { suspendWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import worker from "../../../src/worker";
 import { heldBack, withoutD1 } from "../../faulty";
 import { API, makeWorkspace, otherInstance, serviceContext } from "../../harness";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../../src/lib/time";
 import { createAsset } from "../../../src/resources/engagement/asset-service";
 import { updateAsset } from "../../../src/resources/engagement/update-asset";
-import { updateWorkspace } from "../../../src/resources/workspaces/change-workspace";
+import { updateWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import type { TestWorkspace } from "../../harness";
 import { runSql } from "../../sql";
 import { makeMember } from "../browser";

@@ -8,7 +8,7 @@ import {
   updateActivityGroup,
 } from "../../../src/resources/activity-groups/manage-groups";
 import { findEntry } from "../../../src/resources/links/revert/revert-link";
-import { updateWorkspace } from "../../../src/resources/workspaces/change-workspace";
+import { updateWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import type { TestWorkspace } from "../../harness";
 import { interrupted } from "../../interruption";
 import { runSql, selectValue } from "../../sql";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MAX_TAGS_ON_LINK } from "../../../src/lib/link-fields";
 import { blockHost, unblockHost } from "../../../src/resources/destinations/blocklist";
-import { continueImport } from "../../../src/resources/imports/continue";
+import { continueImport } from "../../../src/resources/imports/continue-import";
 import { deleteLink } from "../../../src/resources/links/delete-link";
 import { saveConvention } from "../../../src/resources/links/link-conventions";
 import type { Link } from "../../../src/resources/links/link-schema";

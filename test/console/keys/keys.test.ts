@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createApiKey, listApiKeys, revokeApiKey } from "../../../src/access/keys";
-import { rotateApiKey } from "../../../src/access/rotate-key";
-import { updateWorkspace } from "../../../src/resources/workspaces/change-workspace";
+import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from "../../../src/access/keys";
+import { updateWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { API, makeWorkspace, send, type TestWorkspace } from "../../harness";
 import { logged } from "../../log";
 import { runSql, selectRows } from "../../sql";

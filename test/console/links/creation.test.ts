@@ -3,7 +3,7 @@ import { revokeApiKey } from "../../../src/access/keys";
 import { removeMember } from "../../../src/access/members";
 import { actorOf } from "../../../src/access/sessions";
 import { createLink } from "../../../src/resources/links/create-link";
-import { updateWorkspace } from "../../../src/resources/workspaces/change-workspace";
+import { updateWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import type { TestWorkspace } from "../../harness";
 import { makeMember, type Page, signInAs } from "../browser";
 import { fieldsOf, linkTo, wordsIn } from "../form-fields";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { updateWorkspace } from "../../../src/resources/workspaces/change-workspace";
+import { updateWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import type { TestWorkspace } from "../../harness";
 import { makeMember } from "../browser";
 import { fieldsOf, openParts, wordsIn } from "../form-fields";

@@ -4,7 +4,7 @@ import { draftOfRule, toRuleInputs } from "../../../src/console/links/rule-form"
 import { COUNTRY_CODES, LANGUAGE_CODES } from "../../../src/lib/countries";
 import { ruleKey, toRules } from "../../../src/lib/visitor-rules";
 import { discover } from "../../../src/operations/health/health-job";
-import { updateWorkspace } from "../../../src/resources/workspaces/change-workspace";
+import { updateWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { serviceContext, testEnv } from "../../harness";
 import { runSql } from "../../sql";
 import { makeMember, signInAs } from "../browser";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { inviteMember, renewInvitation } from "../../../src/access/invitations";
 import { newMeter } from "../../../src/db/meter";
 import { newId } from "../../../src/lib/ids";
-import { updateWorkspace } from "../../../src/resources/workspaces/change-workspace";
+import { updateWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { API, makeWorkspace, serviceContext } from "../../harness";
 import { failuresOf } from "../../log";
 import { mailbox, tokenIn } from "../../mailbox";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { listWorkspaces } from "../../../src/access/workspace-service";
+import { listWorkspaces } from "../../../src/resources/workspaces/workspace-service";
 import { makeWorkspace, serviceContext } from "../../harness";
 import { fillSlugs } from "../../redirect/slugs/fill";
 import { makeMember, signInAs } from "../browser";

@@ -1,14 +1,13 @@
 import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createApiKey, revokeApiKey } from "../../../src/access/keys";
-import { rotateApiKey } from "../../../src/access/rotate-key";
+import { createApiKey, revokeApiKey, rotateApiKey } from "../../../src/access/keys";
 import { deliverAlerts } from "../../../src/operations/alerts/deliver";
 import { findAlerts } from "../../../src/operations/alerts/find-alerts";
 import { takeDown } from "../../../src/operations/moderation/takedown";
 import { sweep } from "../../../src/redirect/slugs/sync";
 import { addDomain, removeDomain } from "../../../src/resources/domains/domain-service";
 import { updateLink } from "../../../src/resources/links/update-link";
-import { resumeWorkspace, suspendWorkspace } from "../../../src/resources/workspaces/change-workspace";
+import { resumeWorkspace, suspendWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { kvFails, withKv } from "../../faulty";
 import { makeWorkspace, SHORT } from "../../harness";
 import { runSql } from "../../sql";

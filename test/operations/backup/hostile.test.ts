@@ -1,11 +1,15 @@
 import { env } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createWorkspace, getWorkspace, listWorkspaces } from "../../../src/access/workspace-service";
 import type { Env, ServiceContext } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
 import { backupLines } from "../../../src/operations/backup/back-up";
 import { restoreFrom } from "../../../src/operations/backup/restore";
 import { addDomain, setDomainAddresses } from "../../../src/resources/domains/domain-service";
+import {
+  createWorkspace,
+  getWorkspace,
+  listWorkspaces,
+} from "../../../src/resources/workspaces/workspace-service";
 import { signInAs } from "../../console/browser";
 import { otherInstance, SHORT, send, serviceContext, testEnv } from "../../harness";
 import { backUpDuringChanges, furnishSource, sealed, sourceOf } from "./backups";

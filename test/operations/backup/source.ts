@@ -1,7 +1,6 @@
 import { createApiKey, revokeApiKey } from "../../../src/access/keys";
 import { addMember } from "../../../src/access/members";
 import { recordUse } from "../../../src/access/sessions";
-import { createWorkspace, getWorkspace } from "../../../src/access/workspace-service";
 import type { Origin } from "../../../src/analytics/visit-buffer";
 import { writeCounts } from "../../../src/analytics/write-visits";
 import type { Context, Env } from "../../../src/context";
@@ -15,7 +14,11 @@ import { createAsset, createAssets, listAssets } from "../../../src/resources/en
 import { updateAsset } from "../../../src/resources/engagement/update-asset";
 import { deleteLink } from "../../../src/resources/links/delete-link";
 import { recordActiveLinks } from "../../../src/resources/overview/active-links";
-import { suspendWorkspace } from "../../../src/resources/workspaces/change-workspace";
+import {
+  createWorkspace,
+  getWorkspace,
+  suspendWorkspace,
+} from "../../../src/resources/workspaces/workspace-service";
 import { API, send, serviceContext } from "../../harness";
 
 // A database with rows of every kind, and the changes made during its backup.

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
-import { checkFile } from "../../../src/resources/imports/check";
-import { continueImport } from "../../../src/resources/imports/continue";
+import { checkFile } from "../../../src/resources/imports/check-file";
+import { continueImport } from "../../../src/resources/imports/continue-import";
 import { getImport } from "../../../src/resources/imports/import-service";
 import { importLinks } from "../../../src/resources/links/import-links";
 import type { Link } from "../../../src/resources/links/link-schema";

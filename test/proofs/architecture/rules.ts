@@ -64,7 +64,6 @@ const STATEMENTS = [
   "resources/links/search-table",
   "resources/links/write/**",
   "analytics/owners",
-  "resources/engagement/asset-guards",
   "operations/backup/backup-tables",
 ];
 

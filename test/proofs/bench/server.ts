@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { createApiKey } from "../../../src/access/keys";
-import { createWorkspace, getWorkspace } from "../../../src/access/workspace-service";
 import { parseConfig } from "../../../src/config";
 import { type Env, type ServiceContext, systemRandom } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
 import { slugKey } from "../../../src/lib/slug-text";
 import { writeEntry } from "../../../src/redirect/slugs/cache";
+import { createWorkspace, getWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { OPEN_LINK } from "../../redirect/slugs/rows";
 import { fill } from "../scale/generate";
 import { modulesOf } from "./modules";

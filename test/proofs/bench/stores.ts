@@ -7,12 +7,12 @@ import { createApiKey } from "../../../src/access/keys";
 import { addMember } from "../../../src/access/members";
 import { createSignInLink } from "../../../src/access/sessions";
 import { signIn } from "../../../src/access/sign-in";
-import { getWorkspace } from "../../../src/access/workspace-service";
 import { parseConfig } from "../../../src/config";
 import { type Env, type ServiceContext, systemRandom } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
 import type { Binding } from "../../../src/db/send";
 import type { SlugKey } from "../../../src/lib/slug-text";
+import { getWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { fakeKv } from "../../fakes";
 import { generate } from "../scale/generate";
 

@@ -1,9 +1,9 @@
 import "../../../src/cli/node-version";
 import { createApiKey } from "../../../src/access/keys";
-import { createWorkspace, getWorkspace } from "../../../src/access/workspace-service";
 import { parseConfig } from "../../../src/config";
 import { type Env, type ServiceContext, systemRandom } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
+import { createWorkspace, getWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import worker from "../../../src/worker";
 import { openDatabase } from "../heap/database";
 import { OPERATIONS, type Operation } from "./bodies";

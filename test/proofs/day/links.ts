@@ -1,6 +1,6 @@
 import { createApiKey } from "../../../src/access/keys";
-import { createWorkspace, getWorkspace } from "../../../src/access/workspace-service";
 import type { Context, ServiceContext } from "../../../src/context";
+import { createWorkspace, getWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import type { Store } from "./database";
 
 // A workspace with links, written by SQL as the API would, since thousands of requests take longer than a day of visits.

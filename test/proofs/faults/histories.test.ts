@@ -6,7 +6,7 @@ import { updateActivityGroup } from "../../../src/resources/activity-groups/mana
 import { blockHost, unblockHost } from "../../../src/resources/destinations/blocklist";
 import { addDomain, removeDomain } from "../../../src/resources/domains/domain-service";
 import { releaseDomain } from "../../../src/resources/domains/release-domain";
-import { resumeWorkspace, suspendWorkspace } from "../../../src/resources/workspaces/change-workspace";
+import { resumeWorkspace, suspendWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { gate } from "../../faulty";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { failuresOf } from "../../log";

@@ -1,7 +1,7 @@
 import type { Context } from "../../../src/context";
 import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
 import { blockHost, unblockHost } from "../../../src/resources/destinations/blocklist";
-import { resumeWorkspace, suspendWorkspace } from "../../../src/resources/workspaces/change-workspace";
+import { resumeWorkspace, suspendWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { callService, type ServiceCall } from "./bindings";
 
 // What operators do, in the place of a request.

@@ -16,7 +16,7 @@ import { attachTagsToLink, detachTagFromLink } from "../../../src/resources/link
 import { deleteTag, mergeTags } from "../../../src/resources/links/remove-tag";
 import { revertLink } from "../../../src/resources/links/revert/revert-link";
 import { updateLink } from "../../../src/resources/links/update-link";
-import { updateTag } from "../../../src/resources/tags/update-tag";
+import { updateTag } from "../../../src/resources/tags/tag-service";
 import { overtakenBy } from "../../faulty";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { addTags } from "../../rows";

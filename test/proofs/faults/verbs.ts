@@ -7,10 +7,11 @@ import {
   revokeApiKey,
   revokeApiKeyAnywhere,
   revokeApiKeyByText,
+  rotateApiKey,
+  rotateApiKeyOnce,
 } from "../../../src/access/keys";
 import { mailSignInLink, sendLimited } from "../../../src/access/mail";
 import { addMember, changeRole, removeMember } from "../../../src/access/members";
-import { rotateApiKey, rotateApiKeyOnce } from "../../../src/access/rotate-key";
 import { endOtherSessions, endSession, listSessions } from "../../../src/access/session-list";
 import { createSignInLink, recordUse, signOut, signOutEverywhere } from "../../../src/access/sessions";
 import { signIn } from "../../../src/access/sign-in";
@@ -21,7 +22,6 @@ import {
   stopWeeklyReport,
   takeDueReport,
 } from "../../../src/access/weekly-report";
-import { createWorkspace } from "../../../src/access/workspace-service";
 import {
   applyAll,
   applyBeforeJob,
@@ -66,8 +66,8 @@ import { finishReleases, releaseDomain } from "../../../src/resources/domains/re
 import { watchDomains } from "../../../src/resources/domains/watch";
 import { createAsset, createAssets } from "../../../src/resources/engagement/asset-service";
 import { changeAssets, undoAssets, updateAsset } from "../../../src/resources/engagement/update-asset";
-import { checkFile } from "../../../src/resources/imports/check";
-import { continueImport, continueImports } from "../../../src/resources/imports/continue";
+import { checkFile } from "../../../src/resources/imports/check-file";
+import { continueImport, continueImports } from "../../../src/resources/imports/continue-import";
 import { discardImport, listImports } from "../../../src/resources/imports/import-service";
 import { finishAgain, undoImport } from "../../../src/resources/imports/undo-import";
 import { changeAllLinks, changeChosenLinks } from "../../../src/resources/links/change-many";
@@ -83,14 +83,15 @@ import { undoOperation } from "../../../src/resources/links/revert/undo-changes"
 import { updateLink } from "../../../src/resources/links/update-link";
 import { recordActiveLinks } from "../../../src/resources/overview/active-links";
 import { createReport, endReport, listReports } from "../../../src/resources/reports/report-links";
-import { createTag, ensureTags } from "../../../src/resources/tags/create-tag";
-import { updateTag } from "../../../src/resources/tags/update-tag";
+import { ensureTags } from "../../../src/resources/tags/tag-names";
+import { createTag, updateTag } from "../../../src/resources/tags/tag-service";
 import { createView, listViews, removeView } from "../../../src/resources/views/views";
 import {
+  createWorkspace,
   resumeWorkspace,
   suspendWorkspace,
   updateWorkspace,
-} from "../../../src/resources/workspaces/change-workspace";
+} from "../../../src/resources/workspaces/workspace-service";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 
 // Every function that writes, as `file:name`, by what it changes. `writes.test.ts` of the architecture finds those that are missing.
@@ -140,8 +141,8 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       "access/keys:revokeApiKey": (ctx, { id }) => revokeApiKey(ctx, id),
       "access/keys:revokeApiKeyAnywhere": (ctx, { id }) => revokeApiKeyAnywhere(ctx, id),
       "access/keys:revokeApiKeyByText": (ctx, { key }) => revokeApiKeyByText(ctx, key),
-      "access/rotate-key:rotateApiKey": (ctx, { id }) => rotateApiKey(ctx, id, { overlap_hours: 1 }),
-      "access/rotate-key:rotateApiKeyOnce": (ctx, { id, form }) =>
+      "access/keys:rotateApiKey": (ctx, { id }) => rotateApiKey(ctx, id, { overlap_hours: 1 }),
+      "access/keys:rotateApiKeyOnce": (ctx, { id, form }) =>
         rotateApiKeyOnce(ctx, id, { overlap_hours: 1 }, form),
       "access/authenticate:recordKeyUse": (ctx, { rowId }) => recordKeyUse(ctx, rowId),
     },
@@ -201,12 +202,13 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
     },
   ),
   workspace: subject(async () => ({ host: `${crypto.randomUUID()}.example` }), {
-    "access/workspace-service:createWorkspace": (ctx, { ws }) =>
+    "resources/workspaces/workspace-service:createWorkspace": (ctx, { ws }) =>
       createWorkspace(ctx, { name: "Other", slug: `${ws.slug}-other` }),
-    "resources/workspaces/change-workspace:updateWorkspace": (ctx) =>
+    "resources/workspaces/workspace-service:updateWorkspace": (ctx) =>
       updateWorkspace(ctx, { name: "Renamed", shares_reports: false }),
-    "resources/workspaces/change-workspace:suspendWorkspace": (ctx, { ws }) => suspendWorkspace(ctx, ws.slug),
-    "resources/workspaces/change-workspace:resumeWorkspace": (ctx, { ws }) => resumeWorkspace(ctx, ws.slug),
+    "resources/workspaces/workspace-service:suspendWorkspace": (ctx, { ws }) =>
+      suspendWorkspace(ctx, ws.slug),
+    "resources/workspaces/workspace-service:resumeWorkspace": (ctx, { ws }) => resumeWorkspace(ctx, ws.slug),
     "resources/links/link-conventions:saveConvention": (ctx) =>
       saveConvention(ctx, "channel", { strictness: "only", letters: "any", space: "keep", values: ["a"] }),
     "resources/destinations/blocklist:blockHost": (ctx, { host }) => blockHost(ctx, host),
@@ -330,9 +332,9 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       return { open, done };
     },
     {
-      "resources/imports/check:checkFile": (ctx, { ws }) => checkFile(ctx, file(`${ws.slug}-new`)),
-      "resources/imports/continue:continueImport": (ctx, { open }) => continueImport(ctx, open),
-      "resources/imports/continue:continueImports": (ctx) => continueImports(ctx),
+      "resources/imports/check-file:checkFile": (ctx, { ws }) => checkFile(ctx, file(`${ws.slug}-new`)),
+      "resources/imports/continue-import:continueImport": (ctx, { open }) => continueImport(ctx, open),
+      "resources/imports/continue-import:continueImports": (ctx) => continueImports(ctx),
       "resources/imports/import-service:discardImport": (ctx, { open }) => discardImport(ctx, open),
       "resources/imports/undo-import:undoImport": (ctx, { done }) => undoImport(ctx, done),
       "resources/imports/undo-import:finishAgain": (ctx, { done }) => finishAgain(ctx, done),
@@ -383,9 +385,9 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       "operations/moderation/takedown:takeDown": (ctx, { id }) => takeDown(ctx, id),
       "operations/moderation/takedown:endTakedown": (ctx, { taken }) => endTakedown(ctx, taken),
       "redirect/slugs/release-slug:releaseSlug": (ctx, { ended, next }) => releaseSlug(ctx, ended, next),
-      "resources/tags/create-tag:createTag": (ctx) => createTag(ctx, { name: "New" }),
-      "resources/tags/create-tag:ensureTags": (ctx) => ensureTags(ctx, ["New", "Tag"]),
-      "resources/tags/update-tag:updateTag": (ctx, { tag }) => updateTag(ctx, tag, { name: "Renamed" }),
+      "resources/tags/tag-service:createTag": (ctx) => createTag(ctx, { name: "New" }),
+      "resources/tags/tag-names:ensureTags": (ctx) => ensureTags(ctx, ["New", "Tag"]),
+      "resources/tags/tag-service:updateTag": (ctx, { tag }) => updateTag(ctx, tag, { name: "Renamed" }),
       "resources/links/remove-tag:deleteTag": (ctx, { tag }) => deleteTag(ctx, tag),
       "resources/links/remove-tag:mergeTags": (ctx, { tag, other }) => mergeTags(ctx, tag, other),
       "resources/links/remove-tag:takeOffRemovedTags": (ctx) => takeOffRemovedTags(ctx),
@@ -421,7 +423,7 @@ async function isFinished(id: string): Promise<boolean> {
 /** What makes another thing, or says again what was done, each time, as its caller asks for. */
 export const MAKES_MORE: ReadonlySet<string> = new Set([
   "access/keys:createApiKey",
-  "access/rotate-key:rotateApiKey",
+  "access/keys:rotateApiKey",
   "access/invitations:renewInvitation",
   "access/sessions:createSignInLink",
   "access/sessions:signOutEverywhere",
@@ -430,7 +432,7 @@ export const MAKES_MORE: ReadonlySet<string> = new Set([
   "access/mail:mailSignInLink",
   "resources/engagement/asset-service:createAsset",
   "resources/engagement/asset-service:createAssets",
-  "resources/imports/check:checkFile",
+  "resources/imports/check-file:checkFile",
   "resources/links/create-link:createLink",
   "resources/links/import-links:createSeveral",
 ]);

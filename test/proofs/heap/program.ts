@@ -1,10 +1,10 @@
 import { createApiKey } from "../../../src/access/keys";
 import { addMember } from "../../../src/access/members";
 import { createSignInLink } from "../../../src/access/sessions";
-import { createWorkspace, getWorkspace } from "../../../src/access/workspace-service";
 import { parseConfig } from "../../../src/config";
 import { type Env, type ServiceContext, systemRandom } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
+import { createWorkspace, getWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import worker from "../../../src/worker";
 import { openDatabase } from "./database";
 

@@ -7,7 +7,7 @@ import { runSchedule } from "../../../src/operations/schedule";
 import { sweep } from "../../../src/redirect/slugs/sync";
 import { addDomain } from "../../../src/resources/domains/domain-service";
 import { createAssets } from "../../../src/resources/engagement/asset-service";
-import { continueImport, STATEMENTS_OF_RUN } from "../../../src/resources/imports/continue";
+import { continueImport, STATEMENTS_OF_RUN } from "../../../src/resources/imports/continue-import";
 import { importLinks } from "../../../src/resources/links/import-links";
 import type { Link } from "../../../src/resources/links/link-schema";
 import { type Browser, makeMember } from "../../console/browser";

@@ -26,20 +26,16 @@ import * as outbox from "../../../src/redirect/slugs/statements/outbox";
 import * as slugOwners from "../../../src/redirect/slugs/statements/slug-owners";
 import * as slugs from "../../../src/redirect/slugs/statements/targets";
 import * as wide from "../../../src/redirect/slugs/statements/wide";
-import * as groupLists from "../../../src/resources/activity-groups/group-list-repository";
 import * as groups from "../../../src/resources/activity-groups/group-repository";
 import * as groupStatements from "../../../src/resources/activity-groups/group-statements";
 import * as audit from "../../../src/resources/audit/audit-repository";
 import * as auditEntries from "../../../src/resources/audit/audit-statements";
-import * as channels from "../../../src/resources/channels/channel-repository";
-import * as hosts from "../../../src/resources/destinations/destination-repository";
-import * as hostStatements from "../../../src/resources/destinations/destination-statements";
+import * as channels from "../../../src/resources/channels/channel-statements";
+import * as hosts from "../../../src/resources/destinations/destination-statements";
 import * as domains from "../../../src/resources/domains/domain-repository";
-import * as assetGuards from "../../../src/resources/engagement/asset-guards";
 import * as assets from "../../../src/resources/engagement/asset-repository";
 import * as assetStatements from "../../../src/resources/engagement/asset-statements";
 import * as imports from "../../../src/resources/imports/import-repository";
-import * as importRows from "../../../src/resources/imports/import-rows-repository";
 import * as exported from "../../../src/resources/links/export-repository";
 import * as links from "../../../src/resources/links/link-repository";
 import * as linkStatements from "../../../src/resources/links/link-statements";
@@ -57,9 +53,8 @@ import * as totals from "../../../src/resources/links/write/link-totals";
 import * as removing from "../../../src/resources/links/write/remove-tag";
 import * as overview from "../../../src/resources/overview/overview-repository";
 import * as sentReports from "../../../src/resources/reports/report-link-repository";
-import * as tags from "../../../src/resources/tags/tag-repository";
-import * as tagStatements from "../../../src/resources/tags/tag-statements";
-import * as changedWorkspaces from "../../../src/resources/workspaces/workspace-repository";
+import * as tags from "../../../src/resources/tags/tag-statements";
+import * as workspaces from "../../../src/resources/workspaces/workspace-repository";
 import { GROUP, row, tag } from "../../resources/links/write/links";
 import { FILTER, LISTS, type List } from "./lists";
 
@@ -90,7 +85,8 @@ export const WITHOUT_PLAN = [
     (name) => `analytics/count-statements.${name}`,
   ),
   "resources/imports/import-statements.selectRowId",
-  "resources/tags/tag-statements.selectRowsOfTag",
+  ...["selectRowsOfTag", "tagJson"].map((name) => `resources/tags/tag-statements.${name}`),
+  "resources/workspaces/workspace-repository.toFields",
   "resources/links/link-statements.joinLinkTotals",
   "resources/activity-groups/group-statements.wherePastEnd",
   "resources/destinations/destination-statements.selectBrokenLinkIds",
@@ -105,7 +101,7 @@ export const WITHOUT_PLAN = [
   "resources/links/search-table.replaceSearchTable",
   // Rows of values. Each is prepared for the columns of the first row, which must be those that a service sends.
   "resources/activity-groups/group-repository.insertGroup",
-  ...["access/workspace-statements.insertWorkspace", "access/key-repository.insertApiKey"],
+  ...["resources/workspaces/workspace-repository.insertWorkspace", "access/key-repository.insertApiKey"],
   ...["access/member-repository.insertMember", "access/session-repository.insertSignInLink"],
   ...["access/session-repository.insertSession"],
 ];
@@ -307,10 +303,10 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectMembershipsOfSession: members.selectMembershipsOfSession("h", 0),
   },
   "resources/workspaces/workspace-repository": {
-    updateWorkspace: changedWorkspaces.updateWorkspace(W, { name: "n" }, 0),
-    ensureWorkspaceUnchanged: changedWorkspaces.ensureWorkspaceUnchanged({ id: W, name: "n" } as never, [
-      "name",
-    ]),
+    "selectWorkspaceOf (group)": workspaces.selectWorkspaceOf("group", "g"),
+    "selectWorkspaceOf (link)": workspaces.selectWorkspaceOf("link", "l"),
+    updateWorkspaceRow: workspaces.updateWorkspaceRow(W, { name: "n" }, 0),
+    ensureWorkspaceUnchanged: workspaces.ensureWorkspaceUnchanged({ id: W } as never, { name: "n" }),
   },
   "access/session-repository": {
     selectSession: sessions.selectSession("h", 0),
@@ -321,8 +317,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ),
   },
   "access/workspace-statements": {
-    "selectWorkspaceOf (link)": workspaceStatements.selectWorkspaceOf("link", "l"),
-    "selectWorkspaceOf (group)": workspaceStatements.selectWorkspaceOf("group", "g"),
     selectWorkspaceBySlug: workspaceStatements.selectWorkspaceBySlug("w"),
     ensureRoom: workspaceStatements.ensureRoom(W, "key", 1, 0),
     selectRoom: workspaceStatements.selectRoom(W, "asset", 1, 0),
@@ -451,20 +445,18 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectTombstones: slugs.selectTombstones(W, ["s"]),
     selectSlugsToPush: slugs.selectSlugsToPush(W, ["l"]),
   },
-  "resources/activity-groups/group-list-repository": {
-    countGroups: groupLists.countGroups(W, {}),
-    "countGroups (q)": groupLists.countGroups(W, { search: "q" }),
-    selectGroupPage: groupLists.selectGroupPage(W, {}, FIRST),
-    "selectGroupPage (after)": groupLists.selectGroupPage(W, {}, BEHIND_GROUP),
-    "selectGroupPage (q)": groupLists.selectGroupPage(W, { search: "q" }, FIRST),
-    "selectGroupPage (id)": groupLists.selectGroupPage(W, { id: "g" }, FIRST),
-    "selectGroupPage (slug)": groupLists.selectGroupPage(W, { slug: "g" }, FIRST),
-    selectCountedGroup: groupLists.selectCountedGroup(W, "g"),
-    selectListedGroups: groupLists.selectListedGroups(W, {}, FIRST),
-    "selectListedGroups (past end)": groupLists.selectListedGroups(W, { pastEnd: 0 }, FIRST),
-    "selectListedGroups (q)": groupLists.selectListedGroups(W, { search: "q" }, FIRST),
-  },
   "resources/activity-groups/group-repository": {
+    countGroups: groups.countGroups(W, {}),
+    "countGroups (q)": groups.countGroups(W, { search: "q" }),
+    selectGroupPage: groups.selectGroupPage(W, {}, FIRST),
+    "selectGroupPage (after)": groups.selectGroupPage(W, {}, BEHIND_GROUP),
+    "selectGroupPage (q)": groups.selectGroupPage(W, { search: "q" }, FIRST),
+    "selectGroupPage (id)": groups.selectGroupPage(W, { id: "g" }, FIRST),
+    "selectGroupPage (slug)": groups.selectGroupPage(W, { slug: "g" }, FIRST),
+    selectCountedGroup: groups.selectCountedGroup(W, "g"),
+    selectListedGroups: groups.selectListedGroups(W, {}, FIRST),
+    "selectListedGroups (past end)": groups.selectListedGroups(W, { pastEnd: 0 }, FIRST),
+    "selectListedGroups (q)": groups.selectListedGroups(W, { search: "q" }, FIRST),
     ensureGroupsUnchanged: groups.ensureGroupsUnchanged([["g", 1]]),
     selectGroup: groups.selectGroup(W, "g"),
     selectSimilarSlugs: groups.selectSimilarSlugs(W, "g"),
@@ -501,13 +493,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       audit.NAMED.map((kind) => [`selectNames (${kind})`, audit.selectNames(W, kind, ["i"])]),
     ),
   },
-  "resources/destinations/destination-repository": {
-    selectBrokenAmong: hosts.selectBrokenAmong(W, ["l", "m"]),
-    selectBrokenUrls: hosts.selectBrokenUrls(["u", "v"]),
-    selectBlockedAmong: hosts.selectBlockedAmong(W, ["l"]),
-    selectBrokenLinks: hosts.selectBrokenLinks(undefined, 1_001),
-    "selectBrokenLinks (workspace)": hosts.selectBrokenLinks(W, 1_001),
-  },
   "resources/reports/report-link-repository": {
     "selectSubjectName (group)": sentReports.selectSubjectName(W, "group", "g"),
     "selectSubjectName (tag)": sentReports.selectSubjectName(W, "tag", "t"),
@@ -520,18 +505,21 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ensureDomainUnchanged: domains.ensureDomainUnchanged(DOMAIN),
   },
   "resources/destinations/destination-statements": {
-    selectRefusedHosts: hostStatements.selectRefusedHosts(["h"]),
-  },
-  "resources/engagement/asset-guards": {
-    ensureLinksTakeAssets: assetGuards.ensureLinksTakeAssets(W, [[1, 1]]),
-    ensureAssetsCanLeave: assetGuards.ensureAssetsCanLeave(["a"]),
-    ensureAssetsUnchanged: assetGuards.ensureAssetsUnchanged(W, []),
-    ensureLinksExist: assetGuards.ensureLinksExist(W, [1]),
+    selectBrokenAmong: hosts.selectBrokenAmong(W, ["l", "m"]),
+    selectBrokenUrls: hosts.selectBrokenUrls(["u", "v"]),
+    selectBlockedAmong: hosts.selectBlockedAmong(W, ["l"]),
+    selectBrokenLinks: hosts.selectBrokenLinks(undefined, 1_001),
+    "selectBrokenLinks (workspace)": hosts.selectBrokenLinks(W, 1_001),
+    selectRefusedHosts: hosts.selectRefusedHosts(["h"]),
   },
   "resources/engagement/asset-statements": {
     selectAssetsAfterEnd: assetStatements.selectAssetsAfterEnd(W, 0, { isUnchanged: true, limit: 2_001 }),
   },
   "resources/engagement/asset-repository": {
+    ensureLinksTakeAssets: assets.ensureLinksTakeAssets(W, [[1, 1]]),
+    ensureAssetsCanLeave: assets.ensureAssetsCanLeave(["a"]),
+    ensureAssetsUnchanged: assets.ensureAssetsUnchanged(W, []),
+    ensureLinksExist: assets.ensureLinksExist(W, [1]),
     selectAssetsOfLinks: assets.selectAssetsOfLinks(W, ["l", "m"], 200),
     selectAssetByCode: assets.selectAssetByCode(W, NAMED_KEY),
     selectAssetsByIds: assets.selectAssetsByIds(W, ["a"]),
@@ -543,6 +531,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectSummariesOfLink: assets.selectSummariesOfLink(W, "l", NAMED_KEY, 2_001),
   },
   "resources/imports/import-repository": {
+    "selectRowPage (all)": imports.selectRowPage(W, "i", "all", IMPORTED),
+    "selectRowPage (refused)": imports.selectRowPage(W, "i", "refused", IMPORTED),
     insertImport: imports.insertImport({
       public_id: "i",
       workspace_id: W,
@@ -553,11 +543,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       created_at: 0,
     }),
   },
-  "resources/imports/import-rows-repository": {
-    "selectRowPage (all)": importRows.selectRowPage(W, "i", "all", IMPORTED),
-    "selectRowPage (refused)": importRows.selectRowPage(W, "i", "refused", IMPORTED),
-  },
-  "resources/channels/channel-repository": {
+  "resources/channels/channel-statements": {
     updateSavedChannel: channels.updateSavedChannel(W, "c", SAVED_CHANNEL),
     ensureChannelUnchanged: channels.ensureChannelUnchanged({ ...SAVED_CHANNEL, id: 1 } as never),
   },
@@ -640,15 +626,13 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectLinkCounts: overview.selectLinkCounts(W, HOURS, HOURS, 10),
     insertActiveLinksOf: overview.insertActiveLinksOf(W, [0, 1]),
   },
-  "resources/tags/tag-repository": {
+  "resources/tags/tag-statements": {
     insertTags: tags.insertTags(W, [NEW_TAG], 0),
     updateTagRow: tags.updateTagRow(W, "t", { name: "t" }),
-  },
-  "resources/tags/tag-statements": {
-    selectTagsByIds: tagStatements.selectTagsByIds(W, ["t"]),
-    selectTagsByNames: tagStatements.selectTagsByNames(W, ["n"]),
-    selectTags: tagStatements.selectTags(W),
-    selectTag: tagStatements.selectTag(W, "t"),
-    selectIsMerging: tagStatements.selectIsMerging(W),
+    selectTagsByIds: tags.selectTagsByIds(W, ["t"]),
+    selectTagsByNames: tags.selectTagsByNames(W, ["n"]),
+    selectTags: tags.selectTags(W),
+    selectTag: tags.selectTag(W, "t"),
+    selectIsMerging: tags.selectIsMerging(W),
   },
 };

@@ -31,8 +31,8 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     deleteSentMailsBefore: ["a chunk", "sent_mails_sent(sent_at<)"],
   },
   "access/workspace-statements": {
-    selectRoom: ["20,000 assets", ASSETS],
     selectWorkspaces: ["the operator's complete list", "scan workspaces_slug_unique"],
+    selectRoom: ["20,000 assets", ASSETS],
   },
   "analytics/names-repository": {
     selectAssetsOfLink: ["the hours of 200 assets in a range", HOURS, "sort counted"],
@@ -202,7 +202,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     ],
     selectUnmarked: ["what is in doubt as a whole", "scan doubts", "sort doubts"],
   },
-  "resources/activity-groups/group-list-repository": {
+  "resources/activity-groups/group-repository": {
     countGroups: [
       "10,000 groups",
       "activity_groups_workspace_row(workspace_id)",
@@ -225,8 +225,6 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
       "activity_groups_overdue(workspace_id, ends_at>, ends_at<)",
       "sort activity_groups_overdue",
     ],
-  },
-  "resources/activity-groups/group-repository": {
     selectEndedGroups: [
       "the groups that are due, by a partial index",
       "activity_groups_ending(ends_at>, ends_at<)",
@@ -271,7 +269,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   "resources/audit/audit-statements": {
     "readEntries (import)": ["a page", "audit_log_operation_id_unique(operation_id>, operation_id<)"],
   },
-  "resources/destinations/destination-repository": {
+  "resources/destinations/destination-statements": {
     selectAllBlockedHosts: ["the operator's complete list", "scan blocked_hosts"],
     selectBrokenLinks: [
       "the first 1,001 links to broken destinations",
@@ -384,10 +382,8 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     ],
     selectTakenDownLinks: ["the first hundred, by a partial index", "links_taken_down(workspace_id)"],
   },
-  "resources/tags/tag-repository": {
-    insertTags: ["no row: SQLite looks for rows that refer to the new one", TAGGED],
-  },
   "resources/tags/tag-statements": {
+    insertTags: ["no row: SQLite looks for rows that refer to the new one", TAGGED],
     selectIsMerging: ["the tags that are being taken off their links", "tags_replaced(replaced_by>)"],
   },
 };

@@ -1,6 +1,5 @@
 import { applyD1Migrations, env } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
-import { getWorkspace } from "../../../src/access/workspace-service";
 import type { Context } from "../../../src/context";
 import { toRange } from "../../../src/lib/range";
 import { DAY_MS, isoTime } from "../../../src/lib/time";
@@ -11,6 +10,7 @@ import { updateLink } from "../../../src/resources/links/update-link";
 import { getOverview, MAX_COUNTED, MAX_COUNTED_LINKS } from "../../../src/resources/overview/overview";
 import { createReport } from "../../../src/resources/reports/report-links";
 import { createView, listViews } from "../../../src/resources/views/views";
+import { getWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { type Browser, signInAs } from "../../console/browser";
 import { watched } from "../../console/depth";
 import { otherInstance, serviceContext, testEnv } from "../../harness";

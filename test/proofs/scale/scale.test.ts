@@ -1,10 +1,10 @@
 import { applyD1Migrations, env } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApiKey } from "../../../src/access/keys";
-import { getWorkspace } from "../../../src/access/workspace-service";
 import type { Context, Env } from "../../../src/context";
 import { MAX_NEWEST_LINKS } from "../../../src/resources/links/list/plan-words";
 import { type FoundLinks, listSomeLinks } from "../../../src/resources/links/list-links";
+import { getWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { API, otherInstance, send, serviceContext, testEnv } from "../../harness";
 import { metered } from "../../metered";
 import { COMMON_WORD, DOMAINS, fill, RARE_WORD } from "./generate";

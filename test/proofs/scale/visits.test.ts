@@ -1,6 +1,5 @@
 import { applyD1Migrations, env } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
-import { getWorkspace } from "../../../src/access/workspace-service";
 import { countVisits } from "../../../src/analytics/count";
 import { reportGroupLinks } from "../../../src/analytics/group-report";
 import { applyAll, applyQueued } from "../../../src/analytics/queue";
@@ -16,6 +15,7 @@ import { rangeOfDays } from "../../../src/lib/range";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/lib/time";
 import { listLinksQuery } from "../../../src/resources/links/link-schema";
 import { listLinks } from "../../../src/resources/links/list-links";
+import { getWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { otherInstance, serviceContext, testEnv } from "../../harness";
 import { metered } from "../../metered";
 import { overriding } from "../../overriding";

@@ -6,7 +6,7 @@ import {
   removeDomain,
 } from "../../../src/resources/domains/domain-service";
 import { watchDomains } from "../../../src/resources/domains/watch";
-import { suspendWorkspace } from "../../../src/resources/workspaces/change-workspace";
+import { suspendWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { makeWorkspace, serviceContext, testEnv } from "../../harness";
 import { runSql, selectRows } from "../../sql";
 

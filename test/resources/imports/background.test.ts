@@ -1,8 +1,12 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { runSchedule } from "../../../src/operations/schedule";
-import { continueImport, continueImports, ROWS_PER_RUN } from "../../../src/resources/imports/continue";
-import { suspendWorkspace } from "../../../src/resources/workspaces/change-workspace";
+import {
+  continueImport,
+  continueImports,
+  ROWS_PER_RUN,
+} from "../../../src/resources/imports/continue-import";
+import { suspendWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { makeMember, signInAs } from "../../console/browser";
 import { stateOf } from "../../console/import-state";
 import { checkedAt, csvOf, DESTINATION, prefix, textOf } from "../../console/imports/helpers";

@@ -3,8 +3,12 @@ import { describe, expect, it } from "vitest";
 import { addMember } from "../../../src/access/members";
 import type { Context } from "../../../src/context";
 import { sweep } from "../../../src/redirect/slugs/sync";
-import { checkFile } from "../../../src/resources/imports/check";
-import { continueImport, continueImports, ROWS_PER_RUN } from "../../../src/resources/imports/continue";
+import { checkFile } from "../../../src/resources/imports/check-file";
+import {
+  continueImport,
+  continueImports,
+  ROWS_PER_RUN,
+} from "../../../src/resources/imports/continue-import";
 import { getImport, listImports } from "../../../src/resources/imports/import-service";
 import { type ImportRow, importLinks } from "../../../src/resources/links/import-links";
 import { stateOf } from "../../console/import-state";

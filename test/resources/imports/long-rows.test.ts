@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { checkFile } from "../../../src/resources/imports/check";
+import { checkFile } from "../../../src/resources/imports/check-file";
 import { getImport } from "../../../src/resources/imports/import-service";
 import { makeWorkspace } from "../../harness";
 

@@ -1,4 +1,3 @@
-import { getWorkspace } from "../../access/workspace-service";
 import { selectServedDomains } from "../../access/workspace-statements";
 import type { Context, ServiceContext } from "../../context";
 import { notFound } from "../../errors";
@@ -10,20 +9,23 @@ import { chunks, type ImportRow, importChunk } from "../links/import-links";
 import { importUpdates, type UpdateRow } from "../links/import-updates";
 import type { RowError } from "../links/link-errors";
 import { selectConventions } from "../links/link-statements";
-import { ensureTags } from "../tags/create-tag";
+import { ensureTags } from "../tags/tag-names";
+import { getWorkspace } from "../workspaces/workspace-service";
 import { withForAll } from "./for-all";
 import type { PlannedUpdate } from "./import-file";
 import { findGroups } from "./import-groups";
 import {
   type ImportFile,
+  type KeptRow,
   selectImport,
   selectImportByDigest,
+  selectRowPage,
   selectRunningImports,
   updateFinished,
+  updateOutcomes,
   updateStarted,
 } from "./import-repository";
 import { toCreateRow, toImportedLink, toImportedUpdate, toUpdateRow } from "./import-row";
-import { type KeptRow, selectRowPage, updateOutcomes } from "./import-rows-repository";
 import { type AboutImport, readAbout } from "./undo-import";
 
 /** Of the schedule. They are one chunk. */

@@ -1,33 +1,42 @@
-import { selectServedDomains } from "../../access/workspace-statements";
+import { type ServedDomain, selectServedDomains, selectUsage } from "../../access/workspace-statements";
 import type { Context } from "../../context";
 import type { Statement } from "../../db/client";
 import { isImportMissing } from "../../db/failure";
 import { invalid } from "../../errors";
-import { chunksWithin, MAX_CHARACTERS as MAX_CHUNK_CHARACTERS } from "../../lib/chunks";
+import { chunksBySize, chunksWithin, MAX_CHARACTERS as MAX_CHUNK_CHARACTERS } from "../../lib/chunks";
 import { readConventions } from "../../lib/conventions";
 import { sha256Hex } from "../../lib/hash";
 import { newId } from "../../lib/ids";
 import type { MatchedColumns } from "../../lib/import-columns";
-import { fold } from "../../lib/slug-text";
+import { fold, spellings } from "../../lib/slug-text";
+import { selectSlugOwners } from "../../redirect/slugs/statements/slug-owners";
 import { selectGroupNamed } from "../activity-groups/group-statements";
-import { selectConventions } from "../links/link-statements";
-import { selectTags } from "../tags/tag-statements";
-import { type CheckedRow, checkRows } from "./check-rows";
+import { selectRefusedHosts } from "../destinations/destination-statements";
+import { hostsOfLink, toRefusedHosts } from "../destinations/hosts";
+import { addressesOf } from "../links/choose-domain";
+import { keysOf, rowRules } from "../links/link-rules";
+import { selectConventions, selectExternalIdOwners } from "../links/link-statements";
+import { MAX_TAGS, TAG_LIMIT_REACHED } from "../tags/tag-service";
+import { selectTags, type TagRow } from "../tags/tag-statements";
 import { checkUpdates } from "./check-updates";
 import { type ForAllInput, resolveForAll, withForAll } from "./for-all";
 import { type FileRow, MEGABYTE, readFile } from "./import-file";
+import { findGroups } from "./import-groups";
 import {
   insertImport,
+  insertImportRows,
   MAX_IMPORTS,
   MAX_STORED_MEGABYTES,
   type NewImport,
   type StoredImports,
+  selectImportByDigest,
   selectStoredImports,
   updateRowCount,
 } from "./import-repository";
-import { cellsOfRefused, toImportedLink } from "./import-row";
-import { insertImportRows } from "./import-rows-repository";
+import { cellsOfRefused, type ImportedLink, toImportedLink } from "./import-row";
 import type { AboutImport } from "./undo-import";
+
+type CheckedRow = FileRow & { link?: ImportedLink };
 
 /** The most that is stored of a file. A file of the largest size takes less, unless it has thousands of errors. */
 const MAX_FILE_STORED_MEGABYTES = 15;
@@ -123,6 +132,67 @@ function namesToKeep(names: readonly string[]): string[] {
     .map((name) => (name.length > MAX_NAME_CHARACTERS ? `${name.slice(0, MAX_NAME_CHARACTERS)}…` : name));
   const more = names.length - kept.length;
   return more === 0 ? kept : [...kept, `and ${more.toLocaleString("en-GB")} more`];
+}
+
+interface Known {
+  served: readonly ServedDomain[];
+  tags: readonly TagRow[];
+  /** Those that updates of the same file give to links. */
+  externalIds: readonly { id: string; external_id: string }[];
+}
+
+/**
+ * Checks the rows in order, by the rules for new links. A tag that a row adds takes a place within the workspace's limit. Also
+ * reads what the workspace stores, and a previous import of the same rows.
+ */
+async function checkRows(
+  ctx: Context,
+  rows: readonly CheckedRow[],
+  digest: string,
+  { served, tags, externalIds }: Known,
+) {
+  const workspaceId = ctx.workspace.rowId;
+  const links = rows.flatMap(({ link }) => link ?? []);
+  const keys = [...new Set(links.flatMap((link) => keysOf(addressesOf(ctx.config, link, served))))];
+  const hosts = [...new Set(links.flatMap(hostsOfLink))];
+  const newIds = links.flatMap((link) => link.external_id ?? []);
+  const [groupOf, [[stored], [earlier], [use], ...claims], refused, owners] = await Promise.all([
+    findGroups(ctx, links),
+    ctx.db.read(
+      selectStoredImports(workspaceId),
+      selectImportByDigest(workspaceId, digest),
+      selectUsage(workspaceId),
+      ...chunksBySize(keys).map((chunk) => selectSlugOwners(workspaceId, chunk)),
+    ),
+    ctx.db.read(...chunksBySize(hosts).map((chunk) => selectRefusedHosts(chunk))),
+    ctx.db.read(...chunksBySize(newIds).map((chunk) => selectExternalIdOwners(workspaceId, chunk))),
+  ]);
+  const rules = {
+    claims: claims.flat(),
+    refusedHosts: toRefusedHosts(refused.flat()),
+    externalIdOwners: [...owners.flat(), ...externalIds],
+    use,
+  };
+  const problemsOf = rowRules(ctx, rules, (row) => `is already in row ${row} of this file.`);
+  const known = new Set(tags.map((tag) => tag.name_key));
+  const added = new Map<string, string>();
+  const checked = rows.map((row): FileRow => {
+    const { link } = row;
+    if (link === undefined) return row;
+    const group = groupOf(link.activity_group);
+    const fresh = spellings(link.tags).filter(([key]) => !known.has(key) && !added.has(key));
+    const errors = problemsOf({
+      number: row.number,
+      link,
+      addressed: addressesOf(ctx.config, link, served),
+      group: "error" in group ? group.error : undefined,
+      tags: [known.size + added.size + fresh.length > MAX_TAGS ? TAG_LIMIT_REACHED : undefined],
+    });
+    if (errors.length > 0) return { ...row, errors };
+    for (const [key, name] of fresh) added.set(key, name);
+    return row;
+  });
+  return { stored, earlier, checked, tags: [...added.values()] };
 }
 
 /**

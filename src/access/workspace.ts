@@ -1,5 +1,17 @@
+import type { Workspace } from "../context";
 import { slugLimit } from "../lib/slug-text";
-import type { Usage } from "./workspace-statements";
+import type { Usage, WorkspaceRow } from "./workspace-statements";
+
+// What requests know of their workspace. The rest is in resources/workspaces.
+
+export const toWorkspace = (row: WorkspaceRow): Workspace => ({
+  rowId: row.id,
+  id: row.public_id,
+  name: row.name,
+  slug: row.slug,
+  timeZone: row.time_zone,
+  createdAt: row.created_at,
+});
 
 const NEARLY_FULL_RATIO = 0.9;
 

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { isTimeZone, presentZoneName } from "../../lib/time-zone";
+import { flag, plainSlug, text, wholeNumber } from "../../lib/validation";
+
+/** The IANA name of a time zone. An earlier name is converted to the present one. */
+const timeZone = () =>
+  text(64)
+    .refine(isTimeZone, "The time zone field must be the name of a time zone, such as Europe/Zurich.")
+    .transform(presentZoneName);
+
+const MAX_LINK_LIMIT = 100_000_000;
+
+export const newWorkspace = z.object({
+  name: text(100),
+  slug: plainSlug(),
+  link_limit: wholeNumber(0, MAX_LINK_LIMIT).nullish(),
+  time_zone: timeZone().nullish(),
+});
+
+const HEX_COLOUR = /^#[0-9a-f]{6}$/;
+
+export const WORKSPACE_SWITCHES = ["scans_name_asset", "shares_reports", "shows_name"] as const;
+
+/** What owners can change. The operator sets slug and limit. */
+export const changedWorkspace = z.object({
+  name: text(100).optional(),
+  time_zone: timeZone().optional(),
+  scans_name_asset: flag(),
+  shares_reports: flag(),
+  shows_name: flag(),
+  colour: text(7)
+    .toLowerCase()
+    .regex(HEX_COLOUR, "The colour field must be a colour such as #0f766e.")
+    .nullish(),
+});

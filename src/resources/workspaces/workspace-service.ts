@@ -1,0 +1,186 @@
+import type { z } from "zod";
+import { nearlyFull, toWorkspace } from "../../access/workspace";
+import {
+  selectWorkspaceBySlug,
+  selectWorkspaces,
+  type WorkspaceRow,
+} from "../../access/workspace-statements";
+import { auditEntry, auditEntryIn, type Context, type ServiceContext, type Workspace } from "../../context";
+import { assertFound, invalid, LostRace, retryLostRaces, SLUG_TAKEN, workspaceNotFound } from "../../errors";
+import { newId } from "../../lib/ids";
+import { settingsKey, slugLimit } from "../../lib/slug-text";
+import { isoTime, isoTimeOrNull } from "../../lib/time";
+import { storedId } from "../../lib/ulid-text";
+import { markDomainSettings, markSettings, markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
+import { selectTarget } from "../../redirect/slugs/statements/targets";
+import { openWide } from "../../redirect/slugs/statements/wide";
+import { pushTargets, pushWide } from "../../redirect/slugs/sync";
+import {
+  ensureWorkspaceUnchanged,
+  insertWorkspace,
+  type Owned,
+  selectWorkspaceOf,
+  toFields,
+  updateWorkspaceRow,
+  type WorkspaceFields,
+} from "./workspace-repository";
+import { type changedWorkspace, type newWorkspace, WORKSPACE_SWITCHES } from "./workspace-schema";
+
+const toWorkspaceView = (row: WorkspaceRow) => ({
+  id: row.public_id,
+  name: row.name,
+  slug: row.slug,
+  time_zone: row.time_zone,
+  scans_name_asset: row.scans_name_asset === 1,
+  shares_reports: row.shares_reports === 1,
+  shows_name: row.shows_name === 1,
+  colour: row.colour,
+  link_limit: row.link_limit,
+  links: row.active_links + row.archived_links,
+  /** All claimed slugs, tombstones included. */
+  slugs: row.slug_claims,
+  slug_limit: slugLimit(row.link_limit),
+  /** The resources above 90 % of their limit, such as `links and slugs`; null if there are none. */
+  nearly_full:
+    nearlyFull(row)
+      .map(({ of }) => of)
+      .join(" and ") || null,
+  tags: row.tag_count,
+  suspended_at: isoTimeOrNull(row.suspended_at),
+  created_at: isoTime(row.created_at),
+});
+
+export type WorkspaceView = ReturnType<typeof toWorkspaceView>;
+
+/** Throws 404. */
+async function getWorkspaceRow(ctx: ServiceContext, slug: string): Promise<WorkspaceRow> {
+  const [[row]] = await ctx.db.read(selectWorkspaceBySlug(slug));
+  if (row === undefined) throw workspaceNotFound();
+  return row;
+}
+
+/** The workspace with this slug; throws 404. */
+export const getWorkspace = async (ctx: ServiceContext, slug: string): Promise<Workspace> =>
+  toWorkspace(await getWorkspaceRow(ctx, slug));
+
+const NOUNS = { group: "Activity Group", link: "Link", asset: "Offline Engagement asset" };
+
+/** For the operator: the context of the workspace that owns a group, link or asset; throws 404. */
+export async function getContextOf(ctx: ServiceContext, kind: Owned, id: string): Promise<Context> {
+  const [[row]] = await ctx.db.read(selectWorkspaceOf(kind, storedId(id)));
+  return { ...ctx, workspace: toWorkspace(assertFound(row, NOUNS[kind])) };
+}
+
+export async function createWorkspace(ctx: ServiceContext, input: z.output<typeof newWorkspace>) {
+  const at = ctx.now();
+  const id = newId(at);
+  const row = {
+    public_id: id,
+    name: input.name,
+    slug: input.slug,
+    link_limit: input.link_limit ?? null,
+    time_zone: input.time_zone ?? "UTC",
+    created_at: at,
+    updated_at: at,
+  };
+  try {
+    const [[created]] = await ctx.db.write(
+      { ...auditEntryIn(null, ctx, "workspace.create", id, at), change: input, space: "takes" },
+      [insertWorkspace(row)],
+      selectWorkspaceBySlug(input.slug),
+    );
+    if (created === undefined) throw workspaceNotFound();
+    return toWorkspaceView(created);
+  } catch (error) {
+    if (error instanceof LostRace) throw invalid([SLUG_TAKEN]);
+    throw error;
+  }
+}
+
+export async function listWorkspaces(ctx: ServiceContext): Promise<WorkspaceView[]> {
+  const [rows] = await ctx.db.read(selectWorkspaces());
+  return rows.map(toWorkspaceView);
+}
+
+export const getOwnWorkspace = async (ctx: Context): Promise<WorkspaceView> =>
+  toWorkspaceView(await getWorkspaceRow(ctx, ctx.workspace.slug));
+
+/** Changes the name, the time zone, the colour and the switches of the workspace. Its slug does not change, so addresses stay valid. */
+export const updateWorkspace = (
+  ctx: Context,
+  input: z.output<typeof changedWorkspace>,
+): Promise<WorkspaceView> => retryLostRaces(() => update(ctx, input));
+
+async function update(ctx: Context, input: z.output<typeof changedWorkspace>): Promise<WorkspaceView> {
+  const { rowId, slug, id } = ctx.workspace;
+  const row = await getWorkspaceRow(ctx, slug);
+  const was = toFields(row);
+  const { name, time_zone, colour } = input;
+  const switches = WORKSPACE_SWITCHES.map((one) => [
+    one,
+    input[one] == null ? undefined : Number(input[one]),
+  ]);
+  const asked: Partial<WorkspaceFields> = { name, time_zone, colour, ...Object.fromEntries(switches) };
+  const change: Partial<WorkspaceFields> = Object.fromEntries(
+    Object.entries(asked).filter(
+      ([field, value]) => value !== undefined && value !== was[field as keyof WorkspaceFields],
+    ),
+  );
+  if (Object.keys(change).length === 0) return toWorkspaceView(row);
+  const at = ctx.now();
+  const key = settingsKey("workspace", rowId);
+  const showsName = (change.shows_name ?? row.shows_name) === 1;
+  const isBrandChanged = ["colour", "shows_name", ...(showsName ? ["name"] : [])].some(
+    (name) => name in change,
+  );
+  // The name of an asset is in the value of its code.
+  const isTargetChanged = "scans_name_asset" in change;
+  const [rows, brand] = await ctx.db.write(
+    {
+      ...auditEntry(ctx, "workspace.update", id, at),
+      before: JSON.stringify(was),
+      change,
+      guards: [ensureWorkspaceUnchanged(row, was)],
+    },
+    [
+      updateWorkspaceRow(rowId, change, at),
+      ...(isBrandChanged ? [markSettings(key, rowId, at)] : []),
+      ...(isTargetChanged ? [markSlugs("workspaces", rowId, [], { at, rank: RANKS.bulkEdit })] : []),
+    ],
+    selectWorkspaceBySlug(slug),
+    isBrandChanged ? selectTarget(key) : undefined,
+  );
+  await pushTargets(ctx, brand, at);
+  if (isTargetChanged) await pushWide(ctx, "workspace", rowId, null);
+  return toWorkspaceView(rows[0] ?? row);
+}
+
+const changeSuspension = (ctx: ServiceContext, slug: string, suspend: boolean): Promise<WorkspaceView> =>
+  retryLostRaces(async () => {
+    const row = await getWorkspaceRow(ctx, slug);
+    if ((row.suspended_at !== null) === suspend) return toWorkspaceView(row);
+    const at = ctx.now();
+    const action = suspend ? "workspace.suspend" : "workspace.resume";
+    const [rows] = await ctx.db.write(
+      {
+        ...auditEntryIn(row.id, ctx, action, row.public_id, at),
+        ...(suspend && { space: "frees" }),
+        guards: [ensureWorkspaceUnchanged(row, { suspended_at: row.suspended_at })],
+      },
+      [
+        updateWorkspaceRow(row.id, { suspended_at: suspend ? at : null }, at),
+        markDomainSettings(row.id, at),
+        openWide("workspace", row.id, at),
+      ],
+      selectWorkspaceBySlug(slug),
+    );
+    await pushWide(ctx, "workspace", row.id, suspend ? "taken_down" : null);
+    return toWorkspaceView(rows[0] ?? row);
+  });
+
+/** Blocks a workspace's API at once, and its links as soon as KV shows it. */
+export const suspendWorkspace = (ctx: ServiceContext, slug: string): Promise<WorkspaceView> =>
+  changeSuspension(ctx, slug, true);
+
+export const resumeWorkspace = (ctx: ServiceContext, slug: string): Promise<WorkspaceView> =>
+  changeSuspension(ctx, slug, false);
