@@ -20,6 +20,7 @@ export const auditLog = sqliteTable(
   },
   (table) => [
     index("audit_log_workspace").on(table.workspace_id, table.id),
+    index("audit_log_time").on(table.workspace_id, table.at),
     index("audit_log_batch").on(table.batch, table.id).where(sql`batch is not null`),
     index("audit_log_subject").on(table.workspace_id, table.subject, table.id),
   ],

@@ -1,6 +1,13 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { VALUE_FIELD_NAMES } from "../../lib/link-fields";
+import {
+  eachField,
+  eachTextField,
+  FORM_FIELDS,
+  MOMENT_FIELDS,
+  URL_FIELDS,
+  VALUE_FIELD_NAMES,
+} from "../../lib/link-fields";
 import type { SlugKey } from "../../lib/slug-text";
 import { inWorkspace, ofWorkspace, ownColumns } from "./access";
 import { activityGroups } from "./activity-groups";
@@ -17,32 +24,19 @@ export const links = sqliteTable(
     destination_url: text().notNull(),
     destination_key: text().notNull(),
     destination_host: text().notNull(),
-    title: text(),
+    ...eachTextField(() => text()),
     title_key: text(),
     /** The folded title and destination without accents, those that differ, and the values that a search finds too. */
     plain_text: text(),
-    channel: text(),
-    external_id: text(),
-    utm_source: text(),
-    utm_medium: text(),
     utm_campaign: text(),
     utm_campaign_origin: text({ enum: ["explicit", "inherited"] }).notNull(),
-    utm_term: text(),
-    utm_content: text(),
     activity_group_id: integer(),
-    starts_at: integer(),
-    ends_at: integer(),
-    /** Where visitors go after the end. */
-    ended_url: text(),
+    ...eachField(MOMENT_FIELDS, () => integer()),
+    ...eachField(URL_FIELDS, () => text()),
     ended_host: text(),
     /** JSON: the rules that lead some visitors elsewhere, in their order; null for none. */
     rules: text(),
-    /** For people of the workspace: several lines of plain text. */
-    note: text(),
-    /** What chats and networks show of the link. If all are null, they ask the destination. */
-    preview_title: text(),
-    preview_text: text(),
-    preview_image_url: text(),
+    ...eachField(FORM_FIELDS, () => text()),
     preview_image_host: text(),
     archived_at: integer(),
     deleted_at: integer(),

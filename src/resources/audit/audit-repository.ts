@@ -8,9 +8,8 @@ import { auditLog } from "../../db/schema/audit";
 import { offlineAssets } from "../../db/schema/engagement";
 import { links, slugs } from "../../db/schema/links";
 import { tags } from "../../db/schema/tags";
-import { MINUTE_MS } from "../../lib/time";
 import type { AuditQuery } from "./audit-schema";
-import { type AuditRow, BATCH_INDEX, SUBJECT_INDEX } from "./audit-statements";
+import { type AuditRow, BATCH_INDEX, SUBJECT_INDEX, TIME_INDEX } from "./audit-statements";
 
 /** The query of a page. Without `batch` and `subject`, a change of many is one entry. */
 export interface AuditFilter extends Omit<AuditQuery, "subject" | "from" | "to"> {
@@ -33,23 +32,12 @@ export type FoundRow = { [Column in keyof AuditRow]: AuditRow[Column] | null } &
   last_at: number | null;
 };
 
-/** An entry is written shortly after the time in it, so rows can be out of order by up to this much. */
-const OUT_OF_ORDER_MS = MINUTE_MS;
 const BEHIND_ALL = Number.MAX_SAFE_INTEGER;
 
-/**
- * The row id of the workspace's first entry since a time, found by binary search. Rows are nearly in the order of time.
- */
-const selectFirstSince = (workspaceId: number, at: number): SQL => sql`(with recursive halves(low, high) as (
-    select coalesce((select min(id) from ${auditLog} where workspace_id = ${workspaceId}), 1) - 1,
-      coalesce((select max(id) from ${auditLog} where workspace_id = ${workspaceId}), 0) + 1
-    union all
-    select case when found.at < ${at} then found.id else low end,
-      case when found.at < ${at} then high else (low + high) / 2 end
-    from halves left join ${auditLog} as found on found.id = (select id from ${auditLog} where workspace_id = ${workspaceId}
-      and id >= (low + high) / 2 and id < high order by id limit 1)
-    where high - low > 1)
-  select min(high) from halves)`;
+/** A column of the entry of an operation. One that the workspace does not have is behind all. */
+const selectOfOperation = (column: "at" | "id", workspaceId: number, operation: string): SQL =>
+  sql`coalesce((select ${sql.identifier(column)} from ${auditLog}
+    where operation_id = ${operation} and +workspace_id = ${workspaceId}), ${BEHIND_ALL})`;
 
 /** The most entries of a batch that are counted. */
 export const MAX_COUNTED_ENTRIES = 1_000;
@@ -63,6 +51,11 @@ const entryColumns = sql`row.operation_id, row.actor, row.action, row.subject, r
         (select count(*) from (select 1 from ${auditLog} as other where other.batch = row.batch
           limit ${MAX_COUNTED_ENTRIES + 1})) as entries`;
 
+function indexFor({ subject, batch }: AuditFilter): SQL {
+  if (subject !== undefined) return SUBJECT_INDEX;
+  return batch === undefined ? TIME_INDEX : BATCH_INDEX;
+}
+
 /**
  * A page of entries, the newest first: up to `limit` matches among the next `most` entries. There is always a row with
  * the summary of the scan. The scan ends with the last match of a full page, because a sub-select with a limit is read
@@ -70,6 +63,9 @@ const entryColumns = sql`row.operation_id, row.actor, row.action, row.subject, r
  */
 export const selectAuditPage = (workspaceId: number, filter: AuditFilter, limit: number, most: number) => {
   const { actor, subject, action, from, to, batch, before } = filter;
+  const isOfOne = subject !== undefined || batch !== undefined;
+  const behind = (column: "at" | "id", operation: string) =>
+    selectOfOperation(column, workspaceId, operation);
   const all = (conditions: readonly (SQL | undefined)[]): SQL => and(sql`true`, ...conditions) ?? sql`true`;
   const among = all([
     subject &&
@@ -79,31 +75,29 @@ export const selectAuditPage = (workspaceId: number, filter: AuditFilter, limit:
     batch === undefined ? undefined : sql`batch = ${batch}`,
     before === undefined
       ? undefined
-      : sql`id < coalesce((select earlier.id from ${auditLog} as earlier
-            where earlier.operation_id = ${before} and +earlier.workspace_id = ${workspaceId}), ${BEHIND_ALL})`,
-    from === undefined ? undefined : sql`id >= ${selectFirstSince(workspaceId, from - OUT_OF_ORDER_MS)}`,
-    to === undefined ? undefined : sql`id < ${selectFirstSince(workspaceId, to + OUT_OF_ORDER_MS)}`,
-  ]);
-  const isWhole = subject === undefined && batch === undefined;
-  const fits = all([
-    isWhole ? sql`(batch is null or batch = operation_id)` : undefined,
-    actor === undefined ? undefined : sql`actor = ${actor}`,
-    action === undefined ? undefined : whereAction(action),
+      : isOfOne
+        ? sql`id < ${behind("id", before)}`
+        : sql`(at, id) < (${behind("at", before)}, ${behind("id", before)})`,
     from === undefined ? undefined : sql`at >= ${from}`,
     to === undefined ? undefined : sql`at < ${to}`,
   ]);
-  const index = subject !== undefined ? SUBJECT_INDEX : batch !== undefined ? BATCH_INDEX : sql.empty();
+  const fits = all([
+    isOfOne ? undefined : sql`(batch is null or batch = operation_id)`,
+    actor === undefined ? undefined : sql`actor = ${actor}`,
+    action === undefined ? undefined : whereAction(action),
+  ]);
   const workspace = batch === undefined ? sql`workspace_id` : sql`+workspace_id`;
-  const looked = sql`select id, operation_id, actor, action, at, batch from ${auditLog} ${index}
-      where ${workspace} = ${workspaceId} and ${among} order by id desc limit ${most}`;
+  const order = isOfOne ? sql`id desc` : sql`at desc, id desc`;
+  const looked = sql`select id, operation_id, actor, action, at, batch from ${auditLog} ${indexFor(filter)}
+      where ${workspace} = ${workspaceId} and ${among} order by ${order} limit ${most}`;
   return orm.all<FoundRow>(sql`with page as materialized (select id from (${looked}) where ${fits} limit ${limit}),
-      looked as materialized (select id, operation_id, at from (${looked}) where (select count(*) from page) < ${limit})
+      looked as materialized (select id, operation_id, at from (${looked}) where (select count(*) from page) < ${limit}),
+      last as (select operation_id, at from looked limit 1 offset ${most - 1})
       select (select count(*) from looked) as looked,
-        (select operation_id from looked order by id limit 1) as last_operation,
-        (select at from looked order by id limit 1) as last_at,
+        (select operation_id from last) as last_operation, (select at from last) as last_at,
         ${entryColumns}
       from (select 1) left join page on true left join ${auditLog} as row on row.id = page.id
-      order by page.id desc`);
+      order by ${isOfOne ? sql`row.id desc` : sql`row.at desc, row.id desc`}`);
 };
 
 /** The active links of a group, its archived ones, and their assets, whose changes are looked for: the newest of each. */

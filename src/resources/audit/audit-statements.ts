@@ -54,6 +54,7 @@ export const selectEntriesOfImport = (workspaceId: number, id: string, after: st
         and +own.workspace_id = ${workspaceId}
       order by own.operation_id limit ${limit}`;
 
-/** With a time range or another condition, SQLite may read the whole range or workspace in place of the subject's entries. */
+/** Named, since with further conditions SQLite may read all entries of a time or workspace instead. */
 export const SUBJECT_INDEX = sql.raw("indexed by audit_log_subject");
+export const TIME_INDEX = sql.raw("indexed by audit_log_time");
 export const BATCH_INDEX = sql.raw("indexed by audit_log_batch");

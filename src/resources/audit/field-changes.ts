@@ -1,6 +1,7 @@
 import { describeConventions } from "../../lib/conventions";
 import { parseJsonObject } from "../../lib/json";
-import { describeRule, type Rule, toRules, writeRules } from "../../lib/visitor-rules";
+import { isoTime } from "../../lib/time";
+import { describeRule, type Rule, toRules } from "../../lib/visitor-rules";
 
 /** One field of a change, for display. `was` or `is` is undefined if the entry does not have it. */
 interface FieldChange {
@@ -33,11 +34,15 @@ export function toNamedIds(before: Json, change: Json): string[] {
 
 type NameOf = (id: string) => string;
 
-function textOf(field: string, value: unknown, nameOf: NameOf): string | null {
+/** Rows have times in milliseconds, requests in ISO 8601. Other values stay as they are. */
+const timeOf = (field: string, value: unknown): unknown =>
+  typeof value === "number" && field.endsWith("_at") && Math.abs(value) <= MAX_DATE_MS
+    ? isoTime(value)
+    : value;
+
+function textOf(field: string, stored: unknown, nameOf: NameOf): string | null {
+  const value = timeOf(field, stored);
   if (value === null || value === undefined || value === "") return null;
-  if (typeof value === "number" && field.endsWith("_at") && Math.abs(value) <= MAX_DATE_MS) {
-    return new Date(value).toISOString();
-  }
   if (Array.isArray(value)) {
     if (value.length === 0) return null;
     if (field === "rules") return toRules(value).map(describeRule).join("; ");
@@ -92,11 +97,12 @@ function inTermsOfBefore(action: string, before: Json, change: Json): [before: J
   return [normalised, change];
 }
 
-/** What tells two values of a field apart. Two groups may have one name, so `text` alone does not. */
-function comparable(field: string, value: unknown, text: string | null): unknown {
+/** A value as JSON, in one form for both sides of an entry: a time as ISO 8601, the tags in the order of their ids. */
+function comparable(field: string, value: unknown): string {
   if (field === "tag_ids") return JSON.stringify(listIn(value).toSorted());
-  if (field === "rules") return writeRules(toRules(listIn(value) as Rule[]));
-  return NAMES_OTHERS.has(field) && text !== null ? value : text;
+  if (field === "rules") return JSON.stringify(toRules(listIn(value) as Rule[]));
+  const isNothing = value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
+  return JSON.stringify(isNothing ? null : timeOf(field, value));
 }
 
 /** The fields that an audit entry changes, or all fields of a creation or deletion. */
@@ -113,7 +119,7 @@ export function toFieldChanges(action: string, before: Json, change: Json, nameO
     if (!hasBefore) return next === null ? [] : [{ field, is: next }];
     if (!hasChange) return old === null ? [] : [{ field, was: old }];
     if (!(field in was)) return [{ field, is: next, ...items }];
-    if (comparable(field, was[field], old) === comparable(field, is[field], next)) return [];
+    if (comparable(field, was[field]) === comparable(field, is[field])) return [];
     const isNamesake = old === next && NAMES_OTHERS.has(field);
     return isNamesake
       ? [{ field, was: `${old} (${was[field]})`, is: `${next} (${is[field]})` }]

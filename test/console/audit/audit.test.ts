@@ -176,6 +176,18 @@ describe("the audit trail", () => {
     expect(await found({ to: "2026-03-28" })).toEqual([before]);
   });
 
+  it("is in the order of time, also with an entry that was written hours after later ones", async () => {
+    const { workspace } = await makeMember();
+    const actor = "member:late@people.example";
+    const times = ["2026-03-29T12:00:00.000Z", "2026-03-30T12:00:00.000Z", "2026-03-28T12:00:00.000Z"];
+    for (const at of times) await writeRows(workspace, 1, { actor, from: Date.parse(at) });
+    const found = async (days: { from?: string; to?: string }) =>
+      (await listAudit(workspace.ctx, { actor, ...days }, true)).entries.map(({ at }) => at);
+    expect(await found({})).toEqual(times.toSorted().toReversed());
+    expect(await found({ to: "2026-03-28" })).toEqual([times[2]]);
+    expect(await found({ from: "2026-03-29" })).toEqual([times[1], times[0]]);
+  });
+
   it("names an import of tags and of links by how many", async () => {
     const { workspace, browser } = await makeMember();
     await ensureTags(workspace.ctx, ["One"], { importId: "I" });
@@ -407,6 +419,15 @@ describe("the facts of an entry", () => {
       { link: "G" },
       { link: "H" },
       [to("link", "Group (G)", "Group (H)")],
+    ],
+    ["the same time in another form", "group.update", { starts_at: 0 }, { starts_at: EPOCH }, []],
+    ["the same tags in another order", UPDATE, { tag_ids: ["A", "B"] }, { tag_ids: ["B", "A"] }, []],
+    [
+      "a value that people read like the earlier one",
+      "workspace.update",
+      { conventions: { utm_source: { strictness: "off", values: ["a"] } } },
+      { conventions: { utm_source: { strictness: "off", values: [] } } },
+      [to("conventions", "Source: any value", "Source: any value")],
     ],
     ["a role", "member.change_role", {}, { role: "viewer", was: "owner" }, [to("role", "owner", "viewer")]],
     [

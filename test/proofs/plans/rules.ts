@@ -243,23 +243,17 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   "resources/audit/audit-repository": {
     selectAuditPage: [
       "the next 5,000 entries, of which 51 are sorted",
-      ...["audit_log_workspace(workspace_id)", "sort audit_log_workspace"],
-    ],
-    // The first and the last entry of a time are looked for first.
-    "selectAuditPage (all)": [
-      "the entries of a subject; with a time some twenty rows more",
-      ...["audit_log_workspace(workspace_id)", "audit_log_workspace(workspace_id, id>, id<)"],
+      ...["audit_log_time(workspace_id)", "sort audit_log_time"],
     ],
     "selectAuditPage (batch)": ["the entries of a batch"],
     "selectAuditPage (behind)": [
       "the next 5,000 entries, of which 51 are sorted",
-      ...["audit_log_workspace(workspace_id, id<)", "sort audit_log_workspace"],
+      ...["audit_log_time(workspace_id, at<)", "sort audit_log_time"],
     ],
     "selectAuditPage (subject)": ["the entries of a subject"],
     "selectAuditPage (time)": [
       "the next 5,000 entries, of which 51 are sorted",
-      ...["audit_log_workspace(workspace_id)", "audit_log_workspace(workspace_id, id>, id<)"],
-      "sort audit_log_workspace",
+      ...["audit_log_time(workspace_id, at>, at<)", "sort audit_log_time"],
     ],
     selectChangesOfGroup: [
       "1,000 active links, 1,000 archived ones and the assets of 10,000",

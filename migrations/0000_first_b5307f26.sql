@@ -138,6 +138,8 @@ CREATE UNIQUE INDEX `audit_log_operation_id_unique` ON `audit_log` (`operation_i
 --> statement-breakpoint
 CREATE INDEX `audit_log_workspace` ON `audit_log` (`workspace_id`,`id`);
 --> statement-breakpoint
+CREATE INDEX `audit_log_time` ON `audit_log` (`workspace_id`,`at`);
+--> statement-breakpoint
 CREATE INDEX `audit_log_batch` ON `audit_log` (`batch`,`id`) WHERE batch is not null;
 --> statement-breakpoint
 CREATE INDEX `audit_log_subject` ON `audit_log` (`workspace_id`,`subject`,`id`);
@@ -321,16 +323,16 @@ CREATE TABLE `links` (
 	`destination_key` text NOT NULL,
 	`destination_host` text NOT NULL,
 	`title` text,
-	`title_key` text,
-	`plain_text` text,
 	`channel` text,
 	`external_id` text,
 	`utm_source` text,
 	`utm_medium` text,
-	`utm_campaign` text,
-	`utm_campaign_origin` text NOT NULL,
 	`utm_term` text,
 	`utm_content` text,
+	`title_key` text,
+	`plain_text` text,
+	`utm_campaign` text,
+	`utm_campaign_origin` text NOT NULL,
 	`activity_group_id` integer,
 	`starts_at` integer,
 	`ends_at` integer,
