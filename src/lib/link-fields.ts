@@ -18,7 +18,9 @@ interface TextField extends Field {
 }
 
 interface LabelField extends TextField {
-  /** True if the `defaults` of `waymark.yaml` may give it to all links. */
+  /** Beside its input in the form. */
+  hint: string;
+  /** Whether links may have it in common: the `defaults` of `waymark.yaml` give it to all, and the next of several new ones keeps it. */
   isShared: boolean;
 }
 
@@ -30,6 +32,7 @@ export const LABEL_FIELDS = {
   title: {
     label: "Title",
     summary: "The title",
+    hint: "For people of the workspace. Visitors do not see it.",
     isShared: false,
     description: "For people of the workspace. Visitors do not see it.",
     max: 255,
@@ -39,6 +42,7 @@ export const LABEL_FIELDS = {
   channel: {
     label: "Channel",
     summary: "The channel, such as poster or newsletter",
+    hint: "Where the link will be seen, such as newsletter or poster",
     isShared: true,
     description: "Where the link is used, such as a poster. The assignment to a group has the same channel.",
     max: 120,
@@ -150,6 +154,7 @@ export const namesOf = <Fields extends object>(fields: Fields) => Object.keys(fi
 
 export type TextFieldName = keyof typeof TEXT_FIELDS;
 export const TEXT_FIELD_NAMES = namesOf(TEXT_FIELDS);
+export type LabelFieldName = keyof typeof LABEL_FIELDS;
 export const LABEL_FIELD_NAMES = namesOf(LABEL_FIELDS);
 export const KEY_FIELD_NAMES = namesOf(KEY_FIELDS);
 export const UTM_FIELD_NAMES = namesOf(UTM_FIELDS);

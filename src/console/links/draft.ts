@@ -4,12 +4,14 @@ import { destinationHost, parseDestination } from "../../lib/destination";
 import { parseJson } from "../../lib/json";
 import {
   FORM_FIELD_NAMES,
+  LABEL_FIELD_NAMES,
+  LABEL_FIELDS,
   MOMENT_FIELD_NAMES,
   type MomentFieldName,
   TEXT_FIELD_NAMES,
   WINDOW_FIELD_NAMES,
 } from "../../lib/link-fields";
-import { UTM_NAMES, type Utm } from "../../lib/link-target";
+import { UTM_NAMES } from "../../lib/link-target";
 import { fromLocalMoment, toLocalMoment } from "../../lib/local-time";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import type { ActivityGroup } from "../../resources/activity-groups/group-schema";
@@ -80,14 +82,15 @@ export const draftOf = (
 /** The form of a new link that is like another one. A slug and an external ID belong to one link alone. */
 export const copyOf = (draft: Draft): Draft => ({ ...draft, slug: "", external_id: "" });
 
+const SHARED_LABELS = LABEL_FIELD_NAMES.filter((name) => LABEL_FIELDS[name].isShared);
+
 /** What a person who adds several links keeps from one to the next. */
 export const nextAfter = (draft: Draft): Draft => ({
   ...EMPTY_DRAFT,
   destination_url: draft.destination_url,
   activity_group_id: draft.activity_group_id,
   domain: draft.domain,
-  channel: draft.channel,
-  ...(Object.fromEntries(UTM_NAMES.map((name) => [name, draft[name]])) as Pick<Draft, keyof Utm>),
+  ...Object.fromEntries([...SHARED_LABELS, ...UTM_NAMES].map((name) => [name, draft[name]])),
   tag_ids: draft.tag_ids,
 });
 

@@ -1,5 +1,8 @@
 import { type Child, useContext } from "hono/jsx";
 import {
+  LABEL_FIELD_NAMES,
+  LABEL_FIELDS,
+  type LabelFieldName,
   MOMENT_FIELD_NAMES,
   MOMENT_FIELDS,
   PREVIEW_FIELD_NAMES,
@@ -7,6 +10,8 @@ import {
   TEXT_FIELDS,
   URL_FIELD_NAMES,
   URL_FIELDS,
+  VALUE_FIELDS,
+  type ValueFieldName,
   WINDOW_FIELD_NAMES,
 } from "../../lib/link-fields";
 import { UTM_NAMES } from "../../lib/link-target";
@@ -66,26 +71,33 @@ const PREVIEW_HINTS = {
   preview_image_url: "The address of a picture. Nothing is fetched from it here.",
 } as const;
 
+/** A text that suggests what was used before. */
+const usedBefore = (name: ValueFieldName, { suggestions }: Choices) => ({
+  name,
+  type: "code",
+  suggested: suggestions[name],
+});
+
+const FURTHER_LABELS = LABEL_FIELD_NAMES.filter((name) => name !== "title");
+
+const isValueField = (name: string): name is ValueFieldName => name in VALUE_FIELDS;
+
+const LabelInput = ({ name, choices }: { name: LabelFieldName; choices: Choices }) => {
+  const { label, hint } = LABEL_FIELDS[name];
+  return <Field {...(isValueField(name) ? usedBefore(name, choices) : { name })} label={label} hint={hint} />;
+};
+
 /** What many links do without. */
 export const OptionalFields = ({ draft, choices }: { draft: Draft; choices: Choices }) => {
-  /** A text that suggests what was used before. */
-  const used = (name: keyof Choices["suggestions"]) => ({
-    name,
-    type: "code",
-    suggested: choices.suggestions[name],
-  });
+  const used = (name: ValueFieldName) => usedBefore(name, choices);
   return (
     <>
       <Fold
         name="naming"
         label="Title, Activity Group and tags"
-        fields={["title", "activity_group_id", "channel", "external_id", "note", "tag_ids", "new_tags"]}
+        fields={[...LABEL_FIELD_NAMES, "activity_group_id", "external_id", "note", "tag_ids", "new_tags"]}
       >
-        <Field
-          name="title"
-          label={TEXT_FIELDS.title.label}
-          hint="For people of the workspace. Visitors do not see it."
-        />
+        <LabelInput name="title" choices={choices} />
         <Picker
           name="activity_group_id"
           label="Activity Group"
@@ -93,11 +105,9 @@ export const OptionalFields = ({ draft, choices }: { draft: Draft; choices: Choi
           options={choices.groups.map((group) => [group.id, groupName(group)] as const)}
         />
         <TagBoxes tags={choices.tags} chosen={draft.tag_ids} created="with the link" />
-        <Field
-          {...used("channel")}
-          label={TEXT_FIELDS.channel.label}
-          hint="Where the link will be seen, such as newsletter or poster"
-        />
+        {FURTHER_LABELS.map((name) => (
+          <LabelInput name={name} choices={choices} />
+        ))}
         <Field
           name="external_id"
           label={TEXT_FIELDS.external_id.label}

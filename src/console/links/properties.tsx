@@ -1,5 +1,5 @@
 import { ownerOf } from "../../lib/external-id";
-import { PREVIEW_FIELD_NAMES, PREVIEW_FIELDS } from "../../lib/link-fields";
+import { LABEL_FIELD_NAMES, LABEL_FIELDS, PREVIEW_FIELD_NAMES, PREVIEW_FIELDS } from "../../lib/link-fields";
 import type { Actor } from "../../resources/audit/actors";
 import type { DestinationHealth } from "../../resources/destinations/health";
 import type { LinkDetails } from "../../resources/links/link-details";
@@ -124,6 +124,9 @@ const OldSlugs = ({ details: { link, old_slugs: slugs, taken_down_by: by } }: { 
     </ul>
   );
 
+/** The title is the heading of the page. */
+const FURTHER_LABELS = LABEL_FIELD_NAMES.filter((name) => name !== "title");
+
 export const LinkProperties = ({
   details,
   creator,
@@ -150,9 +153,11 @@ export const LinkProperties = ({
             <NameLink to={here.group(link.activity_group.id)} name={link.activity_group.name} />
           )}
         </Fact>
-        <Fact name="Channel">
-          {link.channel === null ? <span class="soft">None</span> : <bdi>{link.channel}</bdi>}
-        </Fact>
+        {FURTHER_LABELS.map((name) => (
+          <Fact name={LABEL_FIELDS[name].label}>
+            {link[name] === null ? <span class="soft">None</span> : <bdi>{link[name]}</bdi>}
+          </Fact>
+        ))}
         <Fact name="Tags">
           <TagBadges tags={link.tags} />
         </Fact>
