@@ -60,7 +60,7 @@ export function writeRows(workspaceId: number, changes: readonly LinkChange[]): 
   if (first === undefined) return [];
   const names = Object.keys(first.will) as (keyof Columns)[];
   const write = prepareWrite(names, changedColumns(names, rows));
-  const values = rows.map(({ id, will }) => [id, ...Object.values(will)]);
+  const values = rows.map(({ id, will }) => [id, ...names.map((name) => will[name])]);
   return chunksBySize(values).map((chunk) => write(workspaceId, chunk));
 }
 
