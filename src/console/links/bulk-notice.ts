@@ -1,7 +1,7 @@
 import { MOMENT_FIELDS } from "../../lib/link-fields";
 import { toLocalMoment } from "../../lib/local-time";
+import type { ChangeOutcome } from "../../resources/links/bulk-change";
 import type { ChangeLinks } from "../../resources/links/change-schema";
-import type { ChangeOutcome } from "../../resources/links/link-batch";
 import { nounOf, sayOf } from "../shell/error-labels";
 import { count, number, quoted } from "../shell/text";
 

@@ -3,7 +3,7 @@ import { isUlid } from "../../lib/ulid-text";
 import { undoGroupChange } from "../../resources/activity-groups/manage-groups";
 import { undoAssets } from "../../resources/engagement/update-asset";
 import { finishAgain } from "../../resources/imports/undo-import";
-import type { ChangedLinks, ChangeProgress } from "../../resources/links/link-batch";
+import type { ChangedLinks, ChangeProgress } from "../../resources/links/bulk-change";
 import { findEntry } from "../../resources/links/revert/revert-link";
 import { undoOperation } from "../../resources/links/revert/undo-changes";
 import { Button } from "../shell/button";

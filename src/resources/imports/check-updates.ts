@@ -9,7 +9,7 @@ import { addressesOf } from "../links/choose-domain";
 import { planUpdates } from "../links/import-updates";
 import { keysOf } from "../links/link-rules";
 import { selectExternalIdOwners } from "../links/link-statements";
-import { toChange } from "../links/revert/previous-state";
+import { changedValues } from "../links/revert/previous-state";
 import type { FileRow, PlannedUpdate } from "./import-file";
 import { findGroups } from "./import-groups";
 import { type ImportedUpdate, toImportedUpdate, toUpdateRow } from "./import-row";
@@ -93,7 +93,7 @@ export async function checkUpdates(
         checked.set(number, { ...row, errors: one.errors });
         continue;
       }
-      const fields = one.will === undefined ? [] : Object.keys(toChange(one.was, one.will, ctx.config));
+      const fields = one.will === undefined ? [] : Object.keys(changedValues(one.was, one.will, ctx.config));
       const planned: PlannedUpdate = { link, version: one.was.version, fields };
       checked.set(number, { ...row, updates: planned });
       if (input.external_id != null) externalIds.push({ id: link, external_id: input.external_id });

@@ -2,7 +2,7 @@ import type { Context } from "../../context";
 import { invalid, notFound } from "../../errors";
 import { storedId } from "../../lib/ulid-text";
 import { selectAuditEntry, selectEntriesOfImport } from "../audit/audit-statements";
-import type { ChangedLinks, ChangeProgress } from "../links/link-batch";
+import type { ChangedLinks, ChangeProgress } from "../links/bulk-change";
 import { undoEntries } from "../links/revert/undo-changes";
 import type { ForAll } from "./for-all";
 import { selectImport, updateRestored, updateUndone } from "./import-repository";

@@ -6,19 +6,19 @@ import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { storedId } from "../../lib/ulid-text";
 import { selectGroupNamed } from "../activity-groups/group-statements";
 import { selectTagsByIds } from "../tags/tag-statements";
-import { checkMoves } from "./change-domain";
-import type { ChangeLinks } from "./change-schema";
-import { chooseDomain, INVALID_DOMAIN } from "./choose-domain";
 import {
-  assertOwnBatch,
-  batchAfter,
+  assertOwnBulkChange,
+  bulkChangeAfter,
   type ChangedLinks,
   type ChangeOutcome,
   type ChangeProgress,
   MAX_LINKS_PER_COMMIT,
-  newBatch,
+  newBulkChange,
   type Outcome,
-} from "./link-batch";
+} from "./bulk-change";
+import { checkMoves } from "./change-domain";
+import type { ChangeLinks } from "./change-schema";
+import { chooseDomain, INVALID_DOMAIN } from "./choose-domain";
 import { TOO_MANY_TAGS, UNKNOWN_GROUP } from "./link-errors";
 import {
   type LinkRow,
@@ -33,9 +33,9 @@ import type { UpdateLink } from "./link-schema";
 import type { ListQuery } from "./list/list-filter";
 import { listSomeSizes } from "./list-links";
 import { checkReplacement } from "./replace-destination";
-import type { Batch } from "./write/audit-entries";
+import type { BulkChange } from "./write/audit-entries";
 import { commitLinks } from "./write/commit";
-import { type Found, nextState } from "./write/next-state";
+import { nextState, type Resolved } from "./write/next-state";
 
 const UNKNOWN_TAG = notInWorkspace("tag", "Tag");
 
@@ -100,7 +100,7 @@ const MIN_MEASURED_LINKS = 30;
 export async function changeChosenLinks(
   ctx: Context,
   input: ChangeLinks,
-  begun: Batch | null = null,
+  begun: BulkChange | null = null,
 ): Promise<ChangedLinks> {
   const ids = [...new Set(input.ids.map((id) => storedId(id) || id))];
   if (ids.length < MIN_MEASURED_LINKS) return changeAtOnce(ctx, input, ids, begun);
@@ -116,7 +116,7 @@ export async function changeMeasuredLinks(
   ctx: Context,
   input: Omit<ChangeLinks, "ids">,
   sizes: readonly MeasuredLink[],
-  begun: Batch | null,
+  begun: BulkChange | null,
 ): Promise<ChangedLinks> {
   const changed: ChangedLinks = { outcomes: [], batch: begun, next: null };
   for (const chunk of chunksWithin(sizes, { of: ({ size }) => size, max: MAX_CHARACTERS })) {
@@ -132,7 +132,7 @@ const changeAtOnce = (
   ctx: Context,
   input: Omit<ChangeLinks, "ids">,
   asked: readonly string[],
-  begun: Batch | null,
+  begun: BulkChange | null,
 ): Promise<ChangedLinks> =>
   retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
@@ -160,7 +160,7 @@ const changeAtOnce = (
     const change = (was: LinkRow): Outcome => {
       const other = replaced?.get(was.public_id);
       const update = other === undefined ? inputOf(input) : { destination_url: other.will };
-      const found: Found =
+      const found: Resolved =
         tag === undefined
           ? { group, domain, ...other?.found }
           : { tags: tagsAfter(was, tag, input.change === "tag") };
@@ -174,11 +174,11 @@ const changeAtOnce = (
     };
     const outcomeOf = new Map(rows.map((was) => [was.public_id, { slug: was.slug, ...change(was) }]));
     const outcomes = asked.map((id): ChangeOutcome => ({ id, ...(outcomeOf.get(id) ?? NO_LINK) }));
-    const batch = begun ?? newBatch(ctx);
+    const batch = begun ?? newBulkChange(ctx);
     const action = actionOf(input.change);
     if (changes.length > 0)
       await commitLinks(ctx, changes, { action, at, batch, ...(moves && { claims: moves.claims }) });
-    return { outcomes, batch: batchAfter(batch, outcomes), next: null };
+    return { outcomes, batch: bulkChangeAfter(batch, outcomes), next: null };
   });
 
 /**
@@ -191,7 +191,7 @@ export async function changeAllLinks(
   change: Omit<ChangeLinks, "ids">,
   { after, batch, left: leftOver }: ChangeProgress = { batch: null },
 ): Promise<ChangedLinks> {
-  await assertOwnBatch(ctx, batch, actionOf(change.change));
+  await assertOwnBulkChange(ctx, batch, actionOf(change.change));
   const page = { sort: "-created_at", page: 1, per_page: MAX_LINKS_PER_COMMIT, after } as const;
   const found = await listSomeSizes(ctx, { ...query, ...page, readsAllPages: true });
   // A search that is cut looks at further links as soon as the first ones are archived. Nobody has asked for those.

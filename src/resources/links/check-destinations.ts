@@ -2,14 +2,14 @@ import type { Context } from "../../context";
 import { destinationHost, destinationProblem } from "../../lib/destination";
 import { selectRefusedHosts } from "../destinations/destination-statements";
 import { checkedHost, checkHosts, hostProblem, toRefusedHosts } from "../destinations/hosts";
-import type { Found } from "./write/next-state";
+import type { Resolved } from "./write/next-state";
 
 /** Of new destinations. The schedule asks the resolver about further hosts. */
 const MAX_HOSTS_ASKED = 5;
 
 interface CheckedDestination {
   /** What the resolver says of its host. */
-  found: Pick<Found, "hostCheck" | "checkAt">;
+  found: Pick<Resolved, "hostCheck" | "checkAt">;
   /** Why no link may lead there; undefined if one may. */
   refusal: string | undefined;
 }

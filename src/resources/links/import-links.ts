@@ -19,7 +19,7 @@ import { selectExternalIdOwners } from "./link-statements";
 import { pickRequested, requestedTags, unknownTags, withTagIds } from "./requested-tags";
 import { claimsOf, commitLinks } from "./write/commit";
 import { type LinkChange, newSlugKeys } from "./write/link-state";
-import { type Found, newState } from "./write/next-state";
+import { newState, type Resolved } from "./write/next-state";
 
 /** One row of an import, numbered as in its file. */
 export interface ImportRow {
@@ -120,7 +120,7 @@ export const importChunk = (
       });
       if (errors.length > 0) return { number, outcome: "refused", errors };
       const id = nextId(at);
-      const state: Found = {
+      const state: Resolved = {
         group,
         tags: pickRequested(requested, tags),
         // An import does not wait for a resolver; the schedule checks its destinations.

@@ -20,7 +20,7 @@ import {
 import { externalIdProblem, valueProblems } from "./link-rules";
 import type { UpdateLink } from "./link-schema";
 import { selectExternalIdOwners } from "./link-statements";
-import { toChange } from "./revert/previous-state";
+import { changedValues } from "./revert/previous-state";
 import { commitLinks } from "./write/commit";
 import { nextState } from "./write/next-state";
 
@@ -142,7 +142,7 @@ export const importUpdates = (
       const operation = operationOf(one.row);
       if (isDone.has(operation) || "errors" in one || one.will === undefined) return [];
       const { was, will } = one;
-      return [{ was, will, operation, input: toChange(was, will, ctx.config) }];
+      return [{ was, will, operation, input: changedValues(was, will, ctx.config) }];
     });
     if (changes.length > 0)
       await commitLinks(ctx, changes, { action: "link.update_by_import", at, importId });

@@ -54,7 +54,7 @@ export const externalIdProblem = (
 ): FieldError | undefined => (owner?.id === link ? undefined : takenBy(alreadyTaken("external_id"), owner));
 
 /** Refuses `more` new claims if they exceed the workspace's slug limit. */
-export const claimProblem = (use: Usage | undefined, more: number): FieldError | undefined => {
+const claimProblem = (use: Usage | undefined, more: number): FieldError | undefined => {
   if (use === undefined || more === 0) return undefined;
   const limit = slugLimit(use.link_limit);
   return use.slug_claims + more > limit ? limitReached("slug", limit, "slugs") : undefined;

@@ -18,7 +18,7 @@ import type { Link, UpdateLink } from "./link-schema";
 import { selectExternalIdOwner } from "./link-statements";
 import { requestedTags, selectRequestedTags, unknownTags, withTagIds } from "./requested-tags";
 import { claimsOf, commitLinks } from "./write/commit";
-import { type Found, nextState } from "./write/next-state";
+import { nextState, type Resolved } from "./write/next-state";
 
 /** Reads what the rules need to check an update, and checks it. */
 export async function checkUpdate(
@@ -56,7 +56,7 @@ export async function checkUpdate(
   const address = domain === undefined ? undefined : { domain, slug };
   const renameState = { owner, slugs: opening?.slugs ?? 0, use };
   const [slugProblem, claimProblem] = row === undefined ? [] : renameProblems(row, address, renameState);
-  const found: Found = {
+  const found: Resolved = {
     group,
     domain,
     ...(requested && { tags }),

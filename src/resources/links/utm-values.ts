@@ -2,13 +2,13 @@ import type { Context } from "../../context";
 import { assertNone } from "../../errors";
 import { type Conventions, hasConvention, lookAlike, readConventions } from "../../lib/conventions";
 import { eachField, VALUE_FIELDS, type ValueFieldName } from "../../lib/link-fields";
+import { assertOwnBulkChange, type ChangedLinks, MAX_LINKS_PER_COMMIT } from "./bulk-change";
 import { changeMeasuredLinks } from "./change-many";
-import { assertOwnBatch, type ChangedLinks, MAX_LINKS_PER_COMMIT } from "./link-batch";
 import { conform } from "./link-conventions";
 import { selectLinksWithValues } from "./link-repository";
 import { selectConventions } from "./link-statements";
 import { selectNewestCampaigns, selectValues } from "./utm-values-repository";
-import type { Batch } from "./write/audit-entries";
+import type { BulkChange } from "./write/audit-entries";
 
 /** More values of a field are not listed. */
 export const MAX_VALUES = 1_000;
@@ -81,9 +81,9 @@ export async function listSuggestions(
 export async function replaceValues(
   ctx: Context,
   { field, values, to }: { field: ValueFieldName; values: readonly string[]; to: string },
-  batch: Batch | null,
+  batch: BulkChange | null,
 ): Promise<ChangedLinks & { to: string }> {
-  await assertOwnBatch(ctx, batch, "link.update");
+  await assertOwnBulkChange(ctx, batch, "link.update");
   const workspaceId = ctx.workspace.rowId;
   const others = [...new Set(values)].filter((value) => value !== to);
   const [found, [workspace]] = await ctx.db.read(

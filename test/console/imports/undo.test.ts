@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { undoImport } from "../../../src/resources/imports/undo-import";
-import type { ChangedLinks } from "../../../src/resources/links/link-batch";
+import type { ChangedLinks } from "../../../src/resources/links/bulk-change";
 import { type TestWorkspace, testEnv, visit } from "../../harness";
 import { metered } from "../../metered";
 import { runSql, selectRows } from "../../sql";

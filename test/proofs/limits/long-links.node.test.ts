@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { insertAuditRows } from "../../../src/db/audit";
-import { MAX_LINKS_PER_COMMIT } from "../../../src/resources/links/link-batch";
+import { MAX_LINKS_PER_COMMIT } from "../../../src/resources/links/bulk-change";
 import { toAuditEntries } from "../../../src/resources/links/write/audit-entries";
 import { writeRows } from "../../../src/resources/links/write/link-rows";
 import { row } from "../../resources/links/write/links";

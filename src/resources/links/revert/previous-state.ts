@@ -18,7 +18,7 @@ import { parseObject } from "../../audit/field-changes";
 import { sortByName, toTag } from "../../tags/tag-service";
 import { findGroup, type LinkState } from "../link-repository";
 import { type UpdateLink, updateLinkForm } from "../link-schema";
-import type { Found } from "../write/next-state";
+import type { Resolved } from "../write/next-state";
 
 // The state of a link before a change, and what tells two states apart: ids and values, never what people see of them.
 
@@ -27,7 +27,7 @@ type Host = Pick<ShortHost, "shortHost">;
 /** A link before a change: all its fields if one changed, all its tags if they changed. */
 interface PreviousState {
   input: UpdateLink;
-  campaign: Found["campaign"];
+  campaign: Resolved["campaign"];
   tagIds: readonly string[] | undefined;
 }
 
@@ -103,7 +103,7 @@ function toTexts(link: LinkState, host: Host): Record<keyof Values, string | nul
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** The fields that differ, with their new values, for the audit log. */
-export function toChange(was: LinkState, will: LinkState, host: Host): Partial<Values> {
+export function changedValues(was: LinkState, will: LinkState, host: Host): Partial<Values> {
   const [before, after] = [toValues(was, host), toValues(will, host)];
   const isChanged = (field: keyof Values): boolean =>
     !isSame(before[field], after[field]) ||
@@ -114,7 +114,7 @@ export function toChange(was: LinkState, will: LinkState, host: Host): Partial<V
 /** The fields that differ, with both values for display. */
 export function differencesOf(was: LinkState, will: LinkState, host: Host) {
   const [is, willBe] = [toTexts(was, host), toTexts(will, host)];
-  return Object.entries(toChange(was, will, host)).map(([name, value]) => {
+  return Object.entries(changedValues(was, will, host)).map(([name, value]) => {
     const field = name as keyof Values;
     const isNamesake = field === "activity_group_id" && is[field] === willBe[field];
     return isNamesake

@@ -8,8 +8,8 @@ import { toLink } from "../link";
 import type { UpdateLink } from "../link-schema";
 import { checkUpdate } from "../update-link";
 import { commitLinks } from "../write/commit";
-import { type Found, nextState } from "../write/next-state";
-import { differencesOf, fieldOf, toAsked, toChange, toPreviousState } from "./previous-state";
+import { nextState, type Resolved } from "../write/next-state";
+import { changedValues, differencesOf, fieldOf, toAsked, toPreviousState } from "./previous-state";
 
 export const findEntry = async (ctx: Context, operation: string): Promise<AuditRow | undefined> =>
   (await ctx.db.read(selectAuditEntry(ctx.workspace.rowId, operation)))[0][0];
@@ -53,7 +53,7 @@ async function plan(ctx: Context, operation: string) {
   );
   const lost = (tagIds ?? []).filter((id) => tags?.every((tag) => tag.public_id !== id));
   const at = ctx.now();
-  const found: Found = {
+  const found: Resolved = {
     group,
     campaign,
     tags,
@@ -85,7 +85,7 @@ export async function revertOnce(ctx: Context, operation: string, version?: numb
   if (version !== undefined && was.version !== version) throw new LostRace();
   if (shown.fields.length === 0 && shown.refused.length > 0) throw invalid(shown.refused);
   if (will === undefined) return shown;
-  const input = { ...toChange(was, will, ctx.config), reverted: operation };
+  const input = { ...changedValues(was, will, ctx.config), reverted: operation };
   await commitLinks(ctx, [{ was, will, input }], { action: "link.revert", at, claims });
   return { ...shown, link: toLink(will, ctx.config) };
 }

@@ -9,25 +9,25 @@ import { parseObject } from "../../audit/field-changes";
 import { isCreation } from "../../audit/undoable";
 import { checkedHost, hostsOfLink } from "../../destinations/hosts";
 import { selectTagsByIds } from "../../tags/tag-statements";
-import { findRefusedHosts } from "../check-destinations";
-import { chooseDomain } from "../choose-domain";
 import {
-  assertOwnBatch,
-  batchAfter,
+  assertOwnBulkChange,
+  bulkChangeAfter,
   type ChangedLinks,
   type ChangeOutcome,
   type ChangeProgress,
   MAX_LINKS_PER_COMMIT,
-  newBatch,
+  newBulkChange,
   type Outcome,
-} from "../link-batch";
+} from "../bulk-change";
+import { findRefusedHosts } from "../check-destinations";
+import { chooseDomain } from "../choose-domain";
 import { type LinkRow, type LinkState, selectLinksByIds, selectOutlines } from "../link-repository";
 import { externalIdProblem, valueProblems } from "../link-rules";
 import { selectExternalIdOwners } from "../link-statements";
-import type { Batch } from "../write/audit-entries";
+import type { BulkChange } from "../write/audit-entries";
 import { commitLinks } from "../write/commit";
 import { nextState } from "../write/next-state";
-import { fieldOf, toAsked, toChange, toPreviousState } from "./previous-state";
+import { changedValues, fieldOf, toAsked, toPreviousState } from "./previous-state";
 import { assertRevertible, revertOnce } from "./revert-link";
 
 /** The version of a link that nobody has changed since its creation. */
@@ -129,7 +129,7 @@ async function toPrevious(ctx: Context, { links, rows, served, groups, tags }: C
     const will = nextState(was, asked, { domain, group, campaign, tags: kept, ...(checked || {}) }, at);
     if (will === undefined)
       return lost === undefined ? { outcome: "unchanged" } : { outcome: "refused", message: lost };
-    const input = { ...toChange(was, will, ctx.config), reverted: row.operation_id };
+    const input = { ...changedValues(was, will, ctx.config), reverted: row.operation_id };
     changes.push({ was, will, input });
     return { outcome: "changed", ...(lost !== undefined && { message: lost }) };
   };
@@ -140,7 +140,11 @@ async function toPrevious(ctx: Context, { links, rows, served, groups, tags }: C
 }
 
 /** Undoes the changes of at most 250 entries, in chunks: each link that has not changed since gets its previous state. */
-export async function undoEntries(ctx: Context, select: SelectEntries, batch: Batch): Promise<ChangedLinks> {
+export async function undoEntries(
+  ctx: Context,
+  select: SelectEntries,
+  batch: BulkChange,
+): Promise<ChangedLinks> {
   const undone: ChangedLinks = { outcomes: [], batch: null, next: null };
   do {
     const left = MAX_LINKS_PER_COMMIT - undone.outcomes.length;
@@ -153,13 +157,13 @@ export async function undoEntries(ctx: Context, select: SelectEntries, batch: Ba
   return undone;
 }
 
-const undoChunk = (ctx: Context, select: SelectEntries, batch: Batch, most: number, after?: string) =>
+const undoChunk = (ctx: Context, select: SelectEntries, batch: BulkChange, most: number, after?: string) =>
   retryLostRaces(async () => {
     const chunk = await readChunk(ctx, select, most, after);
     const at = ctx.now();
     const { outcomes, changes, hostChecks } = await toPrevious(ctx, chunk, at);
     if (changes.length > 0) await commitLinks(ctx, changes, { action: "link.revert", batch, at, hostChecks });
-    return { outcomes, batch: batchAfter(batch, outcomes), next: chunk.next };
+    return { outcomes, batch: bulkChangeAfter(batch, outcomes), next: chunk.next };
   });
 
 /** Undoes the change of one link by the rules of an update, unless the link has changed since. */
@@ -196,8 +200,8 @@ export async function undoOperation(
   if (entry === undefined || isOfLink || !isCreation(entry)) assertRevertible(entry);
   const { operation_id: operation } = entry;
   if (isOfLink || entry.batch !== operation) return undoSingle(ctx, entry);
-  await assertOwnBatch(ctx, batch, "link.revert");
+  await assertOwnBulkChange(ctx, batch, "link.revert");
   const select: SelectEntries = (most, behind = after) =>
     selectBatch(ctx.workspace.rowId, operation, behind, most);
-  return undoEntries(ctx, select, batch ?? newBatch(ctx));
+  return undoEntries(ctx, select, batch ?? newBulkChange(ctx));
 }

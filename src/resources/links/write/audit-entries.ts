@@ -3,7 +3,7 @@ import { newId } from "../../../lib/ids";
 import { type LinkChange, toSnapshot } from "./link-state";
 
 /** A change of many links, which may take several commits. The audit trail shows it as one entry. */
-export interface Batch {
+export interface BulkChange {
   /** The operation id of its first entry. */
   id: string;
   /** Whether an earlier commit has written that entry. */
@@ -11,10 +11,10 @@ export interface Batch {
 }
 
 /** What the audit log records of a change of links. */
-export interface Operation {
+export interface AuditedOperation {
   action: string;
   /** The batch that the changes belong to. Without it, several changes are a batch of their own. */
-  batch?: Batch;
+  batch?: BulkChange;
   /** The import of which the changes are rows. Their batch then starts with an entry of its own. */
   importId?: string;
 }
@@ -52,7 +52,7 @@ function spaceOf(changes: readonly LinkChange[], isImport: boolean): AuditedChan
 /** The audit entries of changes. Every link has its own operation; the first one may be that of a batch. */
 export function toAuditEntries(
   changes: readonly LinkChange[],
-  { action, batch, importId }: Operation,
+  { action, batch, importId }: AuditedOperation,
   own: Pick<AuditedChange, "workspaceId" | "actor" | "at">,
 ): AuditedChange {
   const operation = batch?.isStarted === false ? batch.id : newId(own.at);

@@ -8,7 +8,7 @@ import type { SlugOwnerRow } from "../../../redirect/slugs/statements/slug-owner
 import { pushTargets } from "../../../redirect/slugs/sync";
 import type { HostChecks } from "../../destinations/hosts";
 import { toLink } from "../link";
-import { type Operation, toAuditEntries } from "./audit-entries";
+import { type AuditedOperation, toAuditEntries } from "./audit-entries";
 import { assignmentStatements, moveSearchRows, ruleStatements, tagStatements } from "./derived-rows";
 import {
   ensureGroupsEndNoLinks,
@@ -31,7 +31,7 @@ interface Claim {
   isUnclaimed: boolean;
 }
 
-interface Commit extends Operation {
+interface Commit extends AuditedOperation {
   /** When the states were computed, in milliseconds. Leases in KV start at this time. */
   at: number;
   /** The new claims among the slugs that the links open, as they were when the rules were checked. */

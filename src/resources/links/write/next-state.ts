@@ -21,7 +21,8 @@ export function campaignChange(given: string | null | undefined, namesGroup: boo
   return namesGroup ? { kind: "inherit", explicitStays: true } : { kind: "keep" };
 }
 
-export interface Found {
+/** What a request names, as it was read: undefined for what the request does not name. */
+export interface Resolved {
   /** The requested domain; undefined keeps the current one. */
   domain?: string | undefined;
   group?: GroupInLink | undefined;
@@ -48,7 +49,7 @@ export function campaignAfter(was: Campaign, change: CampaignChange, ofGroup: st
 export function newState(
   input: CreateLink,
   { domain, slug }: Pick<LinkState, "domain" | "slug">,
-  found: Found,
+  found: Resolved,
   { id, at, by }: { id: string; at: number; by: string },
 ): LinkState {
   const group = found.group ?? NO_GROUP;
@@ -79,7 +80,7 @@ export function newState(
 }
 
 /** The moderation state. A new host or a good result ends a takedown by a check. */
-function moderationAfter(was: LinkRow, destination: string, { hostCheck, checkAt = null }: Found) {
+function moderationAfter(was: LinkRow, destination: string, { hostCheck, checkAt = null }: Resolved) {
   if (hostCheck === undefined) return {};
   const isTrusted =
     hostCheck === "ok" || destinationHost(destination) !== destinationHost(was.destination_url);
@@ -105,7 +106,12 @@ function archivedAfter(
  * The link's state after a request, with the next version; undefined if nothing changes. `updated_at` does not change
  * if only tags or fields do that the interface does not have.
  */
-export function nextState(was: LinkRow, input: UpdateLink, found: Found, at: number): LinkState | undefined {
+export function nextState(
+  was: LinkRow,
+  input: UpdateLink,
+  found: Resolved,
+  at: number,
+): LinkState | undefined {
   const group = input.activity_group_id === undefined ? was.group : (found.group ?? NO_GROUP);
   const destination = input.destination_url ?? was.destination_url;
   const asked = campaignChange(input.utm_campaign, input.activity_group_id !== undefined);

@@ -2,7 +2,7 @@ import type { Context } from "../../context";
 import { ServiceError } from "../../errors";
 import { newId } from "../../lib/ids";
 import { selectAuditEntry } from "../audit/audit-statements";
-import type { Batch } from "./write/audit-entries";
+import type { BulkChange } from "./write/audit-entries";
 
 /** The most links that one request changes. More could need more statements than the free plan allows. */
 export const MAX_LINKS_PER_COMMIT = 250;
@@ -20,7 +20,7 @@ export type ChangeOutcome = { id: string; slug: string | null } & Outcome;
 export interface ChangedLinks {
   outcomes: ChangeOutcome[];
   /** The batch of the changes, to be continued or undone; null if nothing was changed. */
-  batch: Batch | null;
+  batch: BulkChange | null;
   /** The cursor at which the next request goes on; null at the end. */
   next: string | null;
   /** How many links the next request may still look at; undefined for no limit. */
@@ -30,20 +30,24 @@ export interface ChangedLinks {
 /** Where a change of many links goes on, and the batch that it has begun. */
 export interface ChangeProgress {
   after?: string | undefined;
-  batch: Batch | null;
+  batch: BulkChange | null;
   left?: number | undefined;
 }
 
-export const newBatch = (ctx: Context): Batch => ({ id: newId(ctx.now()), isStarted: false });
+export const newBulkChange = (ctx: Context): BulkChange => ({ id: newId(ctx.now()), isStarted: false });
 
 /** The batch after some outcomes; null as long as nothing was changed. */
-export function batchAfter(batch: Batch, outcomes: readonly ChangeOutcome[]): Batch | null {
+export function bulkChangeAfter(batch: BulkChange, outcomes: readonly ChangeOutcome[]): BulkChange | null {
   const isStarted = batch.isStarted || outcomes.some(({ outcome }) => outcome === "changed");
   return isStarted ? { ...batch, isStarted } : null;
 }
 
 /** Throws 404 unless the actor of the request has begun this batch of changes, so that nobody adds to another's. */
-export async function assertOwnBatch(ctx: Context, batch: Batch | null, action: string): Promise<void> {
+export async function assertOwnBulkChange(
+  ctx: Context,
+  batch: BulkChange | null,
+  action: string,
+): Promise<void> {
   if (batch === null) return;
   const [[entry]] = await ctx.db.read(selectAuditEntry(ctx.workspace.rowId, batch.id));
   const isOwn = entry?.batch === batch.id && entry.actor === ctx.actor && entry.action === action;
