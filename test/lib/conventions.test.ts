@@ -2,7 +2,6 @@ import { expect, it } from "vitest";
 import {
   CONVENTION_FIELDS,
   type Convention,
-  describeConventions,
   fitOf,
   hasConvention,
   lookAlike,
@@ -78,13 +77,4 @@ it("are stored by field", () => {
 
 it("are of every value but the campaign", () => {
   expect(VALUE_FIELD_NAMES.filter((name) => !hasConvention(name))).toEqual(["utm_campaign"]);
-});
-
-it("are described in words", () => {
-  expect(
-    describeConventions({ utm_medium: of({ letters: "lower", space: "-", values: ["email", "social"] }) }),
-  ).toBe("Medium: only these; lower case; spaces become -; email, social");
-  expect(describeConventions({ utm_source: of({ values: ["a"] }), channel: of({ strictness: "off" }) })).toBe(
-    "Source: only these; a\nChannel: any value",
-  );
 });

@@ -32,9 +32,6 @@ describe("an error message", () => {
     expect(label("")).toBe("");
   });
 
-  const refused = (issue?: object) =>
-    z.string().superRefine((_, context) => context.addIssue({ code: "custom", ...issue }));
-
   it.each<[string, z.ZodType, unknown, string, string]>([
     ["a text that is missing", z.string(), undefined, "field is required.", "required"],
     ["a text that is null", z.string(), null, "field is required.", "required"],
@@ -57,14 +54,6 @@ describe("an error message", () => {
 
   it.each<[string, z.ZodType, unknown, string, string]>([
     ["a value that is no choice", z.enum(["a"]), "c", "The selected link title is invalid.", "enum"],
-    ["a rule without a message", refused(), "a", "Invalid input", "format"],
-    [
-      "a rule with an unknown message",
-      refused({ params: { sentence: "b" } }),
-      "a",
-      "Invalid input",
-      "format",
-    ],
     ["an error without our own message", z.strictObject({}), { b: 1 }, 'Unrecognized key: "b"', "format"],
   ])("is as it is for %s", (_, schema, value, message, code) => {
     const failures = [{ field: "link_title", message, code }];
@@ -125,11 +114,6 @@ describe("a text", () => {
       "The link title field must not be greater than 3 characters.",
     ]);
     expect(said(text(), "a".repeat(100_000))).toEqual([]);
-  });
-
-  it("has a maximum length in its JSON schema only if one is given", () => {
-    expect(z.toJSONSchema(text(3))).toHaveProperty("maxLength", 3);
-    expect(z.toJSONSchema(text())).not.toHaveProperty("maxLength");
   });
 });
 
