@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { systemRandom } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
-import { LostRace } from "../../../src/errors";
-import { randomSlug, SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
+import { randomSlug } from "../../../src/lib/slug-text";
 import { check } from "../../../src/lib/validation";
 import { recountWorkspaces } from "../../../src/operations/consistency/doctor";
 import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
@@ -23,7 +22,6 @@ import { exportLinks } from "../../../src/resources/links/export-links";
 import { importLinks } from "../../../src/resources/links/import-links";
 import { getLinkDetails } from "../../../src/resources/links/link-details";
 import { updateLink } from "../../../src/resources/links/update-link";
-import { ensureSlugsFree } from "../../../src/resources/links/write/link-guards";
 import type { QrOptions } from "../../../src/resources/qr/render";
 import { withCommit } from "../../faulty";
 import { counted, makeWorkspace, SHORT, serviceContext, type TestWorkspace, visit } from "../../harness";
@@ -198,29 +196,6 @@ describe("a code is no slug of its link", () => {
       expect(await destination({ code: slug })).toBe("https://www.example.com/");
     },
   );
-
-  it.each(["open", "a tombstone"])("no change of a link commits with it while it is %s", async (state) => {
-    const ws = await makeWorkspace();
-    const { link, code } = await withCode(ws);
-    if (state === "a tombstone") await ws.call("DELETE", `/api/v1/links/${link.id}`);
-    const row = await selectValue<number>`select id from links where public_id = ${link.id}`;
-    const commit = (key: string) =>
-      ws.ctx.db.write(
-        {
-          ...{
-            workspaceId: ws.ctx.workspace.rowId,
-            actor: "a",
-            action: "link.update",
-            subject: link.id,
-            at: 0,
-          },
-          guards: [ensureSlugsFree(ws.ctx.workspace.rowId, [[slugKey(SHORT_HOST, key), row, 0]])],
-        },
-        [],
-      );
-    await commit(link.slug);
-    await expect(commit(code)).rejects.toBeInstanceOf(LostRace);
-  });
 
   it("an asset whose first code is claimed gets another one", async () => {
     const ws = await makeWorkspace();

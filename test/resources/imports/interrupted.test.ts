@@ -148,6 +148,20 @@ const csvOf = (p: string): string =>
 const MADE = LARGE_ROWS + 4;
 const REFUSED = 7;
 
+/** Checks a file, and returns the import of its rows. */
+async function check(ctx: Context, csv: string, updates = false): Promise<string> {
+  const bytes = new TextEncoder().encode(csv);
+  const checked = await checkFile(ctx, { name: "links.csv", bytes }, { updates });
+  return "earlier" in checked ? checked.earlier : checked.id;
+}
+
+/** Goes on until the import is done, and returns the import that has the rows. */
+async function continueToEnd(ctx: Context, id: string, rows?: number): Promise<string> {
+  const outcome = await continueImport(ctx, id, rows);
+  if ("earlier" in outcome) return continueToEnd(ctx, outcome.earlier, rows);
+  return outcome.done ? id : continueToEnd(ctx, id, rows);
+}
+
 /** The import of the web application: a check of the file, then several requests. */
 const ofCsv: Kind<string> = {
   name: "a CSV file",
@@ -156,16 +170,8 @@ const ofCsv: Kind<string> = {
   run: ({ p }) => {
     let id: string | undefined;
     return async (ctx) => {
-      if (id === undefined) {
-        const bytes = new TextEncoder().encode(csvOf(p));
-        const checked = await checkFile(ctx, { name: "links.csv", bytes });
-        id = "earlier" in checked ? checked.earlier : checked.id;
-      }
-      for (;;) {
-        const outcome = await continueImport(ctx, id, ROWS_PER_REQUEST);
-        if ("earlier" in outcome) id = outcome.earlier;
-        else if (outcome.done) return id;
-      }
+      id ??= await check(ctx, csvOf(p));
+      return continueToEnd(ctx, id, ROWS_PER_REQUEST);
     };
   },
   said: async ({ ws, p }, id) => {
@@ -197,11 +203,7 @@ const ofSchedule: Kind<string> = {
     return async (given) => {
       await invited;
       const ctx = { ...given, actor: `member:${email}` };
-      if (id === undefined) {
-        const bytes = new TextEncoder().encode(csvOf(place.p));
-        const checked = await checkFile(ctx, { name: "links.csv", bytes });
-        id = "earlier" in checked ? checked.earlier : checked.id;
-      }
+      id ??= await check(ctx, csvOf(place.p));
       const started = await continueImport(ctx, id, 1);
       if ("earlier" in started) id = started.earlier;
       for (;;) if ((await continueImports(ctx)).running === 0) return id;
@@ -246,16 +248,8 @@ const ofUpdates: Kind<string> = {
     let id: string | undefined;
     return async (ctx) => {
       await links;
-      if (id === undefined) {
-        const bytes = new TextEncoder().encode(updatesOf(place.p));
-        const checked = await checkFile(ctx, { name: "links.csv", bytes }, { updates: true });
-        id = "earlier" in checked ? checked.earlier : checked.id;
-      }
-      for (;;) {
-        const outcome = await continueImport(ctx, id);
-        if ("earlier" in outcome) id = outcome.earlier;
-        else if (outcome.done) return id;
-      }
+      id ??= await check(ctx, updatesOf(place.p), true);
+      return continueToEnd(ctx, id);
     };
   },
 };

@@ -22,38 +22,13 @@ it.each([
   ["no slug", "“no slug” has a space, which a slug cannot have. Write no-slug, for example."],
   ["a/b", "“a/b” is a path, and a slug has one part without slashes. Write a-b, for example."],
   [
-    "https://go.example.com/a/sale",
-    "“https://go.example.com/a/sale” is a path, and a slug has one part without slashes. Write a-sale, for example.",
-  ],
-  [
     "https://go.example.com/sale?x=1#y",
     "“https://go.example.com/sale?x=1#y” has a query or an anchor, which a slug cannot have. Write sale, for example.",
   ],
   ["https://go.example.com/", "“https://go.example.com/” has no slug after its host."],
-  ["http://go.example.com", "“http://go.example.com” has no slug after its host."],
-  [
-    "see https://a.example/",
-    "“see https://a.example/” has a space, which a slug cannot have. Write see-https-a-example, for example.",
-  ],
-  [
-    "http://a.example/b/c",
-    "“http://a.example/b/c” is a path, and a slug has one part without slashes. Write b-c, for example.",
-  ],
-  [
-    "a/https://b.example/c",
-    "“a/https://b.example/c” is a path, and a slug has one part without slashes. Write a-https-b-example-c, for example.",
-  ],
   [
     "é".repeat(64),
     `“${"é".repeat(64)}” is no slug: it may have letters, digits, hyphens and underscores, with a letter or digit first. Write ${"e".repeat(64)}, for example.`,
-  ],
-  [
-    ",",
-    "“,” is no slug: it may have letters, digits, hyphens and underscores, with a letter or digit first.",
-  ],
-  [
-    "zürich",
-    "“zürich” is no slug: it may have letters, digits, hyphens and underscores, with a letter or digit first. Write zurich, for example.",
   ],
   [
     "x".repeat(81),

@@ -9,23 +9,16 @@ import { importLinks } from "../../../src/resources/links/import-links";
 import { listSomeLinks } from "../../../src/resources/links/list-links";
 import { deleteTag, mergeTags, takeOffRemovedTags } from "../../../src/resources/links/remove-tag";
 import { MAX_LINKS_OF_CHUNK } from "../../../src/resources/links/write/remove-tag";
-import { listUsedTags } from "../../../src/resources/tags/tag-service";
 import { addVisits } from "../../console/clicks";
 import { stateOf } from "../../console/import-state";
 import { counted, makeWorkspace, serviceContext, type TestWorkspace } from "../../harness";
 import { selectRows } from "../../sql";
+import { usedTags } from "./used-tags";
 
 const LINKS = "/api/v1/links";
 const WAITING = 30;
 const ALL = MAX_LINKS_OF_CHUNK + WAITING;
 const HAS_BOTH = 4;
-
-const usedTags = async (ws: TestWorkspace) =>
-  (await listUsedTags(ws.ctx)).map(({ name, active_links, archived_links }) => [
-    name,
-    active_links,
-    archived_links,
-  ]);
 
 /** As after a crash: the batch of the request has its first chunk, and nothing comes after it. */
 const stopped = (ctx: Context): Context => ({ ...ctx, db: { ...ctx.db, statementsLeft: () => 0 } });

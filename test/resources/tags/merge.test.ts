@@ -1,21 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { mergeTags } from "../../../src/resources/links/remove-tag";
-import { listUsedTags } from "../../../src/resources/tags/tag-service";
 import { stateOf } from "../../console/import-state";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { selectRows } from "../../sql";
+import { usedTags } from "./used-tags";
 
 const LINKS = "/api/v1/links";
 
 const tagsOf = async (ws: TestWorkspace, link: string): Promise<string[]> =>
   (await ws.call("GET", `${LINKS}/${link}`)).body.tags.map(({ name }: { name: string }) => name);
-
-const usedTags = async (ws: TestWorkspace) =>
-  (await listUsedTags(ws.ctx)).map(({ name, active_links, archived_links }) => [
-    name,
-    active_links,
-    archived_links,
-  ]);
 
 const archive = (ws: TestWorkspace, link: string) =>
   ws.call("PATCH", `${LINKS}/${link}`, { body: { status: "archived" } });
