@@ -49,7 +49,7 @@ export async function findSignInLink(
 
 export type SignInLink = NonNullable<Awaited<ReturnType<typeof findSignInLink>>>;
 
-interface Place {
+interface Browser {
   /** The session of the browser so far, if it has one. */
   session?: string | undefined;
   device: string | null;
@@ -63,7 +63,7 @@ interface Place {
 export async function signIn(
   ctx: ServiceContext,
   token: string,
-  { session: previous, device, country }: Place,
+  { session: previous, device, country }: Browser,
 ): Promise<string | undefined> {
   if (!isToken("sgn", token)) return undefined;
   const at = ctx.now();
