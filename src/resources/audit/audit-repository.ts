@@ -67,6 +67,11 @@ export const selectAuditPage = (workspaceId: number, filter: AuditFilter, limit:
   const behind = (column: "at" | "id", operation: string) =>
     selectOfOperation(column, workspaceId, operation);
   const all = (conditions: readonly (SQL | undefined)[]): SQL => and(sql`true`, ...conditions) ?? sql`true`;
+  // The entries of one subject or change are in no order of time, so they are looked through.
+  const inTime = [
+    from === undefined ? undefined : sql`at >= ${from}`,
+    to === undefined ? undefined : sql`at < ${to}`,
+  ];
   const among = all([
     subject &&
       sql`subject = coalesce((select coalesce(${slugs.asset}, ${links.public_id}) from ${slugs}
@@ -78,10 +83,10 @@ export const selectAuditPage = (workspaceId: number, filter: AuditFilter, limit:
       : isOfOne
         ? sql`id < ${behind("id", before)}`
         : sql`(at, id) < (${behind("at", before)}, ${behind("id", before)})`,
-    from === undefined ? undefined : sql`at >= ${from}`,
-    to === undefined ? undefined : sql`at < ${to}`,
+    ...(isOfOne ? [] : inTime),
   ]);
   const fits = all([
+    ...(isOfOne ? inTime : []),
     isOfOne ? undefined : sql`(batch is null or batch = operation_id)`,
     actor === undefined ? undefined : sql`actor = ${actor}`,
     action === undefined ? undefined : whereAction(action),
