@@ -1,177 +1,98 @@
-import { selectLinkTotal } from "../../access/workspace-statements";
 import type { Context } from "../../context";
-import type { Statement } from "../../db/client";
 import { windowInGroup, windowStateAt } from "../../lib/active-window";
 import { cutPage, metaOf, offsetOf } from "../../lib/paging";
 import { selectIsMerging } from "../tags/tag-statements";
 import { toLink } from "./link";
 import { type LinkRow, selectDestinations, selectLinkSizes, selectLinksByIds } from "./link-repository";
-import {
-  isPrefixed,
-  isSearched,
-  type LinkFilter,
-  type ListQuery,
-  type ListSort,
-  toDimensions,
-  toFilter,
-} from "./list/list-filter";
-import {
-  boundPlan,
-  type KnownPlan,
-  MAX_LISTED_LINKS,
-  type Match,
-  type Plan,
-  planAgain,
-  planWithCounts,
-  planWithoutCounts,
-  toKnownPlan,
-} from "./list/list-plan";
-import {
-  countLinks,
-  countPrefixed,
-  countSearched,
-  type Pagination,
-  type Select,
-  selectFilterTotals,
-  selectLinkPage,
-  selectShortHostTotal,
-} from "./list/list-query";
+import { type ListQuery, toFilter } from "./list/list-filter";
+import { type Positioned, positionOf, toPosition } from "./list/list-order";
+import { hasChoice, isStored, MAX_LISTED_LINKS, planList, toCounted, withLimit } from "./list/list-plan";
+import { countLinks, countSet, type Select, selectLinkPage, selectSizes } from "./list/list-query";
 import { isShowable, isWhole, type ListedRow, selectListedLinks } from "./list/listed-query";
-import { isIndexDropped } from "./list/matches";
-import { type Found, NONE_FOUND, planSearch } from "./list/plan-search";
-import { fromAfter, type Positioned, positionOf, toAfter } from "./list/position";
+import { NO_MATCHES, readSearch } from "./list/plan-search";
+import { isIndexDropped } from "./list/search-query";
 
-async function planList(
-  ctx: Context,
-  filter: LinkFilter,
-  sort: ListSort,
-  { known, isBounded }: Pick<Asked, "known" | "isBounded">,
-): Promise<Plan> {
-  const bound = (plan: Plan): Plan => (isBounded ? boundPlan(plan, sort) : plan);
-  const plan = planWithoutCounts(filter) ?? planAgain(filter, sort, known);
-  if (plan !== undefined) return bound(plan);
+/** What a list finds out while it is read. */
+interface State {
+  hasSearchIndex: boolean;
+  /** Whether links wait to get a tag that another was merged into. Then no index has all links of a tag. */
+  isMerging: boolean;
+}
+
+/** Reads the sizes of a list's sets if there is a choice, and what a search means. */
+async function readPlan(ctx: Context, query: ListQuery, mostCounted: number | undefined, state: State) {
   const workspaceId = ctx.workspace.rowId;
-  const hasTotals = toDimensions(filter).length > 0;
-  const [totals, [searched], [prefixed], [all]] = await ctx.db.read(
-    hasTotals ? selectFilterTotals(workspaceId, filter) : undefined,
-    isSearched(filter) ? countSearched(workspaceId, filter) : undefined,
-    isPrefixed(filter)
-      ? countPrefixed(workspaceId, filter, isBounded ? MAX_LISTED_LINKS + 1 : undefined)
-      : undefined,
-    hasTotals ? undefined : selectLinkTotal(workspaceId, filter.status),
-  );
-  const matches: Match[] = [
-    // On a tie the prefix comes first: the count of the search stops at the prefix's total.
-    ...(prefixed === undefined ? [] : [{ index: "external_id_prefix" as const, total: prefixed.total }]),
-    ...(searched === undefined ? [] : [{ index: "search" as const, total: searched.total }]),
-  ];
-  return bound(planWithCounts(filter, sort, { totals, matches, links: all?.total ?? 0 }));
-}
-
-/** The query for the total; undefined if the plan knows it. */
-function selectTotal(
-  workspaceId: number,
-  plan: Plan,
-  sort: ListSort,
-): Statement<{ total: number; looked?: number }[]> | undefined {
-  if (plan.total === "workspace") return selectLinkTotal(workspaceId, plan.filter.status);
-  if (plan.total === "short_host") return selectShortHostTotal(workspaceId, plan.filter.status);
-  if (plan.total === "kept") return selectFilterTotals(workspaceId, plan.filter);
-  return plan.total === "counted" ? countLinks(workspaceId, plan, sort) : undefined;
-}
-
-/** Which rows are asked for. With `isBounded`, a list whose cost would grow with the links looks at some of them only. */
-interface Asked extends Pagination {
-  known: KnownPlan | undefined;
-  isBounded: boolean;
-  /** The text of a search. */
-  find: string | undefined;
-  /** Whether the number of links is known from a page before. */
-  isCounted: boolean;
-}
-
-interface Read<Row> {
-  rows: Row[];
-  total: number;
-  plan: Plan;
-  found: Found;
-  /** How many links were looked at, if there may be more that belong to the list; else null. */
-  lookedAt: number | null;
-}
-
-async function readList<Row>(
-  ctx: Context,
-  filter: LinkFilter,
-  sort: ListSort,
-  page: Asked,
-  select: Select<Row>,
-): Promise<Read<Row>> {
-  const { plan: planned, found } =
-    page.find === undefined
-      ? { plan: await planList(ctx, filter, sort, page), found: NONE_FOUND }
-      : await planSearch(ctx, filter, page.find);
-  const plan =
-    filter.isMerging && planned.index === "tag" ? { ...planned, index: "order" as const } : planned;
-  if (typeof plan.total === "number" && page.offset >= plan.total) {
-    return { rows: [], total: plan.total, plan, found, lookedAt: null };
+  const filter = toFilter(query, ctx.config);
+  if (query.find !== undefined) {
+    const found = await readSearch(ctx, filter, query.find, state.hasSearchIndex);
+    return { plan: planList(found.filter, { ...found, ...state }), matches: found.matches };
   }
-  const workspaceId = ctx.workspace.rowId;
-  const isTooFar = page.isBounded && page.offset > MAX_LISTED_LINKS;
-  const [[counted], rows, merging] = await ctx.db.read(
-    page.isCounted ? undefined : selectTotal(workspaceId, plan, sort),
-    isTooFar ? undefined : selectLinkPage(workspaceId, plan, sort, page, select),
-    filter.tags.length === 0 || filter.isMerging ? undefined : selectIsMerging(workspaceId),
-  );
-  if (merging.length > 0) return await readList(ctx, { ...filter, isMerging: true }, sort, page, select);
-  const looked = counted?.looked ?? 0;
-  return {
-    rows,
-    total: typeof plan.total === "number" ? plan.total : (counted?.total ?? 0),
-    plan,
-    found,
-    lookedAt: plan.most !== undefined && looked >= plan.most ? plan.most : null,
-  };
+  const names = toCounted(filter, state.hasSearchIndex);
+  const [stored, ...counts] = hasChoice(filter, names)
+    ? await ctx.db.read(
+        selectSizes(workspaceId, filter),
+        ...names.map((name) => countSet(workspaceId, filter, name, mostCounted)),
+      )
+    : [[]];
+  const counted = names.map((index, at) => ({ index, size: counts[at]?.[0]?.size ?? 0 }));
+  return { plan: planList(filter, { stored, counted, ...state }), matches: NO_MATCHES };
 }
 
-async function readRows<Row extends Positioned>(
+/** With `isBounded`, a list whose cost would grow with the links looks at some of them only. */
+async function readList<Row extends Positioned>(
   ctx: Context,
   query: ListQuery,
   isBounded: boolean,
   select: Select<Row>,
+  state: State = { hasSearchIndex: true, isMerging: false },
 ) {
+  const workspaceId = ctx.workspace.rowId;
   const { page, per_page: perPage, sort, find, readsAllPages = false } = query;
-  const after = query.after === undefined ? undefined : toAfter(query.after, sort);
-  const wanted = {
-    after: after?.position,
-    offset: after === undefined ? offsetOf(page, perPage) : 0,
-    limit: perPage + 1,
-    // A cursor has no place for the link that comes first, so paging by cursors starts on a page without it.
-    exactFirst: find !== undefined && after === undefined && !readsAllPages,
-    known: after?.plan,
-    isBounded,
-    find,
-    isCounted: readsAllPages && after !== undefined,
-  };
-  const filter = toFilter(query, ctx.config);
-  const { rows, total, plan, found, lookedAt } = await readList(ctx, filter, sort, wanted, select).catch(
-    (error: unknown) => {
-      if (!isIndexDropped(error)) throw error;
-      return readList(ctx, { ...filter, hasSearchIndex: false }, sort, wanted, select);
-    },
+  const after = query.after === undefined ? undefined : toPosition(query.after, sort);
+  const offset = after === undefined ? offsetOf(page, perPage) : 0;
+  // A cursor has no place for the link that comes first, so paging by cursors starts on a page without it.
+  const exactFirst = find !== undefined && after === undefined && !readsAllPages;
+  const { plan: whole, matches } = await readPlan(
+    ctx,
+    query,
+    isBounded ? MAX_LISTED_LINKS + 1 : undefined,
+    state,
   );
-  const { shown, nextAfter } = cutPage(rows, perPage, sort, (row) =>
-    fromAfter({ position: positionOf(row, sort), plan: toKnownPlan(plan) }),
+  const plan = isBounded ? withLimit(whole, sort) : whole;
+  const isKnown = plan.total !== undefined || (readsAllPages && after !== undefined);
+  const hasStored = plan.most === undefined && isStored(plan.filter);
+  const [stored, [counted], rows, merging] = await ctx.db.read(
+    isKnown || !hasStored ? undefined : selectSizes(workspaceId, plan.filter),
+    isKnown || hasStored ? undefined : countLinks(workspaceId, plan, sort),
+    isBounded && offset > MAX_LISTED_LINKS
+      ? undefined
+      : selectLinkPage(workspaceId, plan, sort, { after, offset, limit: perPage + 1, exactFirst }, select),
+    plan.filter.tags.length === 0 || state.isMerging ? undefined : selectIsMerging(workspaceId),
   );
+  if (merging.length > 0) return readList(ctx, query, isBounded, select, { ...state, isMerging: true });
+  const total = plan.total ?? stored.at(-1)?.size ?? counted?.total ?? 0;
+  const { shown, nextAfter } = cutPage(rows, perPage, sort, (row) => positionOf(row, sort));
   return {
     rows: shown,
     meta: metaOf(page, perPage, total),
     nextAfter,
     /** The link that the whole text of a search names, and the tags and groups that it finds. */
-    ...found,
+    ...matches,
     /** How many links were looked at, if there may be more that belong to the list; else null. */
-    lookedAt,
+    lookedAt: plan.most !== undefined && (counted?.looked ?? 0) >= plan.most ? plan.most : null,
   };
 }
+
+const readRows = <Row extends Positioned>(
+  ctx: Context,
+  query: ListQuery,
+  isBounded: boolean,
+  select: Select<Row>,
+) =>
+  readList(ctx, query, isBounded, select).catch((error: unknown) => {
+    if (!isIndexDropped(error)) throw error;
+    return readList(ctx, query, isBounded, select, { hasSearchIndex: false, isMerging: false });
+  });
 
 /** The links of a page, of which those that lack something are read once the instance has room for them. */
 async function readLongLinks(

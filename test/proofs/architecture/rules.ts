@@ -54,12 +54,11 @@ const REPOSITORIES = ["**/*-repository"];
 const SHARED_STATEMENTS = ["**/*-statements", "**/statements/*"];
 /** The files outside the repositories whose SQL is the feature's own. */
 const STATEMENTS = [
-  "resources/links/list/candidates",
   "resources/links/list/search-query",
   "resources/links/list/listed-query",
-  "resources/links/list/matches",
   "resources/links/list/list-order",
   "resources/links/list/list-query",
+  "resources/links/list/list-source",
   "resources/links/list/list-where",
   "resources/links/search-table",
   "resources/links/write/**",

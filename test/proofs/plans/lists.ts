@@ -1,112 +1,93 @@
 import { SHORT_HOST } from "../../../src/lib/slug-text";
-import { type Index, isInOrder, isMerged } from "../../../src/resources/links/list/indexes";
 import {
   type LinkFilter,
   type ListSort,
   NO_FILTER,
   type Word,
 } from "../../../src/resources/links/list/list-filter";
-import type { Plan } from "../../../src/resources/links/list/list-plan";
+import type { Index, Plan } from "../../../src/resources/links/list/list-plan";
 
 // The lists of links whose plans are looked at, and the indexes that each may read.
 
 export const FILTER: LinkFilter = { ...NO_FILTER, status: "active" };
 const NAMED = { id: "n", slug: "n" };
 const ROW_ID = { rowId: 1 };
-const WORD: Word = { text: "sale", tagIds: [1], groupIds: [2], matches: 9 };
-const OTHER_WORD: Word = { text: "ab", tagIds: [1], groupIds: [2], matches: undefined };
-const REQUIRED_WORD: Word = { text: "spring", tagIds: [], groupIds: [], matches: 9 };
+const WORD: Word = { text: "sale", tagIds: [1], groupIds: [2] };
+const OTHER_WORD: Word = { text: "ab", tagIds: [1], groupIds: [2] };
+const REQUIRED_WORD: Word = { text: "spring", tagIds: [], groupIds: [] };
 const CREATED: Pick<LinkFilter, "created"> = { created: ["A", "B"] };
-/** By what narrows them, with the index of their plans. */
-const NARROWED: Record<string, Partial<LinkFilter> & { index: Index; most?: number }> = {
-  tag: { index: "tag", tags: [NAMED] },
-  group: { index: "group", group: NAMED },
-  channel: { index: "channel", channel: "email" },
-  utm_source: { index: "utm_source", utm_source: "a" },
-  utm_medium: { index: "utm_medium", utm_medium: "email" },
-  utm_campaign: { index: "utm_campaign", utm_campaign: "spring" },
-  "utm_campaign and utm_medium": { index: "utm_campaign", utm_campaign: "spring", utm_medium: "email" },
-  domain: { index: "domain", domain: "h" },
-  "the short host": { index: "order", domain: SHORT_HOST },
-  "status=archived": { index: "order", status: "archived" },
-  "status=all": { index: "order", status: "all" },
-  "tag, status=all": { index: "tag", tags: [NAMED], status: "all" },
-  slug: { index: "slug", slugs: ["s"] },
-  external_id: { index: "external_id", externalIds: ["e"] },
-  external_id_prefix: { index: "external_id_prefix", externalIdPrefix: "e" },
-  "external_id_prefix, by order": { index: "order", externalIdPrefix: "e" },
-  "external_id_prefix, status=all": { index: "external_id_prefix", externalIdPrefix: "e", status: "all" },
-  "slugs and tag": { index: "slug", slugs: ["s"], tags: [ROW_ID] },
-  "external_id_prefix and tag, by tag": { index: "tag", externalIdPrefix: "e", tags: [ROW_ID] },
-  "group and channel, by group": { index: "group", group: ROW_ID, channel: "email" },
-  "group and channel, by channel": { index: "channel", group: ROW_ID, channel: "email" },
-  "tag that is being merged, by order": { index: "order", tags: [NAMED], isMerging: true },
-  "two tags": { index: "tag", tags: [ROW_ID, { rowId: 2 }] },
-  "two tags and group, by group": { index: "group", tags: [ROW_ID, { rowId: 2 }], group: ROW_ID },
-  "q, by matches": { index: "search", search: "sale" },
-  "q, by order": { index: "order", search: "sale" },
-  "q and tag, by matches": { index: "search", search: "sale", tags: [ROW_ID] },
-  "q and tag, by tag": { index: "tag", search: "sale", tags: [ROW_ID] },
-  "q, by matches, status=all, at most": { index: "search", search: "sale", status: "all", most: 9 },
-  "short q, at most": { index: "order", search: "sa", most: 9 },
-  "taken down": { index: "taken_down", isTakenDown: true },
-  "taken down and tag, status=all": {
-    index: "taken_down",
-    isTakenDown: true,
-    status: "all",
-    tags: [ROW_ID],
-  },
-  "broken, at most": { index: "broken", isBroken: true, most: 9 },
-  "broken, status=all, at most": { index: "broken", isBroken: true, status: "all", most: 9 },
-  "broken and tag, at most": { index: "broken", isBroken: true, tags: [ROW_ID], most: 9 },
-  "broken and tag, by tag": { index: "tag", isBroken: true, tags: [ROW_ID] },
-  import: { index: "import", importId: "i" },
-  "import, status=all": { index: "import", importId: "i", status: "all" },
-  "import, slug, tag and q": {
-    index: "import",
-    importId: "i",
-    slugs: ["s"],
-    tags: [NAMED],
-    search: "sale",
-  },
-  "tag and channel, at most": { index: "tag", tags: [ROW_ID], channel: "email", most: 9 },
-  "tag, status=all, at most": { index: "tag", tags: [NAMED], status: "all", most: 9 },
-  "group, status=all, at most": { index: "group", group: NAMED, status: "all", most: 9 },
-  "channel, at most": { index: "channel", channel: "email", most: 9 },
-  "external_id_prefix, at most": { index: "external_id_prefix", externalIdPrefix: "e", most: 9 },
-  "external_id_prefix, by order, at most": { index: "order", externalIdPrefix: "e", most: 9 },
-  "short URL": { index: "link", status: "all", exactId: 1 },
-  "words in texts, at most": { index: "search", words: [REQUIRED_WORD, WORD], exactId: 1, most: 9 },
-  "words in texts, status=all, at most": { index: "search", status: "all", words: [REQUIRED_WORD], most: 9 },
-  "words in names, at most": { index: "names", words: [WORD, OTHER_WORD], exactId: 1, most: 9 },
-  "words and tag, at most": { index: "tag", tags: [ROW_ID], words: [OTHER_WORD], exactId: 1, most: 9 },
-  "words and import, at most": { index: "import", importId: "i", words: [WORD], most: 9 },
-  "words and slugs, at most": { index: "slug", slugs: ["s"], words: [WORD], most: 9 },
-  "words and external_id, at most": { index: "external_id", externalIds: ["e"], words: [WORD], most: 9 },
-  "words among the newest, at most": { index: "order", words: [OTHER_WORD], exactId: 1, most: 9 },
-  "words among the newest, status=all, at most": {
-    index: "order",
-    status: "all",
-    words: [OTHER_WORD],
-    most: 9,
-  },
-  "taken down, at most": { index: "taken_down", isTakenDown: true, most: 9 },
-  "creator, at most": { index: "order", createdBy: "operator", most: 9 },
-  "time of creation, at most": { index: "order", ...CREATED, most: 9 },
-  "time of creation, status=all, at most": { index: "order", ...CREATED, status: "all", most: 9 },
-  "time of creation and tag, at most": { index: "tag", ...CREATED, tags: [ROW_ID], most: 9 },
-  "time of creation and group, by group": { index: "group", ...CREATED, group: ROW_ID },
-  "time of creation and channel, status=all, at most": {
-    index: "channel",
-    ...CREATED,
-    channel: "email",
-    status: "all",
-    most: 9,
-  },
-  "time of creation and import": { index: "import", ...CREATED, importId: "i" },
-  "time of creation and slug": { index: "slug", ...CREATED, slugs: ["s"] },
-  "time of creation and words, at most": { index: "search", ...CREATED, words: [REQUIRED_WORD], most: 9 },
-};
+
+interface Narrowed extends Partial<LinkFilter> {
+  most?: number;
+}
+
+/** What narrows a list, by the set that its plan reads. */
+const NARROWED: readonly [Index, Narrowed][] = [
+  ["tag", { tags: [NAMED] }],
+  ["tag", { tags: [NAMED], status: "all" }],
+  ["tag", { tags: [NAMED], status: "all", most: 9 }],
+  ["tag", { tags: [ROW_ID, { rowId: 2 }] }],
+  ["tag", { tags: [ROW_ID], external_id_prefix: "e" }],
+  ["tag", { tags: [ROW_ID], q: "sale" }],
+  ["tag", { tags: [ROW_ID], broken: true }],
+  ["tag", { tags: [ROW_ID], channel: "email", most: 9 }],
+  ["tag", { tags: [ROW_ID], words: [OTHER_WORD], link: 1, most: 9 }],
+  ["tag", { tags: [ROW_ID], ...CREATED, most: 9 }],
+  ["group", { group: NAMED }],
+  ["group", { group: NAMED, channel: "email" }],
+  ["group", { group: NAMED, tags: [ROW_ID, { rowId: 2 }] }],
+  ["group", { group: NAMED, status: "all", most: 9 }],
+  ["group", { group: NAMED, ...CREATED }],
+  ["channel", { channel: "email" }],
+  ["channel", { channel: "email", group: NAMED }],
+  ["channel", { channel: "email", most: 9 }],
+  ["channel", { channel: "email", ...CREATED, status: "all", most: 9 }],
+  ["utm_source", { utm_source: "a" }],
+  ["utm_medium", { utm_medium: "email" }],
+  ["utm_campaign", { utm_campaign: "spring" }],
+  ["utm_campaign", { utm_campaign: "spring", utm_medium: "email" }],
+  ["domain", { domain: "h" }],
+  ["all", { domain: SHORT_HOST }],
+  ["all", { status: "archived" }],
+  ["all", { status: "all" }],
+  ["all", { tags: [NAMED] }],
+  ["all", { external_id_prefix: "e" }],
+  ["all", { q: "sale" }],
+  ["all", { q: "sa", most: 9 }],
+  ["all", { created_by: "operator", most: 9 }],
+  ["all", { ...CREATED, most: 9 }],
+  ["all", { ...CREATED, status: "all", most: 9 }],
+  ["all", { words: [OTHER_WORD], link: 1, most: 9 }],
+  ["all", { words: [OTHER_WORD], status: "all", most: 9 }],
+  ["slug", { slug: ["s"] }],
+  ["slug", { slug: ["s"], tags: [ROW_ID] }],
+  ["slug", { slug: ["s"], words: [WORD], most: 9 }],
+  ["slug", { slug: ["s"], ...CREATED }],
+  ["external_id", { external_id: ["e"] }],
+  ["external_id", { external_id: ["e"], words: [WORD], most: 9 }],
+  ["external_id_prefix", { external_id_prefix: "e" }],
+  ["external_id_prefix", { external_id_prefix: "e", status: "all" }],
+  ["external_id_prefix", { external_id_prefix: "e", most: 9 }],
+  ["import", { import: "i" }],
+  ["import", { import: "i", status: "all" }],
+  ["import", { import: "i", slug: ["s"], tags: [NAMED], q: "sale" }],
+  ["import", { import: "i", words: [WORD], most: 9 }],
+  ["import", { import: "i", ...CREATED }],
+  ["search", { q: "sale" }],
+  ["search", { q: "sale", tags: [ROW_ID] }],
+  ["search", { q: "sale", status: "all", most: 9 }],
+  ["search", { words: [REQUIRED_WORD, WORD], link: 1, most: 9 }],
+  ["search", { words: [REQUIRED_WORD], status: "all", most: 9 }],
+  ["search", { words: [REQUIRED_WORD], ...CREATED, most: 9 }],
+  ["names", { words: [WORD, OTHER_WORD], link: 1, most: 9 }],
+  ["link", { link: 1, status: "all" }],
+  ["taken_down", { taken_down: true }],
+  ["taken_down", { taken_down: true, status: "all", tags: [ROW_ID] }],
+  ["taken_down", { taken_down: true, most: 9 }],
+  ["broken", { broken: true, most: 9 }],
+  ["broken", { broken: true, status: "all", most: 9 }],
+  ["broken", { broken: true, tags: [ROW_ID], most: 9 }],
+];
 const AFTER: Record<ListSort, [number | string | null, string]> = {
   "-created_at": [0, "l"],
   created_at: [0, "l"],
@@ -116,6 +97,7 @@ const AFTER: Record<ListSort, [number | string | null, string]> = {
   slug: ["s", "l"],
   title: ["t", "l"],
 };
+const SORTS = Object.keys(AFTER) as ListSort[];
 
 /** A page of a list, or its count, by the name of its statement. */
 export interface List {
@@ -128,48 +110,43 @@ export interface List {
 
 function makeLists(): Map<string, List> {
   const lists = new Map<string, List>();
-  const page = (name: string, plan: Plan, sort: ListSort, after?: (typeof AFTER)[ListSort]) => {
+  const page = (name: string, list: Omit<List, "isPage">) => {
+    const { sort, after } = list;
     const variant = `${name}, ${sort}${after === undefined ? "" : `, after ${after[0]}`}`;
-    lists.set(`selectLinkPage (${variant})`, { plan, sort, isPage: true, after });
+    lists.set(`selectLinkPage (${variant})`, { ...list, isPage: true });
   };
-  const planOf = ({ index, most, ...narrowed }: (typeof NARROWED)[string]): Plan => ({
-    ...{ filter: { ...FILTER, ...narrowed }, index, total: "counted", most },
-  });
-  const all: Plan = { filter: FILTER, index: "order", total: "workspace" };
-  for (const sort of Object.keys(AFTER) as ListSort[]) {
-    page("no filter", all, sort);
-    page("no filter", all, sort, AFTER[sort]);
+  const planOf = (index: Index, { most, ...narrowed }: Narrowed): Plan => {
+    const filter = { ...FILTER, ...narrowed };
+    return { set: { index, tag: filter.tags[0], word: filter.words?.[0], size: 9 }, filter, most };
+  };
+  for (const status of ["active", "all"] as const) {
+    const plan = planOf("all", { status });
+    for (const sort of SORTS) {
+      page(`no filter, ${status}`, { plan, sort });
+      page(`no filter, ${status}`, { plan, sort, after: AFTER[sort] });
+    }
+    page(`no filter, ${status}`, { plan, sort: "title", after: [null, "l"] });
   }
-  page("no filter", all, "title", [null, "l"]);
-  page("status=all", { ...all, filter: { ...FILTER, status: "all" } }, "slug");
-  for (const name of ["tag", "group", "status=archived", "status=all", "q, by matches", "channel, at most"]) {
-    const plan = planOf(NARROWED[name] ?? { index: "order" });
-    page(name, plan, "-visits");
-    page(name, plan, "-visits", AFTER["-visits"]);
-  }
-  for (const [name, narrowed] of Object.entries(NARROWED)) {
-    const plan = planOf(narrowed);
+  for (const [index, narrowed] of NARROWED) {
+    const plan = planOf(index, narrowed);
+    const name = `${index}: ${JSON.stringify(narrowed).replaceAll(/[{}"]/g, "")}`;
     lists.set(`countLinks (${name})`, { plan, sort: "-created_at", isPage: false });
-    if (narrowed.words !== undefined)
-      lists.set(`selectLinkPage (${name}, exact first)`, {
-        plan,
-        sort: "title",
-        isPage: true,
-        exactFirst: true,
-      });
-    page(name, plan, "-created_at");
-    page(name, plan, "-created_at", AFTER["-created_at"]);
-    page(name, plan, "title");
+    if (narrowed.words !== undefined) page(`${name}, exact first`, { plan, sort: "title", exactFirst: true });
+    for (const sort of ["-created_at", "-visits"] as const) {
+      page(name, { plan, sort });
+      page(name, { plan, sort, after: AFTER[sort] });
+    }
+    page(name, { plan, sort: "title" });
   }
   return lists;
 }
 
 export const LISTS: ReadonlyMap<string, List> = makeLists();
 
-/** What plans read whose index is none of the list's order, a value or a domain. */
+/** What sets are read by that are neither all links, nor those with a value or on a domain. */
 const READS: Readonly<Partial<Record<Index, readonly string[]>>> = {
-  tag: ["link_tags_list(workspace_id, tag_id"],
-  group: ["links_list_group(workspace_id, activity_group_id"],
+  tag: ["link_tags_list(workspace_id, tag_id, link_archived"],
+  group: ["links_list_group(workspace_id, activity_group_id, archived"],
   external_id_prefix: ["links_list_external_id(workspace_id, archived, external_id>, external_id<)"],
   search: ["link_search(match, rowid>, rowid<)"],
   names: [
@@ -183,7 +160,7 @@ const READS: Readonly<Partial<Record<Index, readonly string[]>>> = {
     "links_destination(destination_url, workspace_id)",
     "links_list_all(workspace_id)",
   ],
-  taken_down: ["links_taken_down(workspace_id)"],
+  taken_down: ["links_taken_down(workspace_id"],
   // An equality finds few links.
   import: [],
   slug: [],
@@ -191,35 +168,40 @@ const READS: Readonly<Partial<Record<Index, readonly string[]>>> = {
   link: [],
 };
 
+/** What the links of all are read by, in the order of the list. */
 const BY_SORT: Readonly<Record<string, string>> = {
+  created_at: "links_list_created(workspace_id, archived",
   updated_at: "links_list_updated(workspace_id, archived",
   visits: "links_list_visits(workspace_id, archived",
   slug: "links_list_slug(workspace_id, archived",
   title: "links_list_title(workspace_id, archived",
 };
 
-/** What a list that reads all links reads of them. */
-function ofAll({ plan: { filter, most }, sort, isPage }: List): string {
-  const isAll = filter.status === "all";
-  // A count may take any index of all links.
-  if (!isPage && most === undefined)
-    return isAll ? "links_workspace_row(workspace_id)" : "links_list_visits(workspace_id, archived)";
-  if (isAll && most === undefined && sort === "slug") return "links_workspace_address(workspace_id";
-  const newest = isAll ? "links_list_all(workspace_id" : "links_list_created(workspace_id, archived";
-  return (most === undefined && BY_SORT[sort.replace("-", "")]) || newest;
+function ofAll({ plan: { filter, most }, sort, isPage }: List): string | undefined {
+  const isWhole = filter.status === "all" && (most !== undefined || !isPage || /created_at$/.test(sort));
+  if (isWhole) return "links_list_all(workspace_id";
+  return BY_SORT[most === undefined ? sort.replace("-", "") : "created_at"];
 }
 
 /** The beginnings of what a list may read. */
 export function readsOfList(list: List): string[] {
-  const { index, most } = list.plan;
+  const { set, most } = list.plan;
+  const { index } = set;
   const own =
-    index === "order" ? [ofAll(list)] : (READS[index] ?? [`links_list_${index}(workspace_id, ${index}`]);
-  const isByVisits = most !== undefined && list.sort === "-visits";
+    index === "all"
+      ? [ofAll(list) ?? ""]
+      : (READS[index] ?? [`links_list_${index}(workspace_id, ${index}, archived`]);
+  const isByVisits = most !== undefined && list.sort === "-visits" && list.plan.filter.words === undefined;
   return [...own, ...(isByVisits ? ["links_list_visits(workspace_id, archived, visits>)"] : [])];
 }
 
+/** Whether a set's index has the links in the order of their creation. */
+export const isOrdered = ({ set: { index } }: Plan): boolean =>
+  !(index in READS) || index === "tag" || index === "group";
+
 /** Whether a page reads no more links than it shows. */
-export const isPaged = ({ plan: { index, filter, most }, sort, isPage }: List): boolean =>
+export const isPaged = ({ plan, sort, isPage }: List): boolean =>
   isPage &&
-  most === undefined &&
-  (isInOrder(index, sort, filter.status) || isMerged(index, sort, filter.status));
+  plan.most === undefined &&
+  isOrdered(plan) &&
+  (plan.set.index === "all" || /created_at$/.test(sort));

@@ -2,9 +2,8 @@ import { env } from "cloudflare:test";
 import { getTableName } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { prepare } from "../../../src/db/prepared";
-import { UNORDERED } from "../../../src/resources/links/list/indexes";
 import { TABLES } from "../../tables";
-import { isPaged, LISTS, readsOfList } from "./lists";
+import { isOrdered, isPaged, LISTS, readsOfList } from "./lists";
 import { type Indexes, readsOf, type Step } from "./plan";
 import { READ_WORKSPACES, RULES } from "./rules";
 import { ENTRIES, GONE, MISSING, statementsOf, withoutVariant } from "./statements";
@@ -92,7 +91,7 @@ describe("a list of links", () => {
     expect(wrong).toEqual([]);
   });
 
-  // Other pages sort what their index finds: in the web application `boundPlan` bounds that.
+  // Other pages sort what their index finds: in the web application `withLimit` bounds that.
   it("with its index's order sorts nothing, and begins after the page before", () => {
     const paged = lists.filter(({ list }) => isPaged(list));
     expect(paged.length).toBeGreaterThan(50);
@@ -104,7 +103,7 @@ describe("a list of links", () => {
   });
 
   it("by a time of creation reads the links of that time in an index that has their order", () => {
-    const timed = lists.filter(({ list: { plan } }) => plan.filter.created && !UNORDERED.has(plan.index));
+    const timed = lists.filter(({ list: { plan } }) => plan.filter.created && isOrdered(plan));
     expect(timed.length).toBeGreaterThan(10);
     for (const { name } of timed)
       expect(readsIn(name), name).toContainEqual(expect.stringMatching(/public_id>, (link_)?public_id<\)$/));

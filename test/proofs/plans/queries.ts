@@ -74,6 +74,9 @@ export const WITHOUT_PLAN = [
   ...["linksCounted", "linksOfWorkspace"].map((name) => `access/workspace-statements.${name}`),
   ...["access/workspace-statements.primaryPrefix", "redirect/slugs/statements/slug-owners.selectNamedKey"],
   ...[
+    ...["isIndexDropped", "requiredWords", "toExpression", "whereMatches", "whereMatchesFilter"].map(
+      (name) => `resources/links/list/search-query.${name}`,
+    ),
     "resources/links/search-table.toSearchRowId",
     "resources/links/search-table.asInteger",
     "resources/links/search-table.insertSearchRows",
@@ -197,7 +200,7 @@ const ALL_FILTERS: LinkFilter = {
   utm_medium: "email",
   utm_campaign: "spring",
   domain: "h",
-  search: "sale",
+  q: "sale",
 };
 
 const selectList = ({ plan, sort, isPage, after, exactFirst = false }: List): Entry =>
@@ -205,23 +208,24 @@ const selectList = ({ plan, sort, isPage, after, exactFirst = false }: List): En
     ? list.selectLinkPage(W, plan, sort, { ...FIRST, after, exactFirst }, selectListedLinks)
     : list.countLinks(W, plan, sort);
 
+const PREFIXED = { external_id_prefix: "e" };
+
 const lists: Record<string, Entry> = {
-  "selectFilterTotals (tag)": list.selectFilterTotals(W, { ...FILTER, tags: [NAMED] }),
-  "selectFilterTotals (all)": list.selectFilterTotals(W, ALL_FILTERS),
-  selectShortHostTotal: list.selectShortHostTotal(W, "active"),
-  countSearched: list.countSearched(W, { ...FILTER, search: "sale" }),
-  "countSearched (no further than the totals)": list.countSearched(W, ALL_FILTERS),
-  "countSearched (no further than the prefix)": list.countSearched(W, {
-    ...FILTER,
-    search: "sale",
-    externalIdPrefix: "e",
-  }),
-  countPrefixed: list.countPrefixed(W, { ...FILTER, externalIdPrefix: "e" }),
-  "countPrefixed (status=all)": list.countPrefixed(W, { ...FILTER, externalIdPrefix: "e", status: "all" }),
-  "countPrefixed (no further than the totals)": list.countPrefixed(W, {
-    ...ALL_FILTERS,
-    externalIdPrefix: "e",
-  }),
+  "selectSizes (all)": list.selectSizes(W, ALL_FILTERS),
+  "selectSizes (short host)": list.selectSizes(W, { ...FILTER, domain: "" }),
+  "countSet (search)": list.countSet(W, { ...FILTER, q: "sale" }, "search"),
+  "countSet (search, up to the stored sizes)": list.countSet(W, ALL_FILTERS, "search"),
+  "countSet (search, up to the prefix)": list.countSet(W, { ...FILTER, ...PREFIXED, q: "sale" }, "search"),
+  ...Object.fromEntries(
+    [
+      { ...FILTER, ...PREFIXED },
+      { ...FILTER, ...PREFIXED, status: "all" as const },
+      { ...ALL_FILTERS, ...PREFIXED },
+    ].map((filter, number) => [
+      `countSet (prefix ${number})`,
+      list.countSet(W, filter, "external_id_prefix"),
+    ]),
+  ),
   ...Object.fromEntries([...LISTS].map(([name, made]) => [name, selectList(made)])),
 };
 
@@ -552,7 +556,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/links/list/search-query": {
     selectOpenedLink: found.selectOpenedLink(W, "s"),
-    countWords: found.countWords(W, FILTER, ["sale", "shop"], 1_000),
+    countWords: found.countWords(W, FILTER, ["sale", "shop"]),
   },
   "resources/audit/audit-statements": {
     "readEntries (batch)": auditEntries.readEntries(auditEntries.selectBatch(W, "b", "o", 250)),

@@ -320,16 +320,12 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     selectGroupNames: ["2,000 groups", "activity_groups_workspace_slug(workspace_id)"],
   },
   "resources/links/list/list-query": {
-    countPrefixed: [
-      "the links with the prefix",
-      "links_list_external_id(workspace_id, archived, external_id>, external_id<)",
-    ],
-    countSearched: [
-      "the links with the text, up to the number of those with the prefix",
+    countSet: [
+      "the links with the text, and those with the prefix, up to the smallest stored size",
       "link_search(match, rowid>, rowid<)",
       "links_list_external_id(workspace_id, archived, external_id>, external_id<)",
     ],
-    selectShortHostTotal: ["20 domains", "link_totals(workspace_id, kind)"],
+    selectSizes: ["20 domains", "link_totals(workspace_id, kind)"],
   },
   "resources/links/link-repository": {
     "selectOutlines (import)": ["a page", "audit_log_operation_id_unique(operation_id>, operation_id<)"],

@@ -1,182 +1,147 @@
-import { MAX_TAGS_ON_LINK } from "../../../lib/link-fields";
 import { SHORT_HOST } from "../../../lib/slug-text";
-import { type Index, isInOrder, isMerged } from "./indexes";
 import {
+  countFilters,
   type Dimension,
-  isByCreation,
-  isPrefixed,
-  isSearched,
+  isIndexedText,
   type LinkFilter,
   type ListSort,
-  lookupIndex,
+  type Named,
   toDimensions,
+  type Word,
 } from "./list-filter";
 
-/** How a list is read. */
-export interface Plan {
-  filter: LinkFilter;
+// A list reads the smallest set of links whose size is known, in the list's order, and filters it.
+
+/** These find the links of a file, or of a hundred slugs or external ids, at most. */
+const LOOKUPS = ["import", "slug", "external_id"] as const;
+const RARE = ["taken_down", "broken"] as const;
+
+type Lookup = (typeof LOOKUPS)[number];
+/** Its links are counted before the list is planned. */
+export type Counted = "external_id_prefix" | "search";
+
+/** How the links of a set are found: by one filter, by the names of tags and groups, by a row id, or all of them. */
+export type Index = Dimension | Lookup | Counted | (typeof RARE)[number] | "names" | "link" | "all";
+
+export interface LinkSet {
   index: Index;
-  /** The number of links if it is known, or where it comes from: the workspace, the filter's stored total, or a count. */
-  total: number | "workspace" | "short_host" | "kept" | "counted";
-  /** How many links the index finds, if that is known; a count may stop at `MAX_LISTED_LINKS`. */
-  size?: number | undefined;
-  /** The most links of the index that are looked at, the newest first. Without it, all of them are. */
+  /** The tag of a set by tag. */
+  tag?: Named | undefined;
+  /** The word of a set by names. */
+  word?: Word | undefined;
+  size: number;
+}
+
+export interface Plan {
+  set: LinkSet;
+  filter: LinkFilter;
+  /** How many links the list has, if that is known. */
+  total?: number | undefined;
+  /** The most links of the set that are looked at, the newest first. Without it, all of them are. */
   most?: number | undefined;
 }
 
-/** The stored total of one filter. */
-export interface FilterTotal {
-  kind: Dimension;
-  /** The row id of the tag or group, or the value or domain; null if the workspace has no such tag or group. */
-  key: number | string | null;
-  total: number;
+/** The most links that a list of the web application looks at, unless it reads no more than it shows. */
+export const MAX_LISTED_LINKS = 10_000;
+/** The most links that a search looks at: of those with a word, and of others. */
+export const MAX_FOUND_LINKS = 1_000;
+export const MAX_NEWEST_LINKS = 2_000;
+
+/** An import, slugs and external ids find few links, so no other set is looked for. */
+export const findLookup = (filter: LinkFilter): Lookup | undefined =>
+  LOOKUPS.find((name) => filter[name] !== undefined);
+
+/** The sets that must be counted. On a tie the prefix comes first. */
+export function toCounted(filter: LinkFilter, hasSearchIndex: boolean): Counted[] {
+  if (findLookup(filter) !== undefined) return [];
+  return [
+    ...(filter.external_id_prefix === undefined ? [] : (["external_id_prefix"] as const)),
+    ...(hasSearchIndex && isIndexedText(filter.q ?? "") ? (["search"] as const) : []),
+  ];
 }
 
-/** The number of links that a search or a prefix finds, counted up to the smallest total. */
-export interface Match {
-  index: "search" | "external_id_prefix";
-  total: number;
+/** Whether a list has several sets to choose from. The row ids of several tags are read with their sizes. */
+export const hasChoice = (filter: LinkFilter, counted: readonly Counted[]): boolean => {
+  const sets = [...counted, ...toDimensions(filter), ...RARE.filter((name) => filter[name])];
+  return (
+    counted.length > 0 || filter.tags.length > 1 || (findLookup(filter) === undefined && sets.length > 1)
+  );
+};
+
+/** Whether a list is a set with a stored size: all links, those on the short host, or those of one filter. */
+export const isStored = (filter: LinkFilter): boolean =>
+  countFilters(filter) <= 1 &&
+  countFilters(filter) === (filter.domain === undefined ? toDimensions(filter).length : 1);
+
+/** The stored sizes of all links, and of the filters. */
+export interface StoredSize {
+  index: Dimension | "all";
+  /** The row id of a tag or group, or the value or domain; null if the workspace has no such tag or group. */
+  key: string | number | null;
+  size: number;
 }
 
-/** What is counted before a list of several filters, a search or a prefix is planned. */
-interface Counts {
-  totals: readonly FilterTotal[];
-  matches: readonly Match[];
-  /** The workspace's links of the list's status. */
-  links: number;
+/** What is known of a list's sets. The stored sizes are not read if it has no choice. */
+interface Known {
+  stored: readonly StoredSize[];
+  counted: readonly LinkSet[];
+  /** Whether links wait to get a tag that another was merged into. Then no index has all links of a tag. */
+  isMerging: boolean;
 }
 
-/** Few links are taken down or broken, so their index needs no count. */
-export const rareIndex = ({ isTakenDown, isBroken }: LinkFilter): "taken_down" | "broken" | undefined =>
-  isTakenDown ? "taken_down" : isBroken ? "broken" : undefined;
+export const UNKNOWN = Number.POSITIVE_INFINITY;
 
-/** The plan of a list that has one index to choose; undefined if counts are needed to choose. */
-export function planWithoutCounts(filter: LinkFilter): Plan | undefined {
-  const [dimension, ...others] = toDimensions(filter);
-  const rare = rareIndex(filter);
-  // The row ids of several tags are read with their totals.
-  if (filter.tags.length > 1) return undefined;
-  const lookup = lookupIndex(filter);
-  // All links of a small filter are looked at for broken ones.
-  const isPlanned = rare === "taken_down" || (rare === "broken" && dimension === undefined);
-  if (isPlanned && lookup === undefined) return { filter, index: rare, total: "counted" };
-  if (lookup !== undefined) return { filter, index: lookup, total: "counted" };
-  if (isSearched(filter) || isPrefixed(filter) || filter.isBroken || others.length > 0) return undefined;
-  const isOnShortHost = filter.domain === SHORT_HOST;
-  const isCounted = filter.search !== undefined || isByCreation(filter);
-  if (isCounted || (isOnShortHost && dimension !== undefined))
-    return { filter, index: dimension ?? "order", total: "counted" };
-  if (dimension !== undefined) return { filter, index: dimension, total: "kept" };
-  return { filter, index: "order", total: isOnShortHost ? "short_host" : "workspace" };
-}
-
-export function planWithCounts(filter: LinkFilter, sort: ListSort, counts: Counts): Plan {
-  const [match, ...others] = counts.matches;
-  if (
-    match !== undefined &&
-    others.length === 0 &&
-    counts.totals.length === 0 &&
-    filter.domain === undefined &&
-    !isByCreation(filter)
-  ) {
-    return planMatch(filter, sort, match, counts.links);
-  }
-  const { index, size } = chooseIndex(counts);
-  const known = withRowIds(filter, counts.totals);
-  const isEmpty = size === 0 || known.tags.length > MAX_TAGS_ON_LINK;
-  const rare = filter.isTakenDown || size > MAX_LISTED_LINKS ? rareIndex(filter) : undefined;
-  const chosen = lookupIndex(filter) ?? rare ?? index;
-  return { filter: known, index: chosen, total: isEmpty ? 0 : "counted", size: isEmpty ? 0 : size };
-}
-
-/** The plan of a search or prefix, as the cursor of its next page keeps it. */
-export interface KnownPlan {
-  index: "search" | "external_id_prefix" | "order";
-  total: number;
-}
-
-/** The index of a search or prefix without other filters, which alone decides the list's total. */
-function soleMatch(filter: LinkFilter): "search" | "external_id_prefix" | undefined {
-  const hasOthers = toDimensions(filter).length > 0 || filter.domain !== undefined || isByCreation(filter);
-  if (hasOthers || lookupIndex(filter) !== undefined || filter.isBroken) return undefined;
-  if (isPrefixed(filter)) return filter.search === undefined ? "external_id_prefix" : undefined;
-  return isSearched(filter) ? "search" : undefined;
-}
-
-/** The plan of a previous page, so that reading a long list to its end counts its matches once; undefined if it does not fit. */
-export function planAgain(
-  filter: LinkFilter,
-  sort: ListSort,
-  known: KnownPlan | undefined,
-): Plan | undefined {
-  const index = soleMatch(filter);
-  if (known === undefined || index === undefined) return undefined;
-  const fits = known.index === index || (known.index === "order" && isInOrder("order", sort, filter.status));
-  return fits ? { filter, ...known } : undefined;
-}
-
-/** The part of a plan that a cursor keeps. */
-export const toKnownPlan = ({ filter, index, total }: Plan): KnownPlan | undefined =>
-  typeof total === "number" && (index === soleMatch(filter) || index === "order")
-    ? ({ index, total } as KnownPlan)
-    : undefined;
-
-/** One match without other filters. The total of a search or a prefix is the count of its matches. */
-function planMatch(filter: LinkFilter, sort: ListSort, { index, total }: Match, links: number): Plan {
-  // A text that the search index cannot find narrows the prefix further.
-  if (index === "external_id_prefix" && filter.search !== undefined)
-    return { filter, index, total: "counted", size: total };
-  const isCommon = total > sortAllThreshold(links);
-  const canStopEarly = isInOrder("order", sort, filter.status);
-  return { filter, index: isCommon && canStopEarly ? "order" : index, total, size: total };
+export function planList(filter: LinkFilter, { stored, counted, isMerging }: Known): Plan {
+  const [all, ...others] = stored;
+  const dimensions: LinkSet[] =
+    all === undefined
+      ? toDimensions(filter).map((index) => ({ index, tag: filter.tags[0], size: UNKNOWN }))
+      : others.map(({ index, key, size }) => ({ index, tag: { rowId: Number(key) }, size }));
+  const tags = dimensions
+    .filter(({ index }) => index === "tag")
+    .sort((one, other) => one.size - other.size)
+    .flatMap(({ tag }) => tag ?? []);
+  const lookup = findLookup(filter);
+  // Few links are taken down or broken, but nobody has counted them.
+  const rare = (filter.words === undefined ? MAX_LISTED_LINKS : MAX_NEWEST_LINKS) + 1;
+  const sets = [
+    ...(lookup === undefined ? [] : [{ index: lookup, size: 0 }]),
+    ...dimensions.filter(({ index }) => !isMerging || index !== "tag"),
+    ...counted,
+    ...RARE.filter((name) => filter[name]).map((index) => ({ index, size: rare })),
+  ];
+  const known = { ...filter, tags };
+  const isAlone = countFilters(known) === 1 && (filter.q ?? filter.external_id_prefix) !== undefined;
+  return {
+    filter: known,
+    set: chooseSet({ index: "all", size: all?.size ?? UNKNOWN }, sets, isAlone),
+    total: isAlone ? counted[0]?.size : isStored(known) ? stored.at(-1)?.size : undefined,
+  };
 }
 
 const MIN_SORT_ALL = 500;
 const LINKS_A_MATCH = 20;
 
 /**
- * The most matches that a search reads as a whole and sorts, at four rows a match. With more, it reads the links in
- * the list's order, at one row a link, until the page is full: at worst all links, four times what sorting would read.
+ * The smallest set, of equal ones the first; without one all links. If a text or prefix alone finds more than a twentieth of
+ * all links, these are read until the page is full, at one row a link: sorting reads four rows of each match.
  */
-export const sortAllThreshold = (links: number): number => Math.max(MIN_SORT_ALL, links / LINKS_A_MATCH);
-
-/** The index that finds the fewest links, and how many it finds. */
-export function chooseIndex({ totals, matches }: Pick<Counts, "totals" | "matches">): {
-  index: Dimension | Match["index"];
-  size: number;
-} {
-  return [
-    ...totals.map(({ kind, total }) => ({ index: kind, size: total })),
-    ...matches.map(({ index, total }) => ({ index, size: total })),
-  ].reduce((smallest, other) => (other.size < smallest.size ? other : smallest));
+function chooseSet(all: LinkSet, [first = all, ...others]: readonly LinkSet[], isAlone: boolean): LinkSet {
+  const smallest = others.reduce((least, other) => (other.size < least.size ? other : least), first);
+  return isAlone && smallest.size > Math.max(MIN_SORT_ALL, all.size / LINKS_A_MATCH) ? all : smallest;
 }
 
-/** The filter with the row ids of its tags and its group. The tag with the fewest links is the first. */
-export function withRowIds(filter: LinkFilter, totals: readonly FilterTotal[]): LinkFilter {
-  const rowIdsOf = (dimension: Dimension) =>
-    totals
-      .filter(({ kind }) => kind === dimension)
-      .sort((a, b) => a.total - b.total)
-      .map(({ key }) => ({ rowId: Number(key) }));
-  return { ...filter, tags: rowIdsOf("tag"), group: rowIdsOf("group")[0] };
+/** Whether the index of a list of one set has its order, so that a page reads no more links than it shows. */
+const isPaged = ({ set: { index }, filter }: Plan, sort: ListSort): boolean =>
+  isStored(filter) && filter.domain !== SHORT_HOST && (index === "all" || /created_at$/.test(sort));
+
+/** The same for the web application, where the cost of a list has a limit however many links there are. */
+export function withLimit(plan: Plan, sort: ListSort): Plan {
+  const { index, size } = plan.set;
+  const limited = (most: number): Plan => ({ ...plan, total: undefined, most });
+  if (plan.filter.words !== undefined) {
+    if (index === "import") return limited(MAX_LISTED_LINKS + 1);
+    return limited(index === "search" || index === "names" ? MAX_FOUND_LINKS : MAX_NEWEST_LINKS);
+  }
+  return size <= MAX_LISTED_LINKS || isPaged(plan, sort) ? plan : limited(MAX_LISTED_LINKS);
 }
-
-/** The most links that a list of the web application looks at, unless it reads no more than it shows. */
-export const MAX_LISTED_LINKS = 10_000;
-
-/**
- * The plan of a list in the web application, whose cost has a limit however many links there are. A list of one filter whose
- * index has the order reads a page of it, and a lookup reads few links. Others look at the newest links of their index.
- */
-export function boundPlan(plan: Plan, sort: ListSort): Plan {
-  const isSmall = plan.size !== undefined && plan.size <= MAX_LISTED_LINKS;
-  // All links in their order may be many more than those that match.
-  if (isSmall) return { ...plan, index: soleMatch(plan.filter) ?? plan.index };
-  if (lookupIndex(plan.filter) !== undefined || isPaged(plan, sort)) return plan;
-  return { ...plan, total: "counted", most: MAX_LISTED_LINKS };
-}
-
-/** Whether a list reads no more links than it shows, and need not count them. */
-const isPaged = ({ filter: { status }, index, total }: Plan, sort: ListSort): boolean =>
-  (total === "workspace" || total === "kept") &&
-  (isInOrder(index, sort, status) || isMerged(index, sort, status));

@@ -1,13 +1,13 @@
 import type { Context } from "../../../context";
 import { sortNaturally } from "../../../lib/natural-order";
 import { unaccented } from "../../../lib/slug-text";
-import { isIndexedText, type LinkFilter, lookupIndex, NO_FILTER, toDimensions } from "./list-filter";
-import type { Plan } from "./list-plan";
-import { selectFilterTotals } from "./list-query";
-import { MAX_FOUND_LINKS, planWords } from "./plan-words";
+import { isIndexedText, type LinkFilter, NO_FILTER, type Word } from "./list-filter";
+import { findLookup, type LinkSet, MAX_FOUND_LINKS, UNKNOWN } from "./list-plan";
+import { selectSizes } from "./list-query";
 import {
   countWords,
   type OpenedRow,
+  requiredWords,
   selectGroupNames,
   selectOpenedLink,
   selectTagNames,
@@ -33,13 +33,13 @@ interface NamedMatch {
 }
 
 /** What a search finds besides the links that have its words. */
-export interface Found {
+interface SearchMatches {
   exact: ExactMatch | null;
   tags: readonly NamedMatch[];
   groups: readonly NamedMatch[];
 }
 
-export const NONE_FOUND: Found = { exact: null, tags: [], groups: [] };
+export const NO_MATCHES: SearchMatches = { exact: null, tags: [], groups: [] };
 
 const toExact = (row: OpenedRow | undefined): ExactMatch | null =>
   row === undefined
@@ -60,44 +60,65 @@ const withAll = (
 };
 
 /**
- * Plans a search by a pasted short URL, a slug, a code, a destination or words, within the filters of a list: reads the
+ * The sets of a search: the links with the rarest word that tags or groups have in their names, and those with all words that
+ * none has. Nobody knows the size of a set by names, or by words that are all common.
+ */
+function setsOf(words: readonly Word[], sizes: ReadonlyMap<string, number>): LinkSet[] {
+  const sizeOf = ({ text }: Word) => sizes.get(text) ?? MAX_FOUND_LINKS + 1;
+  const counted = words
+    .filter(({ text }) => sizes.has(text))
+    .sort((one, other) => sizeOf(one) - sizeOf(other));
+  const required = requiredWords(counted);
+  const word = counted.find((one) => !required.includes(one));
+  const [rarest] = required;
+  return [
+    ...(word === undefined ? [] : [{ index: "names" as const, word, size: UNKNOWN }]),
+    ...(rarest === undefined
+      ? []
+      : [{ index: "search" as const, size: sizeOf(rarest) > MAX_FOUND_LINKS ? UNKNOWN : sizeOf(rarest) }]),
+  ];
+}
+
+/**
+ * Reads what a search by a pasted short URL, a slug, a code, a destination or words means within the filters of a list: the
  * link that the text names, the tags and groups whose names have a word, and how many links have each word.
  */
-export async function planSearch(
-  ctx: Context,
-  filter: LinkFilter,
-  text: string,
-): Promise<{ plan: Plan; found: Found }> {
+export async function readSearch(ctx: Context, filter: LinkFilter, text: string, hasSearchIndex: boolean) {
   const workspaceId = ctx.workspace.rowId;
-  const { opened: named, isShortUrl, words } = toTerms(text, ctx.config);
+  const { opened: named, isShortUrl, words: texts } = toTerms(text, ctx.config);
   // An import, slugs or external ids find few links, whatever the words are.
-  const isCounted = filter.hasSearchIndex && lookupIndex(filter) === undefined;
-  const counted = isCounted ? words.filter(isIndexedText) : [];
-  const [[opened], tags, groups, counts, totals] = await ctx.db.read(
+  const isCounted = hasSearchIndex && findLookup(filter) === undefined;
+  const indexed = isCounted ? texts.filter(isIndexedText) : [];
+  const [[opened], tags, groups, counts, stored] = await ctx.db.read(
     named === undefined ? undefined : selectOpenedLink(workspaceId, named),
-    words.length === 0 ? undefined : selectTagNames(workspaceId),
-    words.length === 0 ? undefined : selectGroupNames(workspaceId, MAX_GROUPS),
-    counted.length === 0 ? undefined : countWords(workspaceId, filter, counted, MAX_FOUND_LINKS),
-    toDimensions(filter).length === 0 ? undefined : selectFilterTotals(workspaceId, filter),
+    texts.length === 0 ? undefined : selectTagNames(workspaceId),
+    texts.length === 0 ? undefined : selectGroupNames(workspaceId, MAX_GROUPS),
+    indexed.length === 0 ? undefined : countWords(workspaceId, filter, indexed),
+    selectSizes(workspaceId, filter),
   );
   const exact = toExact(opened);
-  const exactId = opened?.link_id ?? null;
   // Whoever pastes a short URL wants its link, whatever the filters are.
-  if (isShortUrl && (exact !== null || words.length === 0))
+  if (isShortUrl && (exact !== null || texts.length === 0))
     return {
-      plan: { filter: { ...NO_FILTER, exactId }, index: "link", total: "counted" },
-      found: { ...NONE_FOUND, exact },
+      filter: { ...NO_FILTER, link: opened?.link_id ?? 0 },
+      counted: [{ index: "link", size: 1 }] satisfies LinkSet[],
+      stored: [],
+      matches: { ...NO_MATCHES, exact },
     };
   const keys = (rows: typeof tags) => rows.map((row) => ({ ...row, key: unaccented(row.name) }));
   const [tagKeys, groupKeys] = [keys(tags), keys(groups)];
   const idsWith = (named: typeof tagKeys, word: string): number[] =>
     named.filter(({ key }) => key.includes(word)).map(({ id }) => id);
-  const known = words.map((word) => ({
+  const sizes = new Map(counts.map(({ word, total }) => [word, total]));
+  const words = texts.map((word) => ({
     text: word,
     tagIds: idsWith(tagKeys, word),
     groupIds: idsWith(groupKeys, word),
-    matches: counts.find((count) => count.word === word)?.total,
   }));
-  const plan = planWords({ ...filter, words: known, exactId }, totals);
-  return { plan, found: { exact, tags: withAll(tagKeys, words), groups: withAll(groupKeys, words) } };
+  return {
+    filter: { ...filter, words, link: opened?.link_id },
+    counted: setsOf(words, sizes),
+    stored,
+    matches: { exact, tags: withAll(tagKeys, texts), groups: withAll(groupKeys, texts) },
+  };
 }

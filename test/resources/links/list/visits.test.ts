@@ -86,9 +86,9 @@ describe("a list that looks at some links only", () => {
     const { ws, ids } = await makeClicked([0, 0, 0, 0]);
     await ws.call("PATCH", `/api/v1/links/${ids[3]}`, { body: { status: "archived" } });
     await ws.link({ title: "Other" });
-    const plan = { index: "search", total: "counted", most: 2 } as const;
+    const plan = { set: { index: "search", size: 4 }, most: 2 } as const;
     const found = async (status: LinkFilter["status"]) => {
-      const filter = { ...NO_FILTER, status, search: "sale" };
+      const filter = { ...NO_FILTER, status, q: "sale" };
       const page = { after: undefined, offset: 0, limit: 10 };
       const [rows, [counted]] = await ws.ctx.db.read(
         selectLinkPage(ws.ctx.workspace.rowId, { ...plan, filter }, "title", page, selectLinks),
