@@ -128,6 +128,8 @@ export interface Context {
   hold?: (bytes: number) => Promise<void>;
   /** The entity tags of the request's `If-Match`, if any. */
   ifMatch?: EntityTags;
+  /** The operation id of what a form changes: the form, sent again, finds it taken. Undefined for any other request. */
+  operation?: string | undefined;
 }
 
 /** The audit entry of a change in a workspace, by its row id; null for a change in none. */
@@ -141,11 +143,11 @@ export const auditEntryIn = (
 
 /** The audit entry of a change in the context's workspace. */
 export const auditEntry = (
-  ctx: Pick<Context, "actor" | "workspace">,
+  ctx: Pick<Context, "actor" | "workspace" | "operation">,
   action: string,
   subject: string,
   at: number,
-) => auditEntryIn(ctx.workspace.rowId, ctx, action, subject, at);
+) => ({ ...auditEntryIn(ctx.workspace.rowId, ctx, action, subject, at), operation: ctx.operation });
 
 /** A context without a workspace: authentication, visits and the operator's verbs. */
 export type ServiceContext = Omit<Context, "workspace" | "ifMatch">;

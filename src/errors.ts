@@ -62,6 +62,9 @@ export class ServiceError extends Error {
 /** A batch failed because of a concurrent change. Read the rules again and retry. */
 export class LostRace extends Error {}
 
+/** The form of the request was sent before, and what it changes is changed. */
+export class AlreadyDone extends Error {}
+
 /** More than occur on one link or name in practice. Each attempt costs two D1 calls. */
 const MAX_ATTEMPTS = 50;
 const PAUSE_STEP_MS = 2;

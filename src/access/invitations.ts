@@ -1,25 +1,20 @@
 import type { z } from "zod";
 import { auditEntry, type Context } from "../context";
-import { invalid, LostRace } from "../errors";
 import { sha256Hex } from "../lib/hash";
-import { newId } from "../lib/ids";
 import { DAY_MS } from "../lib/time";
-import { storedId } from "../lib/ulid-text";
 import type { newMember } from "./access-schema";
 import { sendLimited } from "./mail";
-import { insertMember, selectMembers } from "./member-repository";
-import { ALREADY_MEMBER, type Member, memberAddition, memberNotFound, toMember } from "./members";
-import { assertRoom } from "./room";
+import { selectMembers } from "./member-repository";
+import { addMember, type Member, memberNotFound, toMember } from "./members";
 import { deleteInvitations, insertSignInLink } from "./session-repository";
 import { makeToken, signInUrl } from "./token";
-import { ensureRoom } from "./workspace-statements";
 
 /** A person may be away when it is sent. */
 const INVITATION_MS = 7 * DAY_MS;
 
 export interface Invitation {
   member: Member;
-  /** The token of a sign-in link; undefined with Cloudflare Access, and if the same form was sent before. */
+  /** The token of a sign-in link; undefined with Cloudflare Access. */
   token: string | undefined;
   /** Whether it was sent by mail; null if nothing was to be sent. */
   isMailed: boolean | null;
@@ -61,32 +56,11 @@ Whoever has the link signs in as you: do not pass it on.
   return sendLimited(ctx, email, async () => mail).catch(() => false);
 }
 
-/**
- * Adds a member with an invitation. `formId` identifies the form, so that sending it twice adds nobody twice. 422 if the
- * workspace already has the e-mail address.
- */
-export async function inviteMember(
-  ctx: Context,
-  input: z.output<typeof newMember>,
-  formId: string,
-): Promise<Invitation> {
-  const at = ctx.now();
-  const { row, change } = memberAddition(ctx, input, storedId(formId) || newId(at), at);
-  const { token, statements } = await newInvitation(ctx, input.email, at);
-  try {
-    const guards = [ensureRoom(ctx.workspace.rowId, "member", 1, at)];
-    await ctx.db.write({ ...change, space: "takes", guards }, [insertMember(row), ...statements]);
-    return { member: toMember(row), token, isMailed: await mailInvitation(ctx, input.email, token) };
-  } catch (error) {
-    if (!(error instanceof LostRace)) throw error;
-    const [rows] = await ctx.db.read(selectMembers(ctx.workspace.rowId));
-    const existing = rows.find(({ email }) => email === input.email);
-    // The form has added another person before.
-    if (existing === undefined) await assertRoom(ctx, "member");
-    if (existing === undefined && formId !== "") return inviteMember(ctx, input, "");
-    if (existing?.public_id !== row.public_id) throw invalid([ALREADY_MEMBER]);
-    return { member: toMember(existing), token: undefined, isMailed: null };
-  }
+/** Adds a member with an invitation. 422 if the workspace already has the e-mail address. */
+export async function inviteMember(ctx: Context, input: z.output<typeof newMember>): Promise<Invitation> {
+  const { token, statements } = await newInvitation(ctx, input.email, ctx.now());
+  const member = await addMember(ctx, input, statements);
+  return { member, token, isMailed: await mailInvitation(ctx, input.email, token) };
 }
 
 /** Replaces the invitation of a member; 404 if the workspace has no such member. */

@@ -2,9 +2,9 @@ import type { z } from "zod";
 import { auditEntry, auditEntryIn, type Context, type ServiceContext } from "../context";
 import { insertAuditRow } from "../db/audit";
 import type { Statement } from "../db/client";
-import { assertFound, invalid, LostRace, retryLostRaces, ServiceError, unavailable } from "../errors";
+import { assertFound, invalid, retryLostRaces } from "../errors";
 import { sha256Hex } from "../lib/hash";
-import { idOfForm, newId } from "../lib/ids";
+import { newId } from "../lib/ids";
 import { knownValue } from "../lib/known-value";
 import { sortNaturally } from "../lib/natural-order";
 import { pageOf } from "../lib/paging";
@@ -63,10 +63,10 @@ export type ApiKeyView = ReturnType<typeof toApiKeyView>;
 export type IssuedApiKey = ApiKeyView & { key: string };
 
 /** Generates a key; returns its secret, its row and its public form. */
-async function newKey(ctx: Context, input: z.output<typeof newApiKey>, at: number, id: string = newId(at)) {
+async function newKey(ctx: Context, input: z.output<typeof newApiKey>, at: number) {
   const key = makeApiKey(ctx.random);
   const row = {
-    public_id: id,
+    public_id: newId(at),
     workspace_id: ctx.workspace.rowId,
     hash: await sha256Hex(key),
     last4: key.slice(-4),
@@ -85,33 +85,15 @@ const keyCreation = (ctx: Context, view: ApiKeyView, at: number) => ({
   change: view,
 });
 
-/** Creates a key. `id` identifies it; LostRace if it is taken. 422 if the workspace has too many active ones. */
-export async function createApiKey(ctx: Context, input: z.output<typeof newApiKey>, id?: string) {
+/** Creates a key; 422 if the workspace has too many active ones. */
+export async function createApiKey(ctx: Context, input: z.output<typeof newApiKey>): Promise<IssuedApiKey> {
   const at = ctx.now();
-  const { key, row, view } = await newKey(ctx, input, at, id);
+  const { key, row, view } = await newKey(ctx, input, at);
   await writeWithinLimit(ctx, ["key", 1], keyCreation(ctx, view, at), [
     ...deleteOldestEnded(ctx.workspace.rowId, at),
     insertApiKey(row),
   ]);
   return { ...view, key };
-}
-
-/** A new key, or the key that the same form has made before. Its secret was shown then. */
-type IssuedOnce<Issued = IssuedApiKey> = { issued: Issued } | { made: ApiKeyView };
-
-/** Creates a key, unless the same form has made one of this name and access. */
-export async function createApiKeyOnce(ctx: Context, input: z.output<typeof newApiKey>, formId: string) {
-  if (storedId(formId) === "") return { issued: await createApiKey(ctx, input) };
-  const { name, access } = input;
-  const id = await idOfForm(storedId(formId), [ctx.workspace.slug, name, access ?? "full"]);
-  try {
-    return { issued: await createApiKey(ctx, input, id) };
-  } catch (error) {
-    if (!(error instanceof LostRace || error instanceof ServiceError)) throw error;
-    const [[made]] = await ctx.db.read(selectKey(ctx.workspace.rowId, id));
-    if (made === undefined) throw error;
-    return { made: toApiKeyView(made.key, ctx.workspace.slug) };
-  }
 }
 
 export const KEYS_PER_PAGE = 50;
@@ -179,28 +161,15 @@ type RotatedKey = IssuedApiKey & { replaces: string; replaced_ends_at: string };
  * Creates a key with the name and access of another. The old key expires after the overlap, or earlier if it was due
  * to.
  */
-export async function rotateApiKey(ctx: Context, id: string, input: z.output<typeof rotatedApiKey>) {
-  const rotated = await rotateApiKeyOnce(ctx, id, input, "");
-  if (!("issued" in rotated)) throw unavailable();
-  return rotated.issued;
-}
-
-/** Rotates a key, unless the same form has done so. The new key has the form's id. */
-export const rotateApiKeyOnce = (
+export const rotateApiKey = (
   ctx: Context,
   id: string,
   { overlap_hours: overlapHours, expires_at: expiresAt }: z.output<typeof rotatedApiKey>,
-  formId: string,
-): Promise<IssuedOnce<RotatedKey>> =>
+): Promise<RotatedKey> =>
   retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
-    const newKeyId = storedId(formId) || undefined;
-    const [[found], [made]] = await ctx.db.read(
-      selectKey(workspaceId, storedId(id)),
-      newKeyId === undefined ? undefined : selectKey(workspaceId, newKeyId),
-    );
+    const [[found]] = await ctx.db.read(selectKey(workspaceId, storedId(id)));
     const { key: old } = assertFound(found, "API key");
-    if (made !== undefined) return { made: toApiKeyView(made.key, ctx.workspace.slug) };
     const at = ctx.now();
     const state = toKeyState(toApiKeyView(old, ctx.workspace.slug), at);
     if (state !== "active") {
@@ -209,7 +178,7 @@ export const rotateApiKeyOnce = (
     }
     const { name, access } = old;
     const fields = { name, access, expires_at: expiresAt };
-    const { key, row, view } = await newKey(ctx, fields, at, newKeyId);
+    const { key, row, view } = await newKey(ctx, fields, at);
     const endsAt = Math.min(old.expires_at ?? Number.POSITIVE_INFINITY, at + overlapHours * HOUR_MS);
     await writeWithinLimit(
       ctx,
@@ -226,5 +195,5 @@ export const rotateApiKeyOnce = (
         insertApiKey(row),
       ],
     );
-    return { issued: { ...view, key, replaces: old.public_id, replaced_ends_at: isoTime(endsAt) } };
+    return { ...view, key, replaces: old.public_id, replaced_ends_at: isoTime(endsAt) };
   });

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { auditEntry, type Context } from "../context";
+import type { Statement } from "../db/client";
 import { assertNone, type FieldError, invalid, LostRace, retryLostRaces, ServiceError } from "../errors";
 import { newId } from "../lib/ids";
 import { sortNaturally } from "../lib/natural-order";
@@ -32,7 +33,7 @@ export const toMember = (row: Omit<MemberRow, "id">) => ({
 
 export type Member = ReturnType<typeof toMember>;
 
-export const ALREADY_MEMBER: FieldError = {
+const ALREADY_MEMBER: FieldError = {
   field: "email",
   message: "The email has already been added to this workspace.",
   code: "taken",
@@ -79,9 +80,15 @@ export async function hasMember(ctx: Context, email: string): Promise<boolean> {
   return found.length > 0;
 }
 
-export function memberAddition(ctx: Context, input: z.output<typeof newMember>, id: string, at: number) {
+/** Adds a member, with what `statements` write; 422 if the workspace already has the e-mail address. */
+export async function addMember(
+  ctx: Context,
+  input: z.output<typeof newMember>,
+  statements: readonly Statement[] = [],
+): Promise<Member> {
+  const at = ctx.now();
   const row = {
-    public_id: id,
+    public_id: newId(at),
     workspace_id: ctx.workspace.rowId,
     email: input.email,
     role: input.role,
@@ -91,15 +98,8 @@ export function memberAddition(ctx: Context, input: z.output<typeof newMember>, 
     report_due_at: null,
   };
   const change = { ...auditEntry(ctx, "member.add", row.public_id, at), change: input };
-  return { row, change };
-}
-
-/** Adds a member; 422 if the workspace already has the e-mail address. */
-export async function addMember(ctx: Context, input: z.output<typeof newMember>): Promise<Member> {
-  const at = ctx.now();
-  const { row, change } = memberAddition(ctx, input, newId(at), at);
   try {
-    await writeWithinLimit(ctx, ["member", 1], change, [insertMember(row)]);
+    await writeWithinLimit(ctx, ["member", 1], change, [insertMember(row), ...statements]);
   } catch (error) {
     if (error instanceof LostRace) throw invalid([ALREADY_MEMBER]);
     throw error;

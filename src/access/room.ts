@@ -4,7 +4,7 @@ import { invalid, LostRace, limitReached } from "../errors";
 import { ensureRoom, LIMITS, type Limited, selectRoom } from "./workspace-statements";
 
 /** Throws 422 if the workspace has no room for `more`. */
-export async function assertRoom(ctx: Context, kind: Limited, more = 1): Promise<void> {
+async function assertRoom(ctx: Context, kind: Limited, more = 1): Promise<void> {
   const [[room]] = await ctx.db.read(selectRoom(ctx.workspace.rowId, kind, more, ctx.now()));
   const { max, noun } = LIMITS[kind];
   if (room?.has_room === 0) throw invalid([limitReached(kind, max, noun)]);

@@ -25,17 +25,22 @@ import {
   stopReport,
 } from "./report-page/shared-report-page";
 import { registerForm, registerPages } from "./routes";
+import { answerForm } from "./shell/answer-form";
 import { href, paths } from "./shell/href";
-import { answerForm, type ConsoleEnv, CurrentPage, NO_FORM } from "./shell/page-request";
+import { renderPart, takeNotice } from "./shell/layout";
+import { type ConsoleEnv, NO_FORM } from "./shell/page-request";
 import { serviceContext } from "./shell/service-context";
 
 /** The web application, rendered on the server. Every page works without scripts. */
 export const consoleApp = new Hono<ConsoleEnv>();
 
 consoleApp.use(innerTrace);
-// Pages and parts of pages are rendered with `c.render`. `<Page>` has the doctype.
+// `<Page>` has the doctype.
 consoleApp.use(function pageRenderer(c, next) {
-  c.setRenderer((content) => c.html(<CurrentPage.Provider value={c}>{content}</CurrentPage.Provider>));
+  c.setRenderer((content) => {
+    takeNotice(c);
+    return renderPart(c, content);
+  });
   return next();
 });
 consoleApp.use(async function pageHeaders(c, next) {
@@ -74,7 +79,11 @@ consoleApp.use(paths.signIn, withoutAccess);
 consoleApp.get(paths.signIn, showSignIn);
 consoleApp.post(paths.signIn, signInWithToken);
 consoleApp.use(paths.mailSignIn, withoutAccess);
-registerForm(consoleApp, paths.mailSignIn, answerForm(sendSignInLink, showSignIn, readSignInForm));
+registerForm(
+  consoleApp,
+  paths.mailSignIn,
+  answerForm(sendSignInLink, { show: showSignIn, read: readSignInForm }),
+);
 consoleApp.get(paths.signOut, (c) => c.redirect(href.home(), 303));
 consoleApp.post(paths.signOut, endOwnSession);
 

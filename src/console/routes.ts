@@ -21,6 +21,7 @@ import { discardImport, goOn, sendExample, sendExport, sendRefusedRows, undoImpo
 import { showImport } from "./imports/import-page";
 import { readUpload, showImports, showUpload, upload } from "./imports/upload";
 import { createKey, revokeKey, showKeys } from "./keys/keys-page";
+import { redirectToIssued } from "./keys/new-key";
 import { rotateKey, showRotation } from "./keys/rotate";
 import { changeLinks } from "./links/bulk-change";
 import { saveLink, showEdit } from "./links/edit-link";
@@ -38,8 +39,9 @@ import { sendNewSlug } from "./links/slug-field";
 import { showOverview } from "./overview/overview-page";
 import { shorten } from "./overview/shorten";
 import { endSharedReport, makeReport, showReports } from "./reports/share";
+import { answerForm, type FormAnswer, type Run, type Show } from "./shell/answer-form";
 import { paths } from "./shell/href";
-import { answerForm, type ConsoleEnv, type Run, readForm, type Show } from "./shell/page-request";
+import type { ConsoleEnv } from "./shell/page-request";
 import { mergeTag, removeTag, saveTag, showTag } from "./tags/tag-page";
 import { makeTag, showTags } from "./tags/tags-page";
 import { readValuesForm, replaceValues, saveConventionOf } from "./values/change-values";
@@ -78,20 +80,22 @@ export function registerForm(app: Hono<ConsoleEnv>, path: string, ...handlers: H
  * parameter.
  */
 export function registerPages(app: Hono<ConsoleEnv>): void {
-  const form = (path: string, ...handlers: Handler<ConsoleEnv>[]) => registerForm(app, path, ...handlers);
+  /** A form on another page, which `show` shows again if it is refused. */
+  const form = (path: string, guards: readonly Guard[], run: Run, show?: Show, read?: FormAnswer["read"]) =>
+    registerForm(app, path, ...guards, answerForm(run, { show, read }));
   /** A page with a form: who may open it, and who may send the form. */
-  const page = (path: string, opens: Guard, sends: Guard, show: Show, run: Run, read = readForm) => {
+  const page = (path: string, opens: Guard, sends: Guard, show: Show, run: Run, answer?: FormAnswer) => {
     app.get(path, opens, show);
-    app.post(path, sends, answerForm(run, show, read));
+    app.post(path, sends, answerForm(run, { show, ...answer }));
   };
 
   page(paths.workspace, everyMember, editorsOnly, showOverview, shorten);
 
   app.get(paths.links, showLinks);
   app.get(paths.linksFile, sendLinksFile);
-  form(paths.changeLinks, editorsOnly, fewAtOnce, answerForm(changeLinks, showLinks));
-  form(paths.linkViews, editorsOnly, answerForm(saveView, showLinks));
-  form(paths.linkView, editorsOnly, deleteView);
+  form(paths.changeLinks, [editorsOnly, fewAtOnce], changeLinks, showLinks);
+  form(paths.linkViews, [editorsOnly], saveView, showLinks);
+  form(paths.linkView, [editorsOnly], deleteView);
   app.get(paths.findLinks, showFound);
   app.get(paths.suggestLinks, showSuggestions);
   page(paths.newLink, editorsOnly, editorsOnly, showNewLink, makeLink);
@@ -102,14 +106,14 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   page(paths.linkRules, everyMember, editorsOnly, showRules, saveRules);
   app.get(paths.qr, sendLinkQr);
   app.get(paths.link, showLink);
-  form(paths.linkStatus, editorsOnly, answerForm(changeStatus, showLink));
-  form(paths.dropSlug, ownersOnly, answerForm(dropOldSlug, showLink));
-  form(paths.deleteLink, editorsOnly, answerForm(removeLink, showLink));
+  form(paths.linkStatus, [editorsOnly], changeStatus, showLink);
+  form(paths.dropSlug, [ownersOnly], dropOldSlug, showLink);
+  form(paths.deleteLink, [editorsOnly], removeLink, showLink);
 
   app.get(paths.groups, showGroups);
   page(paths.newGroup, editorsOnly, editorsOnly, showNewGroup, createGroup);
   page(paths.group, everyMember, editorsOnly, showGroup, saveGroup);
-  form(paths.groupStatus, editorsOnly, answerForm(changeGroupStatus, showGroup));
+  form(paths.groupStatus, [editorsOnly], changeGroupStatus, showGroup);
   app.get(paths.compareGroup, showComparison);
   app.get(paths.groupPrint, showGroupPrint);
   app.get(paths.groupClicks, sendGroupClicks);
@@ -118,59 +122,61 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
 
   app.get(paths.export, sendExport);
   app.get(paths.imports, showImports);
-  app.post(paths.imports, editorsOnly, answerForm(upload, showUpload, readUpload));
+  app.post(paths.imports, editorsOnly, answerForm(upload, { show: showUpload, read: readUpload }));
   app.get(paths.exampleImport, sendExample);
   app.get(paths.import, showImport);
   app.get(paths.refusedRows, sendRefusedRows);
-  form(paths.continueImport, editorsOnly, fewAtOnce, goOn);
-  form(paths.undoImport, editorsOnly, fewAtOnce, answerForm(undoImport, showImport));
-  form(paths.discardImport, editorsOnly, discardImport);
+  form(paths.continueImport, [editorsOnly, fewAtOnce], goOn);
+  form(paths.undoImport, [editorsOnly, fewAtOnce], undoImport, showImport);
+  form(paths.discardImport, [editorsOnly], discardImport);
 
   page(paths.tags, everyMember, editorsOnly, showTags, makeTag);
   page(paths.tag, everyMember, editorsOnly, showTag, saveTag);
-  form(paths.mergeTag, editorsOnly, answerForm(mergeTag, showTag));
-  form(paths.deleteTag, editorsOnly, removeTag);
+  form(paths.mergeTag, [editorsOnly], mergeTag, showTag);
+  form(paths.deleteTag, [editorsOnly], removeTag);
 
   app.get(paths.assets, showAssets);
   page(paths.newAsset, editorsOnly, editorsOnly, showNewAsset, makeAsset);
-  page(paths.newAssets, editorsOnly, editorsOnly, showNewAssets, makeAssets, readListForm);
-  form(paths.changeAssets, editorsOnly, answerForm(changeAssets, showAssets));
+  page(paths.newAssets, editorsOnly, editorsOnly, showNewAssets, makeAssets, { read: readListForm });
+  form(paths.changeAssets, [editorsOnly], changeAssets, showAssets);
   app.get(paths.printAssets, showAssetPrint);
   app.get(paths.assetFiles, sendAssetFiles);
   app.get(paths.assetQr, sendAssetQr);
   page(paths.asset, everyMember, editorsOnly, showAsset, editAsset);
 
-  page(paths.keys, ownersOnly, ownersOnly, showKeys, createKey);
-  page(paths.rotateKey, ownersOnly, ownersOnly, showRotation, rotateKey);
-  form(paths.revokeKey, ownersOnly, revokeKey);
+  page(paths.keys, ownersOnly, ownersOnly, showKeys, createKey, { repeat: redirectToIssued });
+  page(paths.rotateKey, ownersOnly, ownersOnly, showRotation, rotateKey, {
+    repeat: redirectToIssued,
+  });
+  form(paths.revokeKey, [ownersOnly], revokeKey);
 
   page(paths.domains, ownersOnly, ownersOnly, showDomains, addHost);
   page(paths.domain, ownersOnly, ownersOnly, showDomain, saveAddresses);
-  form(paths.checkDomain, ownersOnly, checkHost);
-  form(paths.primaryDomain, ownersOnly, answerForm(makePrimary, showDomains));
-  form(paths.removeDomain, ownersOnly, answerForm(removeHost, showDomain));
+  form(paths.checkDomain, [ownersOnly], checkHost);
+  form(paths.primaryDomain, [ownersOnly], makePrimary, showDomains);
+  form(paths.removeDomain, [ownersOnly], removeHost, showDomain);
 
   page(paths.channels, editorsOnly, editorsOnly, showChannels, saveChannel);
   page(paths.channel, editorsOnly, editorsOnly, showChannel, editChannel);
-  form(paths.deleteChannel, editorsOnly, removeChannel);
+  form(paths.deleteChannel, [editorsOnly], removeChannel);
 
   app.get(paths.values, showValues);
-  form(paths.replaceValues, editorsOnly, answerForm(replaceValues, showValues, readValuesForm));
-  form(paths.saveConvention, ownersOnly, answerForm(saveConventionOf, showValues));
+  form(paths.replaceValues, [editorsOnly], replaceValues, showValues, readValuesForm);
+  form(paths.saveConvention, [ownersOnly], saveConventionOf, showValues);
 
   page(paths.reports, editorsOnly, editorsOnly, showReports, makeReport);
-  form(paths.endReport, editorsOnly, endSharedReport);
+  form(paths.endReport, [editorsOnly], endSharedReport);
 
   page(paths.settings, everyMember, ownersOnly, showSettings, saveSettings);
 
-  form(paths.weeklyReport, answerForm(changeWeeklyReport, showSettings));
+  form(paths.weeklyReport, [], changeWeeklyReport, showSettings);
 
   page(paths.members, everyMember, ownersOnly, showMembers, invite);
-  form(paths.member, ownersOnly, answerForm(changeMember, showMembers));
-  form(paths.memberLink, ownersOnly, inviteAgain);
-  form(paths.removeMember, ownersOnly, answerForm(removeMember, showMembers));
+  form(paths.member, [ownersOnly], changeMember, showMembers);
+  form(paths.memberLink, [ownersOnly], inviteAgain);
+  form(paths.removeMember, [ownersOnly], removeMember, showMembers);
 
   app.get(paths.audit, showAudit);
   page(paths.revertLink, editorsOnly, editorsOnly, showRevert, revert);
-  form(paths.undoChange, editorsOnly, fewAtOnce, undoChange);
+  form(paths.undoChange, [editorsOnly, fewAtOnce], undoChange);
 }

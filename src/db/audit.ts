@@ -1,4 +1,4 @@
-import { getTableColumns, type SQL, sql } from "drizzle-orm";
+import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { chunksBySize } from "../lib/chunks";
 import { idsInOrder, newId } from "../lib/ids";
@@ -26,8 +26,8 @@ export interface AuditedChange {
   /** The public resource in the response. Stored only for a request with an `Idempotency-Key`. */
   answer?: object;
   guards?: readonly Guard[];
-  /** The operation id, if the caller needs it before the write. It must be new. */
-  operation?: string;
+  /** The operation id, if the caller needs it before the write, or a form has it: then it may be taken. */
+  operation?: string | undefined;
   /** Id of the first operation of a change of many. */
   batch?: string;
   /** The entries of further resources, of which each has an operation of its own. */
@@ -68,6 +68,16 @@ export function insertAuditRow(operationId: string, change: AuditedChange): Stat
     ? insert({ ...row, before })
     : orm.insert(auditLog).values({ ...row, before });
 }
+
+const selectEntry = (operation: string) =>
+  orm
+    .select({ subject: auditLog.subject, at: auditLog.at })
+    .from(auditLog)
+    .where(eq(auditLog.operation_id, operation));
+
+/** The entry of an operation that another request may have made. */
+export const selectTakenOperation = ({ operation }: AuditedChange) =>
+  operation === undefined ? undefined : selectEntry(operation);
 
 /** Inserts entries, given as rows of operation id, workspace, action, subject, previous state and change. */
 export const insertAuditEntries = prepared(

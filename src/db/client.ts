@@ -1,5 +1,5 @@
-import { databaseFull, LostRace, unavailable } from "../errors";
-import { type AuditedChange, insertAuditRows } from "./audit";
+import { AlreadyDone, databaseFull, LostRace, unavailable } from "../errors";
+import { type AuditedChange, insertAuditRows, selectTakenOperation } from "./audit";
 import { isAlreadyDone, isLostRace } from "./failure";
 import { type Meter, newMeter } from "./meter";
 import { prepare, type ReadStatement, type Results, type Statement } from "./prepared";
@@ -57,7 +57,13 @@ export function createDatabase(
       try {
         return await calls.writeGuarded(writes, ...reads);
       } catch (error) {
-        if (isAlreadyDone(error)) return calls.read(...reads);
+        if (isAlreadyDone(error)) {
+          const [taken, ...results] = await calls.read(selectTakenOperation(change), ...reads);
+          // The subject of a creation is an id that only this request knows; another change that is alike has the same outcome.
+          const isOwn = taken.every(({ subject, at }) => subject === change.subject && at === change.at);
+          if (isOwn) return results as Results<typeof reads>;
+          throw new AlreadyDone();
+        }
         if (!isLostRace(error)) throw error;
         lost += writes.length + reads.length;
         throw lost > MAX_LOST_STATEMENTS ? unavailable() : new LostRace();

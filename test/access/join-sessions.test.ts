@@ -20,7 +20,7 @@ it("an invitation of another workspace does not open one again that the session 
   const session = await signIn(ctx, (await createSignInLink(ctx, email)).token, PLACE);
   expect(await opened(session)).toEqual([first.slug, third.slug].sort());
   await removeMember(third.ctx, email);
-  const { token = "" } = await inviteMember(second.ctx, { email, role: "viewer" }, "");
+  const { token = "" } = await inviteMember(second.ctx, { email, role: "viewer" });
   const joined = await signIn(ctx, token, { session, ...PLACE });
   await addMember(third.ctx, { email, role: "editor" });
   expect(await opened(joined)).toEqual([first.slug, second.slug].sort());

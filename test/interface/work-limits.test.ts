@@ -139,7 +139,7 @@ it("whoever invites a person elsewhere, and opens the invitation, does not use u
   const { browser, workspace } = await makeMember();
   const bad = await makeWorkspace();
   const { env } = instance({ PERSON_RATE: 2 });
-  const { token } = await inviteMember(bad.ctx, { email: browser.email, role: "viewer" }, "");
+  const { token } = await inviteMember(bad.ctx, { email: browser.email, role: "viewer" });
   const attacker = openBrowser(env);
   await attacker.post("/app/sign-in", { token: token ?? "" }, {}, env);
   const statuses: number[] = [];

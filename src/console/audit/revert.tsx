@@ -1,6 +1,6 @@
 import { previewRevert, type Revert, revertLink } from "../../resources/links/revert/revert-link";
 import { FromTo, fieldText } from "../changes/change-text";
-import { Button } from "../shell/button";
+import { ActionForm, Button } from "../shell/button";
 import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import type { PageContext } from "../shell/page-request";
@@ -46,10 +46,10 @@ export async function showRevert(c: PageContext): Promise<Response> {
               </Fact>
             ))}
           </dl>
-          <form method="post" action={href.revertLink(slug, operation)} class="row">
+          <ActionForm method="post" action={href.revertLink(slug, operation)} class="row">
             <Button label="Revert to this state" kind="danger" />
             <a href={href.audit(slug, { subject: link.id })}>Cancel</a>
-          </form>
+          </ActionForm>
         </Card>
       )}
     </Page>,

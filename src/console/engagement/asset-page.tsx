@@ -6,6 +6,7 @@ import { updateAsset } from "../../resources/engagement/update-asset";
 import { HealthState } from "../health/state";
 import { CopyButton } from "../links/link-text";
 import { QrFiles } from "../print/qr-files";
+import { ActionForm } from "../shell/button";
 import { Dangerous } from "../shell/dangerous";
 import { changedFields, EditForm } from "../shell/edit-form";
 import { here, href } from "../shell/href";
@@ -45,11 +46,11 @@ const AssetStatus = ({ asset, isEditor }: { asset: Asset; isEditor: boolean }) =
       </p>
       {isEditor && isDeleted && asset.status !== "live" && <p>Its link is deleted: it cannot go live.</p>}
       {isEditor && !isDeleted && asset.status !== "live" && (
-        <form method="post" action={changeOf(asset)} class="stack">
+        <ActionForm method="post" action={changeOf(asset)} class="stack">
           <p>{LIVE_TEXT}</p>
           <HiddenFields fields={{ id: asset.id, status: "live" }} />
           <Submit label={asset.status === "draft" ? "Make it live" : "Make it live again"} />
-        </form>
+        </ActionForm>
       )}
       {isEditor && asset.status !== "retired" && (
         <Dangerous

@@ -4,7 +4,7 @@ import { changedActivityGroup, namedActivityGroup } from "../../resources/activi
 import type { GroupOverview } from "../../resources/activity-groups/group-service";
 import { createActivityGroup, updateActivityGroup } from "../../resources/activity-groups/manage-groups";
 import { findOwnLastOperation } from "../../resources/audit/audit-service";
-import { Button } from "../shell/button";
+import { ActionForm, Button } from "../shell/button";
 import { Dangerous } from "../shell/dangerous";
 import { changedFields, EditForm } from "../shell/edit-form";
 import { here, href } from "../shell/href";
@@ -159,10 +159,10 @@ export const StatusForms = ({ group }: { group: GroupOverview }) => {
         {group.moves
           .filter((to) => to !== "archived")
           .map((to) => (
-            <form method="post" action={action}>
+            <ActionForm method="post" action={action}>
               <HiddenFields fields={follows} />
               <Button label={buttonLabel(group.status, to)} name="status" value={to} />
-            </form>
+            </ActionForm>
           ))}
       </div>
       {group.status !== "archived" && linksGoOn(group, currentPage().var.ctx.now()) && (

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ROWS_PER_REQUEST, ROWS_PER_RUN } from "../../resources/imports/continue-import";
 import { getImport, type ImportPage } from "../../resources/imports/import-service";
-import { Button, ButtonLink, PostButton, Undo } from "../shell/button";
+import { ActionForm, Button, ButtonLink, PostButton, Undo } from "../shell/button";
 import { Dangerous } from "../shell/dangerous";
 import { here, href } from "../shell/href";
 import { Page } from "../shell/layout";
@@ -73,14 +73,14 @@ const Progress = ({ found }: { found: ImportPage }) => {
           No link is made twice.
         </p>
         {isEditor && (
-          <form class="stack" method="post" action={here.continueImport(id)} data-goes-on="">
+          <ActionForm class="stack" method="post" action={here.continueImport(id)} data-goes-on="">
             <div class="row">
               <Button
                 label={`Import the next ${number(Math.min(left, ROWS_PER_REQUEST))} now`}
                 kind="primary"
               />
             </div>
-          </form>
+          </ActionForm>
         )}
       </section>
     );

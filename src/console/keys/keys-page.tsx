@@ -1,14 +1,13 @@
 import { newApiKey } from "../../access/access-schema";
 import {
   type ApiKeyView,
-  createApiKeyOnce,
+  createApiKey,
   expiresSoon,
   KEYS_PER_PAGE,
   listKeyPage,
   revokeApiKey,
   toKeyState,
 } from "../../access/keys";
-import { newId } from "../../lib/ids";
 import { Dangerous } from "../shell/dangerous";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
@@ -17,7 +16,7 @@ import { type Form, type PageContext, readQuery } from "../shell/page-request";
 import { Field, PostForm, Select, Submit } from "../shell/post-form";
 import { Table } from "../shell/table";
 import { Badge, Empty, quoted, Relative, Time, words } from "../shell/text";
-import { checkedWithExpiry, Expiry, redirectToIssued, showIssuedKey } from "./new-key";
+import { checkedWithExpiry, Expiry, showIssuedKey } from "./new-key";
 
 const ACCESSES = [
   ["full", "Full: reads and writes"],
@@ -110,7 +109,6 @@ export async function showKeys(c: PageContext): Promise<Response> {
       <section class="card narrow" aria-labelledby="new-key">
         <h2 id="new-key">Create an API key</h2>
         <PostForm action={href.keys(workspace)} class="fields">
-          <input type="hidden" name="form" value={newId(now)} />
           <Field name="name" label="Name" hint="What uses it, such as “website build”." required />
           <Select name="access" label="Access" options={ACCESSES} required />
           <Expiry />
@@ -124,8 +122,7 @@ export async function showKeys(c: PageContext): Promise<Response> {
 
 export async function createKey(c: PageContext, form: Form): Promise<Response> {
   const input = checkedWithExpiry(c, newApiKey, form);
-  const created = await createApiKeyOnce(c.var.ctx, input, form.fields["form"] ?? "");
-  return "made" in created ? redirectToIssued(c, created.made) : showIssuedKey(c, created.issued);
+  return showIssuedKey(c, await createApiKey(c.var.ctx, input));
 }
 
 export async function revokeKey(c: PageContext): Promise<Response> {

@@ -1,7 +1,9 @@
 import type { Child } from "hono/jsx";
 import type { z } from "zod";
-import type { ApiKeyView, IssuedApiKey } from "../../access/keys";
+import { getApiKey, type IssuedApiKey } from "../../access/keys";
+import { parseJsonObject } from "../../lib/json";
 import { startOfDate } from "../../lib/local-time";
+import type { Repeat } from "../shell/answer-form";
 import { ButtonLink, Copied } from "../shell/button";
 import { href } from "../shell/href";
 import { Notice, Page, redirectWithNotice } from "../shell/layout";
@@ -41,12 +43,15 @@ export const Expiry = () => (
 );
 
 /** The form was sent before, and its key was shown then. The list shows the key with a way to rotate it. */
-export const redirectToIssued = (c: PageContext, { name, last4 }: ApiKeyView): Response =>
-  redirectWithNotice(
+export const redirectToIssued: Repeat = async (c, { subject, change }) => {
+  const { into } = parseJsonObject(change ?? "") ?? {};
+  const { name, last4 } = await getApiKey(c.var.ctx, typeof into === "string" ? into : subject);
+  return redirectWithNotice(
     c,
     href.keys(c.var.workspace, { q: name }),
     `${quoted(name)} (…${last4}) was created when this form was sent first, and was shown then. No other key has been created. If you have not copied it, rotate it.`,
   );
+};
 
 /** The only page that ever shows a key: just its hash is stored. */
 export const showIssuedKey = (

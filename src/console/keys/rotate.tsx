@@ -1,12 +1,11 @@
 import { rotatedApiKey } from "../../access/access-schema";
-import { getApiKey, rotateApiKeyOnce, toKeyState } from "../../access/keys";
-import { newId } from "../../lib/ids";
+import { getApiKey, rotateApiKey, toKeyState } from "../../access/keys";
 import { href } from "../shell/href";
 import { Page } from "../shell/layout";
 import type { Form, PageContext } from "../shell/page-request";
 import { PostForm, Select, Submit } from "../shell/post-form";
 import { quoted, Time } from "../shell/text";
-import { checkedWithExpiry, Expiry, redirectToIssued, showIssuedKey } from "./new-key";
+import { checkedWithExpiry, Expiry, showIssuedKey } from "./new-key";
 
 const OVERLAPS = [
   ["0", "Now"],
@@ -19,8 +18,7 @@ const DEFAULT_OVERLAP = "24";
 export async function showRotation(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const apiKey = await getApiKey(ctx, c.req.param("id"));
-  const now = ctx.now();
-  const state = toKeyState(apiKey, now);
+  const state = toKeyState(apiKey, ctx.now());
   return c.render(
     <Page title={`Rotate ${quoted(apiKey.name)}`} section="keys" crumbs={["keys"]} class="narrow">
       {state === "active" ? (
@@ -29,7 +27,6 @@ export async function showRotation(c: PageContext): Promise<Response> {
           initial={{ overlap_hours: DEFAULT_OVERLAP }}
           class="card fields"
         >
-          <input type="hidden" name="form" value={newId(now)} />
           <p>
             A new key is created beside {quoted(apiKey.name)} (…{apiKey.last4}), with the same name and
             access. Both work until the old one ends
@@ -67,9 +64,7 @@ export async function showRotation(c: PageContext): Promise<Response> {
 /** Creates a key that replaces another. */
 export async function rotateKey(c: PageContext, form: Form): Promise<Response> {
   const input = checkedWithExpiry(c, rotatedApiKey, form);
-  const rotated = await rotateApiKeyOnce(c.var.ctx, c.req.param("id"), input, form.fields["form"] ?? "");
-  if ("made" in rotated) return redirectToIssued(c, rotated.made);
-  const { issued } = rotated;
+  const issued = await rotateApiKey(c.var.ctx, c.req.param("id"), input);
   return showIssuedKey(
     c,
     issued,

@@ -12,7 +12,7 @@ import { previewReplacement } from "../../resources/links/replace-destination";
 import { ensureTags } from "../../resources/tags/tag-names";
 import { listTags } from "../../resources/tags/tag-service";
 import { FromTo } from "../changes/change-text";
-import { Button } from "../shell/button";
+import { ActionForm, Button } from "../shell/button";
 import { sayOf } from "../shell/error-labels";
 import { sendCsv } from "../shell/file-response";
 import { href } from "../shell/href";
@@ -129,7 +129,7 @@ async function showReplacement(
         />
       )}
       {changed.length > MAX_SHOWN && <p class="hint">And {number(changed.length - MAX_SHOWN)} more.</p>}
-      <form class="row" method="post" action={href.changeLinks(workspace, list)}>
+      <ActionForm class="row" method="post" action={href.changeLinks(workspace, list)}>
         <HiddenFields fields={{ change: "replace", find, replacement, all, left, ids }} />
         {(changed.length > 0 || isCut) && (
           <Button
@@ -138,7 +138,7 @@ async function showReplacement(
           />
         )}
         <a href={href.links(workspace, list)}>Back to the list</a>
-      </form>
+      </ActionForm>
     </Page>,
   );
 }
@@ -159,7 +159,7 @@ export async function changeLinks(c: PageContext, form: Form): Promise<Response>
   const { workspace, ctx } = c.var;
   const input = await checkedChange(c, form);
   if (form.fields["change"] === PREVIEW) return showReplacement(c, query, form, input);
-  const { ids: _, ...sent } = form.fields;
+  const { ids: _, form: __, ...sent } = form.fields;
   const [changed, name] = await Promise.all([
     sent["all"] === undefined
       ? changeChosenLinks(ctx, input)

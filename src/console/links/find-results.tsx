@@ -5,6 +5,7 @@ import { listLinksQuery } from "../../resources/links/link-schema";
 import type { ExactMatch } from "../../resources/links/list/plan-search";
 import { type FoundLinks, listSomeLinks } from "../../resources/links/list-links";
 import { here } from "../shell/href";
+import { renderPart } from "../shell/layout";
 import { type PageContext, readQuery } from "../shell/page-request";
 import { Suggestions } from "../shell/picker";
 import { Badge, count } from "../shell/text";
@@ -120,7 +121,7 @@ export async function showFound(c: PageContext): Promise<Response> {
   const query = { ...linksQuery.parse({ q }), status: "all" as const, per_page: MAX_SHOWN };
   const reading = listSomeLinks(ctx, toListQuery(ctx, query));
   const [found, others] = await Promise.all([reading, readOthers(c, q, reading)]);
-  return c.render(<Results text={q} found={found} others={others} />);
+  return renderPart(c, <Results text={q} found={found} others={others} />);
 }
 
 /** Links for a field that takes the slug of one. */
@@ -139,5 +140,5 @@ export async function showSuggestions(c: PageContext): Promise<Response> {
       more: shortened(link.destination_url, MAX_SUGGESTED_CHARACTERS),
     };
   });
-  return c.render(<Suggestions items={shown} />);
+  return renderPart(c, <Suggestions items={shown} />);
 }

@@ -1,6 +1,6 @@
 import type { LinkDetails } from "../../resources/links/link-details";
 import type { SlugState } from "../../resources/links/slug-state";
-import { Button } from "../shell/button";
+import { ActionForm, Button } from "../shell/button";
 import { fieldOfError, type Problem, sayOf } from "../shell/error-labels";
 import { here } from "../shell/href";
 import { currentPage } from "../shell/page-request";
@@ -77,7 +77,7 @@ export const LinkFields = ({
   return (
     <FormContext.Provider value={{ values, problem }}>
       <div class="columns">
-        <form
+        <ActionForm
           class="card fields"
           method="post"
           action={action}
@@ -110,7 +110,7 @@ export const LinkFields = ({
             </button>
             <a href={cancel}>Cancel</a>
           </p>
-        </form>
+        </ActionForm>
         <section class="card top-aligned" id="preview" aria-live="polite">
           <PreviewBody preview={preview} hints={hintsOf(preview, draft, conventions, was)} />
         </section>

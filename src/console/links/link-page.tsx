@@ -12,7 +12,7 @@ import { updateLinkSchema } from "../../resources/links/link-schema";
 import { updateLink } from "../../resources/links/update-link";
 import { LastChanges } from "../changes/last-changes";
 import { RangePicker } from "../clicks/range";
-import { Button, ButtonLink } from "../shell/button";
+import { ActionForm, Button, ButtonLink } from "../shell/button";
 import { Dangerous } from "../shell/dangerous";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
@@ -39,14 +39,14 @@ const Deletion = ({ details }: { details: LinkDetails }) => {
         <div class="row">
           <ButtonLink to={here.assets({ link: link.id, status: "live" })} label="Show the assets" />
           {liveAssets.length <= MAX_CHANGED_ASSETS && (
-            <form method="post" action={here.changeAssets({ link: link.id })}>
+            <ActionForm method="post" action={here.changeAssets({ link: link.id })}>
               <HiddenFields fields={{ id: liveAssets.map(({ id }) => id) }} />
               <Button
                 label={liveAssets.length === 1 ? "Retire it" : "Retire all"}
                 name="status"
                 value="retired"
               />
-            </form>
+            </ActionForm>
           )}
         </div>
       </Card>

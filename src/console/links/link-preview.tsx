@@ -10,6 +10,7 @@ import {
 } from "../../resources/links/preview-change";
 import { findSlugState } from "../../resources/links/slug-state";
 import { sayOf } from "../shell/error-labels";
+import { renderPart } from "../shell/layout";
 import { type PageContext, readForm } from "../shell/page-request";
 import { Fact } from "../shell/text";
 import { draftBefore, draftIn, previewOf, shownState } from "./draft";
@@ -103,7 +104,8 @@ export async function showPreview(c: PageContext): Promise<Response> {
     readStoredConventions(ctx),
   ]);
   const preview = previewOf(draft, draftBefore(form), groups, refusal, present);
-  return c.render(
+  return renderPart(
+    c,
     <>
       <PreviewBody
         preview={preview}

@@ -5,6 +5,7 @@ import type { VisitTotals } from "../../resources/links/link";
 import type { Link } from "../../resources/links/link-schema";
 import { creatorText } from "../changes/change-text";
 import { highestOf, Trend } from "../clicks/shares";
+import { ActionForm } from "../shell/button";
 import { here } from "../shell/href";
 import { pickColumn } from "../shell/list-controls";
 import { currentPage } from "../shell/page-request";
@@ -156,10 +157,10 @@ export const LinkTable = ({ links, ...bulkForm }: { links: readonly ListedLink[]
   );
   if (!isEditor) return table;
   return (
-    <form class="bulk" method="post" action={bulkForm.action} aria-label="Change many links">
+    <ActionForm class="bulk" method="post" action={bulkForm.action} aria-label="Change many links">
       <ChooseAll total={bulkForm.total} shown={links.length} />
       {table}
       <BulkFields {...bulkForm} />
-    </form>
+    </ActionForm>
   );
 };

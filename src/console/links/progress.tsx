@@ -6,10 +6,10 @@ import { finishAgain } from "../../resources/imports/undo-import";
 import type { ChangedLinks, ChangeProgress } from "../../resources/links/bulk-change";
 import { findEntry } from "../../resources/links/revert/revert-link";
 import { undoOperation } from "../../resources/links/revert/undo-changes";
-import { Button } from "../shell/button";
+import { ActionForm, Button } from "../shell/button";
 import { href } from "../shell/href";
 import { Page, redirectWithNotice, toReturnPath } from "../shell/layout";
-import { type Form, type PageContext, readForm } from "../shell/page-request";
+import type { Form, PageContext } from "../shell/page-request";
 import { HiddenFields } from "../shell/post-form";
 import { count } from "../shell/text";
 import { addOutcomes, type Change, describeOutcomes } from "./bulk-notice";
@@ -56,20 +56,20 @@ export function answerStep(
     <Page title="There are more links" section="links" class="narrow">
       <p role="status">{text}</p>
       <p>Many links are changed in steps, and this one is done. Those that remain are as they were.</p>
-      <form class="row" method="post" action={action} data-continues="">
+      <ActionForm class="row" method="post" action={action} data-continues="">
         <HiddenFields fields={{ ...fields, ...progress }} />
         <Button label="Continue" kind="primary" />
         <a href={back}>Stop here</a>
-      </form>
+      </ActionForm>
     </Page>,
   );
 }
 
 /** Undoes the change of a group, or that of one link or of many as far as the links have not changed since. */
-export async function undoChange(c: PageContext): Promise<Response> {
+export async function undoChange(c: PageContext, form: Form): Promise<Response> {
   const { ctx, workspace } = c.var;
   const operation = c.req.param("operation").toUpperCase();
-  const [entry, form] = await Promise.all([findEntry(ctx, operation), readForm(c)]);
+  const entry = await findEntry(ctx, operation);
   const backOr = (page: string) => toReturnPath(c, form.fields["back"]) ?? page;
   if (entry?.action === "group.update") {
     const group = await undoGroupChange(ctx, entry);

@@ -7,7 +7,7 @@ import { findBrokenUrls } from "../../resources/destinations/health";
 import { getLink } from "../../resources/links/link";
 import { type Link, updateLinkSchema } from "../../resources/links/link-schema";
 import { updateLink } from "../../resources/links/update-link";
-import { Button } from "../shell/button";
+import { ActionForm, Button } from "../shell/button";
 import { nameOfCode } from "../shell/code-names";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
@@ -107,7 +107,7 @@ const RulesForm = ({ link, etag, drafts }: { link: Link; etag: string; drafts: r
   return (
     <Card id="edit" title="Change them">
       <FormContext.Provider value={{ values: {}, problem }}>
-        <form method="post" action={here.linkRules(link.id)} class="fields">
+        <ActionForm method="post" action={here.linkRules(link.id)} class="fields">
           <input type="hidden" name="etag" value={etag} />
           {drafts.map((draft, index) => (
             <RuleFields draft={draft} index={index} />
@@ -126,7 +126,7 @@ const RulesForm = ({ link, etag, drafts }: { link: Link; etag: string; drafts: r
           <p class="hint">
             The first rule that holds is followed. Two rules with a share of 50 give 50, 25 and 25.
           </p>
-        </form>
+        </ActionForm>
       </FormContext.Provider>
     </Card>
   );

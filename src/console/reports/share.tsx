@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { newId } from "../../lib/ids";
 import { toDate } from "../../lib/range";
 import { DAY_MS } from "../../lib/time";
 import { checkedReport, newReport, type ReportKind } from "../../resources/reports/report-link-schema";
@@ -67,7 +66,7 @@ const NewReportForm = ({ shown: { range, now } }: { shown: ShownRange }) => {
       initial={{ last: preset, ends_on: toDate(Math.floor(now / DAY_MS) + USUAL_DAYS) }}
       class="fields narrow"
     >
-      <HiddenFields fields={{ form: newId(now), first_day: toDate(firstDay), last_day: toDate(lastDay) }} />
+      <HiddenFields fields={{ first_day: toDate(firstDay), last_day: toDate(lastDay) }} />
       <Select name="last" label="Days" options={days} required />
       <Field
         name="ends_on"
@@ -128,9 +127,8 @@ const pageOf = (workspace: string, kind: ReportKind, subject: string): string =>
 };
 
 export async function makeReport(c: PageContext, { fields }: Form): Promise<Response> {
-  const { form, ...given } = fields;
   const { kind, subject } = readQuery(subjectQuery, c);
-  const report = await createReport(c.var.ctx, checked(checkedReport, { ...given, kind, subject }), form);
+  const report = await createReport(c.var.ctx, checked(checkedReport, { ...fields, kind, subject }));
   const page = href.reports(c.var.workspace, { kind, subject, ...report.range });
   return redirectWithNotice(c, page, "The report is ready. Copy its address.");
 }

@@ -1,4 +1,5 @@
 import type { Child, JSX } from "hono/jsx";
+import { newId } from "../../lib/ids";
 import { here, thisPage } from "./href";
 
 type ButtonProperties = JSX.IntrinsicElements["button"] & {
@@ -15,11 +16,22 @@ export const Button = ({ label, kind, description, ...attributes }: ButtonProper
   </button>
 );
 
+/** Every form that changes something. Its id tells that it is sent again, so that it changes that once. */
+export const ActionForm = ({
+  children,
+  ...attributes
+}: JSX.IntrinsicElements["form"] & { action: string; children?: Child }) => (
+  <form {...attributes}>
+    <input type="hidden" name="form" value={newId(Date.now())} />
+    {children}
+  </form>
+);
+
 /** A form that is one button. */
 export const PostButton = ({ to, ...button }: { to: string } & ButtonProperties) => (
-  <form method="post" action={to}>
+  <ActionForm method="post" action={to}>
     <Button {...button} />
-  </form>
+  </ActionForm>
 );
 
 /** A link that looks like a button. */
@@ -81,9 +93,9 @@ export const Undo = ({
   isOfLink?: boolean;
   label?: string;
 }) => (
-  <form method="post" action={here.undoChange(operation)}>
+  <ActionForm method="post" action={here.undoChange(operation)}>
     <input type="hidden" name="back" value={thisPage()} />
     {isOfLink && <input type="hidden" name="of_link" value="1" />}
     <Button label={label} kind="quiet" />
-  </form>
+  </ActionForm>
 );

@@ -61,7 +61,7 @@ export const withEtag = (ctx: Context, { fields: { etag } }: Form): Context =>
   etag ? { ...ctx, ifMatch: parseEntityTags(etag) } : ctx;
 
 /** The fields that a person changed. The others are left out, so that saving does not undo other people's changes. */
-export function changedFields({ was, ...fields }: Form["fields"]): Record<string, string> {
+export function changedFields({ was, form: _, ...fields }: Form["fields"]): Record<string, string> {
   const initial = parseJsonObject(was ?? "") ?? {};
   return Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== initial[name]));
 }

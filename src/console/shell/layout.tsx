@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
-import { Button, Undo } from "./button";
+import { ActionForm, Button, Undo } from "./button";
 import { deleteCookie, storeCookie, takeCookie } from "./cookies";
 import { here, href } from "./href";
 import { FindForm } from "./list-controls";
@@ -12,7 +12,7 @@ import {
   type Section,
   SettingsNavigation,
 } from "./navigation";
-import { currentPage, type PageContext } from "./page-request";
+import { CurrentPage, currentPage, type PageContext } from "./page-request";
 
 const NOTICE_COOKIE = "notice";
 const UNDO_COOKIE = "undo";
@@ -24,6 +24,17 @@ export function redirectWithNotice(c: PageContext, to: string, notice: string, o
   if (operation === undefined) deleteCookie(c, UNDO_COOKIE);
   else storeCookie(c, UNDO_COOKIE, operation, NOTICE_SECONDS);
   return c.redirect(to, 303);
+}
+
+/** A part of a page, for the script. */
+export const renderPart = (c: PageContext, content: Child): Response | Promise<Response> =>
+  c.html(<CurrentPage.Provider value={c}>{content}</CurrentPage.Provider>);
+
+/** Takes the notice of the previous action for the page that is going to be shown. */
+export function takeNotice(c: PageContext): void {
+  const text = takeCookie(c, NOTICE_COOKIE);
+  const undoes = takeCookie(c, UNDO_COOKIE);
+  if (text !== undefined) c.set("notice", { text, undoes });
 }
 
 /** A cookie holds 4,096 bytes. */
@@ -59,12 +70,12 @@ const PageHeader = ({ section }: { section: Section | undefined }) => {
     ({ workspace, suspended }) => workspace.id !== current?.id && !suspended,
   );
   const signedInAs = person && (
-    <form class="who" method="post" action={href.signOut()}>
+    <ActionForm class="who" method="post" action={href.signOut()}>
       <a class="plain" href={href.sessions()}>
         {person.email}
       </a>
       <Button label="Sign out" kind="quiet" />
-    </form>
+    </ActionForm>
   );
   return (
     <header class="top">
@@ -130,7 +141,7 @@ interface PageProperties {
   children?: Child;
 }
 
-/** A page with its header, the notice of the previous action, which it takes, the heading, and why its form was refused. */
+/** A page with its header, the notice of the previous action, the heading, and why its form was refused. */
 export const Page = ({
   title,
   section,
@@ -143,9 +154,12 @@ export const Page = ({
   children,
 }: PageProperties) => {
   const c = currentPage();
-  const { nonce, membership, problem }: Pick<PageContext["var"], "nonce" | "problem"> & KnownSender = c.var;
-  const notice = takeCookie(c, NOTICE_COOKIE);
-  const undo = takeCookie(c, UNDO_COOKIE);
+  const {
+    nonce,
+    membership,
+    problem,
+    notice,
+  }: Pick<PageContext["var"], "nonce" | "problem" | "notice"> & KnownSender = c.var;
   const document = (
     <html lang="en-GB">
       <head>
@@ -166,13 +180,13 @@ export const Page = ({
         <PageHeader section={section} />
         <main id="main" tabindex={-1}>
           {notice !== undefined &&
-            (undo !== undefined && membership !== undefined ? (
+            (notice.undoes !== undefined && membership !== undefined ? (
               <div class="notice row" role="status" tabindex={-1}>
-                <p>{notice}</p>
-                <Undo operation={undo} />
+                <p>{notice.text}</p>
+                <Undo operation={notice.undoes} />
               </div>
             ) : (
-              <Notice text={notice} />
+              <Notice text={notice.text} />
             ))}
           {membership !== undefined && isSetting(section) && <SettingsNavigation section={section} />}
           {crumbs.length > 0 && <Breadcrumbs crumbs={crumbs} />}

@@ -10,7 +10,7 @@ import type { Payer } from "../../http/request-log";
 import type { TracedEnv } from "../../http/trace";
 import { append } from "../../lib/multimap";
 import { check, trimmed } from "../../lib/validation";
-import { type Problem, sayErrors, toProblem } from "./error-labels";
+import type { Problem } from "./error-labels";
 import {
   type FormEncoding,
   formEncoding,
@@ -31,6 +31,8 @@ export interface Form {
   /** The last value of a field with its line breaks as line feeds. */
   lines: (name: string) => string;
   file: (name: string) => File | undefined;
+  /** The name and the size of each file. */
+  files: readonly (readonly [name: string, bytes: number])[];
 }
 
 /** What the middleware sets for a page. */
@@ -53,6 +55,8 @@ export interface ConsoleEnv extends TracedEnv {
     form?: Form;
     /** Why the form was refused. */
     problem?: Problem;
+    /** What the previous action said, once, and the operation that a button undoes. */
+    notice?: { text: string; undoes: string | undefined };
   };
 }
 
@@ -80,6 +84,7 @@ function toForm(entries: readonly Entry[]): Form {
     all: (wanted) => sentFields.filter(([name]) => name === wanted).map(([, value]) => oneLine(value)),
     lines: (wanted) => sentFields.findLast(([name]) => name === wanted)?.[1].replace(/\r\n?/g, "\n") ?? "",
     file: (wanted) => files.find(([name]) => name === wanted)?.[1],
+    files: files.map(([, { name, size }]) => [name, size]),
   };
 }
 
@@ -163,23 +168,3 @@ export function readQuery<T>(schema: z.ZodObject & z.ZodType<T>, c: PageContext)
   });
   return checked(schema, Object.fromEntries(fields));
 }
-
-export type Show = (c: PageContext) => Response | Promise<Response>;
-export type Run = (c: PageContext, form: Form) => Response | Promise<Response>;
-
-/**
- * Answers a form with what `run` does. If that is refused, `show` shows the form's page again: it finds what was sent and
- * why it was refused in `c.var`.
- */
-export const answerForm =
-  (run: Run, show: Show, read: (c: PageContext) => Promise<Form> = readForm) =>
-  async (c: PageContext): Promise<Response> => {
-    try {
-      return await run(c, await read(c));
-    } catch (error) {
-      const problem = sayErrors(toProblem(error));
-      c.set("problem", problem);
-      c.status(problem.status);
-      return show(c);
-    }
-  };

@@ -1,5 +1,5 @@
 import { type Child, createContext, type JSX, useContext } from "hono/jsx";
-import { Button } from "./button";
+import { ActionForm, Button } from "./button";
 import type { Problem } from "./error-labels";
 import { currentPage, type Form } from "./page-request";
 
@@ -41,9 +41,9 @@ export const PostForm = ({
   ...attributes
 }: JSX.IntrinsicElements["form"] & { action: string; initial?: Values }) => (
   <Fields action={action} initial={initial}>
-    <form method="post" action={action} {...attributes}>
+    <ActionForm method="post" action={action} {...attributes}>
       {children}
-    </form>
+    </ActionForm>
   </Fields>
 );
 

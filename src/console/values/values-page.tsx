@@ -11,7 +11,7 @@ import {
   type UsedValue,
 } from "../../resources/links/utm-values";
 import { isUnassigned, KNOWN_MEDIUMS } from "../links/link-hints";
-import { Button } from "../shell/button";
+import { ActionForm, Button } from "../shell/button";
 import { here } from "../shell/href";
 import { Page } from "../shell/layout";
 import { currentPage, type PageContext, readQuery } from "../shell/page-request";
@@ -75,7 +75,7 @@ const Alike = ({
   const spellings = [...new Set([...listed, ...(allowed ?? alike.map(({ value }) => value))])];
   const links = alike.reduce((sum, used) => sum + used.links, 0);
   return (
-    <form method="post" action={here.replaceValues({ field })} class="fields narrow">
+    <ActionForm method="post" action={here.replaceValues({ field })} class="fields narrow">
       <HiddenFields fields={{ values: alike.slice(0, MAX_REPLACED).map(({ value }) => value) }} />
       <p>
         {alike.map((used, index) => (
@@ -99,7 +99,7 @@ const Alike = ({
         </label>
         <Button label={`Replace in up to ${count(links, "link")}`} />
       </div>
-    </form>
+    </ActionForm>
   );
 };
 

@@ -10,9 +10,8 @@ import {
   memberNotFound,
   PEOPLE_PER_PAGE,
 } from "../../access/members";
-import { newId } from "../../lib/ids";
 import { knownValue } from "../../lib/known-value";
-import { PostButton } from "../shell/button";
+import { ActionForm, PostButton } from "../shell/button";
 import { Dangerous } from "../shell/dangerous";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
@@ -62,10 +61,10 @@ const MemberActions = ({ member }: { member: Member }) => {
       ) : (
         <details>
           <summary>Change role</summary>
-          <form method="post" action={here.member(member.email)} class="row">
+          <ActionForm method="post" action={here.member(member.email)} class="row">
             <RoleSelect member={member} />
             <button type="submit">Change</button>
-          </form>
+          </ActionForm>
         </details>
       )}
       <Dangerous
@@ -126,7 +125,6 @@ export async function showMembers(c: PageContext): Promise<Response> {
       {isOwner && (
         <Card id="invite" title="Invite a person">
           <PostForm action={href.members(workspace)} initial={{ role: "editor" }} class="filters invite">
-            <input type="hidden" name="form" value={newId(ctx.now())} />
             <Field name="email" label="E-mail address" type="email" required />
             <Select name="role" label="Role" options={inWords(ROLES)} required />
             <Submit label="Invite" />
@@ -175,7 +173,7 @@ export async function showMembers(c: PageContext): Promise<Response> {
 
 export async function invite(c: PageContext, { fields }: Form): Promise<Response> {
   const { ctx, workspace } = c.var;
-  const invitation = await inviteMember(ctx, checked(newMember, fields), fields["form"] ?? "");
+  const invitation = await inviteMember(ctx, checked(newMember, fields));
   const { member, token } = invitation;
   if (token !== undefined) showInvitationOnce(c, token);
   const notice = `${member.email} is invited, as ${member.role}.${mailText(invitation)}`;

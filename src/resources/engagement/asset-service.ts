@@ -54,7 +54,7 @@ const create = (ctx: Context, named: string, inputs: readonly AssetInput[]): Pro
       change: { ...inputs[index], link: link.public_id, code },
     }));
     if (first === undefined) return [];
-    const operation = newId(at);
+    const operation = ctx.operation ?? newId(at);
     const [rows] = await writeWithinLimit(
       ctx,
       ["asset", inputs.length],

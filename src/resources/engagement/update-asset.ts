@@ -239,7 +239,7 @@ export const changeAssets = (ctx: Context, { ids, status, link: named }: Changed
   retryLostRaces(async () => {
     const link = named === undefined ? undefined : assertTakesAssets(await findTarget(ctx, named), 0);
     const wanted = { status, link: link?.public_id };
-    const batch = newId(ctx.now());
+    const batch = ctx.operation ?? newId(ctx.now());
     const { changed, left } = await change(ctx, new Map(ids.map((id) => [storedId(id), wanted])), { batch });
     return { changed, left, link, batch };
   });
@@ -254,6 +254,9 @@ export const undoAssets = (ctx: Context, operation: string) =>
       unchanged.map(({ subject, before }) => [subject, parseObject(before)]),
     );
     if (wantedOf.size === 0) return { changed: 0, left: rows.length };
-    const { changed } = await change(ctx, wantedOf, { batch: newId(ctx.now()), reverted: operation });
+    const { changed } = await change(ctx, wantedOf, {
+      batch: ctx.operation ?? newId(ctx.now()),
+      reverted: operation,
+    });
     return { changed, left: rows.length - changed };
   });

@@ -34,7 +34,10 @@ export interface ChangeProgress {
   left?: number | undefined;
 }
 
-export const newBulkChange = (ctx: Context): BulkChange => ({ id: newId(ctx.now()), isStarted: false });
+export const newBulkChange = (ctx: Context): BulkChange => ({
+  id: ctx.operation ?? newId(ctx.now()),
+  isStarted: false,
+});
 
 /** The batch after some outcomes; null as long as nothing was changed. */
 export function bulkChangeAfter(batch: BulkChange, outcomes: readonly ChangeOutcome[]): BulkChange | null {

@@ -1,6 +1,6 @@
 import { selectServedDomains } from "../../access/workspace-statements";
 import type { Context } from "../../context";
-import { assertNone, notFound, notInWorkspace, retryLostRaces } from "../../errors";
+import { AlreadyDone, assertNone, notFound, notInWorkspace, retryLostRaces } from "../../errors";
 import { chunksWithin } from "../../lib/chunks";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { storedId } from "../../lib/ulid-text";
@@ -119,13 +119,25 @@ export async function changeMeasuredLinks(
   begun: BulkChange | null,
 ): Promise<ChangedLinks> {
   const changed: ChangedLinks = { outcomes: [], batch: begun, next: null };
+  let { operation } = ctx;
   for (const chunk of chunksWithin(sizes, { of: ({ size }) => size, max: MAX_CHARACTERS })) {
     const ids = chunk.map(({ public_id: id }) => id);
-    const { outcomes, batch } = await changeAtOnce(ctx, input, ids, changed.batch);
+    const { outcomes, batch } = await changeAtOnce({ ...ctx, operation }, input, ids, changed.batch).catch(
+      (error: unknown) => unchangedIfDone(error, ids, changed.batch ?? newBulkChange(ctx)),
+    );
     changed.outcomes.push(...outcomes);
+    // The operation of the form is taken by the first chunk that changes something.
+    if (batch !== changed.batch) operation = undefined;
     changed.batch = batch;
   }
   return changed;
+}
+
+/** A step that was sent before has nothing to change, and leads on to the next one. */
+function unchangedIfDone(error: unknown, ids: readonly string[], { id }: BulkChange): ChangedLinks {
+  if (!(error instanceof AlreadyDone)) throw error;
+  const outcomes = ids.map((link) => ({ id: link, slug: null, outcome: "unchanged" as const }));
+  return { outcomes, batch: { id, isStarted: true }, next: null };
 }
 
 const changeAtOnce = (

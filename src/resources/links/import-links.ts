@@ -172,7 +172,7 @@ export async function createSeveral(
   served: readonly ServedDomain[],
 ) {
   ctx.db.assertRoom();
-  const batch = newId(ctx.now());
+  const batch = ctx.operation ?? newId(ctx.now());
   const rows = inputs.map((input, number) => ({ number, input }));
   const outcomes = await importChunk(ctx, batch, rows, served, true);
   const refused = outcomes.flatMap((one) =>

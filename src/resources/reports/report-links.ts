@@ -1,7 +1,7 @@
 import { writeWithinLimit } from "../../access/room";
 import { auditEntry, type Context, type ServiceContext } from "../../context";
 import { assertFound, invalid, retryLostRaces } from "../../errors";
-import { idOfForm, newId } from "../../lib/ids";
+import { newId } from "../../lib/ids";
 import { endOfDateIn } from "../../lib/local-time";
 import { PRESETS, type RangeQuery } from "../../lib/range";
 import { randomSlugText } from "../../lib/slug-text";
@@ -60,35 +60,28 @@ export async function getSubjectName(ctx: Context, kind: ReportKind, subject: st
   return assertFound(found, kind === "group" ? "Activity Group" : "Tag").name;
 }
 
-/**
- * Makes a page that everybody with its address can read until the end of a day, unless the form `formId` has made it of the same
- * values before. Throws 404, 422.
- */
-export async function createReport(ctx: Context, input: NewReport, formId = ""): Promise<Report> {
+/** Makes a page that everybody with its address can read until the end of a day. Throws 404, 422. */
+export async function createReport(ctx: Context, input: NewReport): Promise<Report> {
   const { kind, last = null, first_day = null, last_day = null } = input;
   const subject = kind === "overview" ? "" : storedId(input.subject ?? "");
   const ends_at = endOf(ctx, input.ends_on);
   const name = await getSubjectName(ctx, kind, subject);
   const at = ctx.now();
-  const about = { kind, subject, last, first_day, last_day, ends_at };
-  const form = storedId(formId);
-  const id = form === "" ? newId(at) : await idOfForm(form, [ctx.workspace.id, about]);
   const row = {
-    public_id: id,
+    public_id: newId(at),
     workspace_id: ctx.workspace.rowId,
     token: randomSlugText(TOKEN_CHARACTERS, ctx.random),
-    ...about,
+    kind,
+    subject,
+    last,
+    first_day,
+    last_day,
+    ends_at,
     created_at: at,
   };
   const change = { ...auditEntry(ctx, "report.create", row.public_id, at), change: { name, ends_at } };
-  try {
-    await writeWithinLimit(ctx, ["report", 1], change, [insertReport(row)]);
-    return toReport(ctx, row);
-  } catch (error) {
-    const [[made]] = await ctx.db.read(selectReport(ctx.workspace.rowId, id));
-    if (made === undefined) throw error;
-    return toReport(ctx, made);
-  }
+  await writeWithinLimit(ctx, ["report", 1], change, [insertReport(row)]);
+  return toReport(ctx, row);
 }
 
 /** Ends a report at once. Throws 404. */

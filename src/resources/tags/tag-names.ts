@@ -51,6 +51,7 @@ export const ensureTags = (
       neighbours.push({ slug });
       return { public_id: newId(at), name, name_key: nameKey, slug, ...eachField(tagTexts, () => null) };
     });
-    if (made.length > 0) await writeTags(ctx, made, at, { importId });
+    // The operation of a form is that of what it changes besides.
+    if (made.length > 0) await writeTags({ ...ctx, operation: undefined }, made, at, { importId });
     return new Map([...known, ...made].map((tag) => [tag.name_key, tag.public_id]));
   });

@@ -1,14 +1,12 @@
 import { env } from "cloudflare:test";
 import { recordKeyUse } from "../../../src/access/authenticate";
-import { inviteMember, renewInvitation } from "../../../src/access/invitations";
+import { renewInvitation } from "../../../src/access/invitations";
 import {
   createApiKey,
-  createApiKeyOnce,
   revokeApiKey,
   revokeApiKeyAnywhere,
   revokeApiKeyByText,
   rotateApiKey,
-  rotateApiKeyOnce,
 } from "../../../src/access/keys";
 import { mailSignInLink, sendLimited } from "../../../src/access/mail";
 import { addMember, changeRole, removeMember } from "../../../src/access/members";
@@ -32,7 +30,6 @@ import {
 import type { Context } from "../../../src/context";
 import { ServiceError } from "../../../src/errors";
 import { sha256Hex } from "../../../src/lib/hash";
-import { newId } from "../../../src/lib/ids";
 import { deliverAlerts } from "../../../src/operations/alerts/deliver";
 import { findAlerts } from "../../../src/operations/alerts/find-alerts";
 import { recountWorkspaces } from "../../../src/operations/consistency/doctor";
@@ -133,17 +130,14 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
     async ({ ctx }) => {
       const { id, key } = await createApiKey(ctx, { name: "key" });
       const { id: rowId } = await first<{ id: number }>("select id from api_keys where public_id = ?", id);
-      return { id, key, rowId, form: newId(Date.now()) };
+      return { id, key, rowId };
     },
     {
       "access/keys:createApiKey": (ctx) => createApiKey(ctx, { name: "new" }),
-      "access/keys:createApiKeyOnce": (ctx, { form }) => createApiKeyOnce(ctx, { name: "new" }, form),
       "access/keys:revokeApiKey": (ctx, { id }) => revokeApiKey(ctx, id),
       "access/keys:revokeApiKeyAnywhere": (ctx, { id }) => revokeApiKeyAnywhere(ctx, id),
       "access/keys:revokeApiKeyByText": (ctx, { key }) => revokeApiKeyByText(ctx, key),
       "access/keys:rotateApiKey": (ctx, { id }) => rotateApiKey(ctx, id, { overlap_hours: 1 }),
-      "access/keys:rotateApiKeyOnce": (ctx, { id, form }) =>
-        rotateApiKeyOnce(ctx, id, { overlap_hours: 1 }, form),
       "access/authenticate:recordKeyUse": (ctx, { rowId }) => recordKeyUse(ctx, rowId),
     },
   ),
@@ -171,7 +165,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       const start = await asked(owner);
       const own = { email, current };
       const id = sessions.find(({ isCurrent }) => !isCurrent)?.id ?? "";
-      return { email, owner, place, own, id, other, token, report, start, form: newId(Date.now()) };
+      return { email, owner, place, own, id, other, token, report, start };
     },
     {
       "access/members:addMember": (ctx, { ws }) =>
@@ -180,8 +174,6 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       "access/members:changeRole (an owner)": (ctx, { owner }) => changeRole(ctx, owner, "viewer"),
       "access/members:removeMember": (ctx, { email }) => removeMember(ctx, email),
       "access/members:removeMember (an owner)": (ctx, { owner }) => removeMember(ctx, owner),
-      "access/invitations:inviteMember": (ctx, { ws, form }) =>
-        inviteMember(ctx, { email: `new@${ws.slug}.example`, role: "viewer" }, form),
       "access/invitations:renewInvitation": (ctx, { email }) => renewInvitation(ctx, email),
       "access/weekly-report:askForWeeklyReport": (ctx, { owner }) => askForWeeklyReport(ctx, owner),
       "access/weekly-report:startWeeklyReport": (ctx, { start }) => startWeeklyReport(ctx, start),
@@ -247,7 +239,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       const [made] = await listReports(ctx, "overview");
       return {
         ...{ channel: channel?.id ?? "", view: view?.id ?? "", made: made?.id ?? "" },
-        ...{ report, form: newId(Date.now()) },
+        report,
       };
     },
     {
@@ -261,8 +253,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
         removeSavedChannel(ctx, channel),
       "resources/views/views:createView": (ctx) => createView(ctx, { name: "New", query: "" }),
       "resources/views/views:removeView": (ctx, { view }) => removeView(ctx, view),
-      "resources/reports/report-links:createReport": (ctx, { report, form }) =>
-        createReport(ctx, report, form),
+      "resources/reports/report-links:createReport": (ctx, { report }) => createReport(ctx, report),
       "resources/reports/report-links:endReport": (ctx, { made }) => endReport(ctx, made),
     },
   ),
@@ -435,6 +426,7 @@ export const MAKES_MORE: ReadonlySet<string> = new Set([
   "resources/imports/check-file:checkFile",
   "resources/links/create-link:createLink",
   "resources/links/import-links:createSeveral",
+  "resources/reports/report-links:createReport",
 ]);
 
 /** A refusal by a rule is allowed. An endless conflict is not. */

@@ -203,5 +203,6 @@ export async function undoOperation(
   await assertOwnBulkChange(ctx, batch, "link.revert");
   const select: SelectEntries = (most, behind = after) =>
     selectBatch(ctx.workspace.rowId, operation, behind, most);
-  return undoEntries(ctx, select, batch ?? newBulkChange(ctx));
+  // Each chunk has an operation of its own: what is undone already is refused.
+  return undoEntries({ ...ctx, operation: undefined }, select, batch ?? newBulkChange(ctx));
 }

@@ -53,9 +53,10 @@ function spaceOf(changes: readonly LinkChange[], isImport: boolean): AuditedChan
 export function toAuditEntries(
   changes: readonly LinkChange[],
   { action, batch, importId }: AuditedOperation,
-  own: Pick<AuditedChange, "workspaceId" | "actor" | "at">,
+  own: Pick<AuditedChange, "workspaceId" | "actor" | "at" | "operation">,
 ): AuditedChange {
-  const operation = batch?.isStarted === false ? batch.id : newId(own.at);
+  const ofForm = importId === undefined ? own.operation : undefined;
+  const operation = batch?.isStarted === false ? batch.id : (ofForm ?? newId(own.at));
   const isMany = changes.length > 1 || importId !== undefined;
   const batchId = batch?.id ?? (isMany ? operation : undefined);
   const count = { [action === "link.create" ? "rows" : "updated"]: changes.length };

@@ -105,7 +105,12 @@ export async function commitLinks(
   const answer = only?.will && others.length === 0 ? toLink(only.will, ctx.config) : undefined;
   const pushed = await ctx.db.write(
     {
-      ...toAuditEntries(changes, commit, { workspaceId, actor: ctx.actor, at }),
+      ...toAuditEntries(changes, commit, {
+        workspaceId,
+        actor: ctx.actor,
+        at,
+        operation: ctx.operation,
+      }),
       guards: guardsOf(workspaceId, changes, { unclaimed, claimed: claims.length }),
       ...(answer && { answer }),
     },
