@@ -9,8 +9,8 @@ import { readActors, withChosen } from "../changes/actors";
 import {
   ACTION_OPTIONS,
   actorText,
-  Change,
   countBatch,
+  EntryText,
   FromTo,
   fieldText,
   Value,
@@ -57,7 +57,7 @@ const Entry = ({ entry, isWhole }: { entry: AuditEntry; isWhole: boolean }) => {
         <a class="actor" href={here.audit({ actor: actor.id })}>
           {actorText(actor)}
         </a>{" "}
-        <Change entry={entry} isWhole={isWhole} />
+        <EntryText entry={entry} isWhole={isWhole} />
       </p>
       {(batch === null || !isWhole) && <FieldChanges fieldChanges={fieldChanges} />}
       {action === "link.delete" && (

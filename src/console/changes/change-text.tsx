@@ -3,8 +3,6 @@ import type { AuditEntry } from "../../resources/audit/audit-service";
 import { here } from "../shell/href";
 import { count, quoted, Time, words } from "../shell/text";
 
-type Batch = NonNullable<AuditEntry["batch"]>;
-
 const DONE: Readonly<Record<string, string>> = {
   "link.create": "created the link",
   "link.update": "edited the link",
@@ -147,7 +145,7 @@ function nounOf(entry: AuditEntry): string {
 }
 
 /** What a change of many changed: "40 posters". */
-export const countBatch = (entry: AuditEntry, { links, isMore }: Batch): string =>
+export const countBatch = (entry: AuditEntry, { links, isMore }: NonNullable<AuditEntry["batch"]>): string =>
   `${isMore ? "more than " : ""}${count(links, nounOf(entry))}`;
 
 /** What was done to many links or assets at once. */
@@ -189,7 +187,7 @@ function statusText(entry: AuditEntry): readonly [before: string, after: string]
 }
 
 /** What was done, with a link to the subject. With `isWhole`, a change of many is told by how many there are. */
-export const Change = ({ entry, isWhole }: { entry: AuditEntry; isWhole: boolean }) => {
+export const EntryText = ({ entry, isWhole }: { entry: AuditEntry; isWhole: boolean }) => {
   const { subject, action, fieldChanges, batch } = entry;
   if (batch !== null && isWhole) return <>{batchText(entry, countBatch(entry, batch))}</>;
   const imported = importText(entry);

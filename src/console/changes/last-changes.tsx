@@ -3,7 +3,7 @@ import { Undo } from "../shell/button";
 import { here } from "../shell/href";
 import { currentPage } from "../shell/page-request";
 import { Card, Time } from "../shell/text";
-import { actorText, Change } from "./change-text";
+import { actorText, EntryText } from "./change-text";
 
 const MAX_CHANGES = 5;
 
@@ -55,7 +55,7 @@ export const LastChanges = ({
           {(group === undefined ? entries.slice(0, MAX_CHANGES) : entries).map((entry, index) => (
             <li>
               <span>
-                {actorText(entry.actor)} <Change entry={entry} isWhole={link === undefined} />
+                {actorText(entry.actor)} <EntryText entry={entry} isWhole={link === undefined} />
               </span>
               <span class="row small soft">
                 <Time at={entry.at} exact />
