@@ -195,15 +195,3 @@ it("leaves the slug `reports` to links", async () => {
   for (const path of ["/reports", "/reports/"])
     expect((await read(`https://${host}${path}`)).headers.get("location")).toBe("https://www.example.com/");
 });
-
-it("is made once if its form is sent twice, at once or later, and again if the form has other values", async () => {
-  const { workspace, browser } = await makeMember("editor");
-  const at = `/app/${workspace.slug}/reports`;
-  const form = fieldsOf(await browser.get(at));
-  const answers = await Promise.all([browser.post(at, form), browser.post(at, form)]);
-  answers.push(await browser.post(at, form));
-  expect(answers.map(({ status }) => status)).toEqual([303, 303, 303]);
-  expect(await listReports(workspace.ctx, "overview")).toHaveLength(1);
-  expect((await browser.post(at, { ...form, ends_on: dateIn(5) })).status).toBe(303);
-  expect(await listReports(workspace.ctx, "overview")).toHaveLength(2);
-});

@@ -7,7 +7,7 @@ const FORMAT = new Intl.RelativeTimeFormat("en-GB");
 const MAX_DAYS = 30;
 
 /** A time as seen from now, such as "3 hours ago" or "in 5 days"; null if it is more than 30 days away. */
-export function relativeTime(at: number, now: number): string | null {
+function relativeTime(at: number, now: number): string | null {
   const difference = at - now;
   const distance = Math.abs(difference);
   if (distance < HOUR_MS) return difference > 0 ? "in less than an hour" : "less than an hour ago";

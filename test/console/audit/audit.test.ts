@@ -5,7 +5,6 @@ import { updateActivityGroup } from "../../../src/resources/activity-groups/mana
 import { listAudit, MAX_SCANNED_ENTRIES } from "../../../src/resources/audit/audit-service";
 import { parseObject, toFieldChanges } from "../../../src/resources/audit/field-changes";
 import { blockHost, unblockHost } from "../../../src/resources/destinations/blocklist";
-import { ensureTags } from "../../../src/resources/tags/tag-names";
 import { counted, serviceContext, type TestWorkspace } from "../../harness";
 import { logged } from "../../log";
 import { runSql, selectValue } from "../../sql";
@@ -186,17 +185,6 @@ describe("the audit trail", () => {
     expect(await found({})).toEqual(times.toSorted().toReversed());
     expect(await found({ to: "2026-03-28" })).toEqual([times[2]]);
     expect(await found({ from: "2026-03-29" })).toEqual([times[1], times[0]]);
-  });
-
-  it("names an import of tags and of links by how many", async () => {
-    const { workspace, browser } = await makeMember();
-    await ensureTags(workspace.ctx, ["One"], { importId: "I" });
-    await ensureTags(workspace.ctx, ["Two", "Three"], { importId: "I" });
-    const { entries } = await look(browser, workspace, "?action=tag.import");
-    expect(entries.map((entry) => /imported \d+ \w+/.exec(entry)?.[0])).toEqual([
-      "imported 2 tags",
-      "imported 1 tag",
-    ]);
   });
 
   it("never shows another workspace's entries, whatever the filter", async () => {
@@ -453,21 +441,4 @@ describe("the facts of an entry", () => {
   it.each([[null], ["{"], ["[1]"], ["1"], ["null"], ['"a"']])("%j says nothing", (json) => {
     expect(parseObject(json)).toEqual({});
   });
-});
-
-it("an Activity Group whose status was changed was marked as completed, archived or restored", async () => {
-  const { workspace, browser } = await makeMember("owner");
-  const group = await workspace.group({ name: "Summer", status: "active" });
-  for (const [change, said] of [
-    [
-      { status: "completed" },
-      "marked the Activity Group Summer as completed Status from active → to completed",
-    ],
-    [{ status: "archived" }, "archived the Activity Group Summer"],
-    [{ status: "completed" }, "restored the Activity Group Summer"],
-    [{ status: "active", description: "Beach" }, "edited the Activity Group Summer"],
-  ] as const) {
-    await updateActivityGroup(workspace.ctx, group.id, change);
-    expect((await look(browser, workspace)).entries[0]).toContain(` ${said}`);
-  }
 });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { describeOutcomes } from "../../../src/console/links/bulk-notice";
 import { DAY_MS } from "../../../src/lib/time";
 import type { TestWorkspace } from "../../harness";
 import { runSql } from "../../sql";
-import { makeMember, type Page, signInAs } from "../browser";
+import { makeMember, type Page } from "../browser";
 import { click } from "../clicks";
 import { watched } from "../depth";
 import { linkTo, wordsIn } from "../form-fields";
@@ -15,37 +14,6 @@ const slugsOf = ({ text }: Page) =>
   [...text.matchAll(/data-copy="https:\/\/s\.example\/([^"]+)"/g)].map(([, slug]) => slug);
 
 describe("the list of links", () => {
-  it("shows the filters that are on in an open panel, names tags and order above, and has a button", async () => {
-    const { workspace, browser } = await makeMember();
-    const shoes = await workspace.tag({ name: "Shoes" });
-    const group = await workspace.group({ name: "Spring" });
-    const summary = async (query: string) => {
-      const { text } = await browser.get(pathOf(workspace, query));
-      return wordsIn(
-        /<summary class="button">(Filter and order.*?)<\/summary>/s.exec(text)?.[1] ?? "",
-      ).trim();
-    };
-    expect(await summary("")).toBe("Filter and order Active, newest first");
-    expect(await summary(`?tag=${shoes.slug}&tag=gone&sort=-visits`)).toBe(
-      "Filter and order Active, tag Shoes, tag gone, most visited first",
-    );
-    const all = `?status=all&activity_group_id=${group.id}&channel=print&external_id_prefix=crm-&health=taken_down`;
-    expect(await summary(all)).toBe("Filter and order Active and archived, newest first");
-    const filtered = (await browser.get(pathOf(workspace, all))).text;
-    expect(filtered).toContain('<details class="panel" open="">');
-    for (const shown of [
-      '<option value="all" selected="">',
-      `<option value="${group.slug}" selected="">`,
-      'value="print"',
-      'value="crm-"',
-      '<option value="taken_down" selected="">',
-    ])
-      expect(filtered).toContain(shown);
-    const { text } = await browser.get(pathOf(workspace));
-    expect(text).toContain('<details class="panel"><summary class="button">Filter and order');
-    expect(text).toMatch(/name="per_page".*?<button type="submit">Apply<\/button><\/div><\/details>/s);
-  });
-
   it("is filtered by exact values of UTM, whatever characters they have", async () => {
     const { workspace, browser } = await makeMember();
     const links = [await workspace.link(), await workspace.link()];
@@ -55,14 +23,6 @@ describe("the list of links", () => {
     expect([list.status, slugsOf(list)]).toEqual([200, [links[0]?.slug]]);
     // The totals do not count it.
     await runSql`update links set utm_source = null where public_id = ${links[0]?.id ?? ""}`;
-  });
-
-  it("leads to the form of each link, for editors", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const link = await workspace.link({ title: "Poster" });
-    const edit = `/links/${link.id}/edit">Edit<span class="unseen"> Poster</span></a>`;
-    expect((await browser.get(pathOf(workspace))).text).toContain(edit);
-    expect((await (await signInAs(workspace, "viewer")).get(pathOf(workspace))).text).not.toContain(edit);
   });
 
   it("is the page of a refused change whose address is loaded again", async () => {
@@ -209,34 +169,5 @@ describe("many links of the list", () => {
     const none = await browser.post(pathOf(workspace, "/change"), { change: "tag", with_tag: "Never" });
     expect(none.status).toBe(422);
     expect(await tagsOf(workspace)).toEqual(["Print", "Été"]);
-  });
-});
-
-describe("the notice of a change of many links", () => {
-  it.each([
-    ["tag", "No link was changed. 2 links had “\u2068Print\u2069” already.", "2 had it already."],
-    ["untag", "No link was changed. 2 links did not have “\u2068Print\u2069”.", "2 did not have it."],
-    ["move", "No link was changed. 2 links were in “\u2068Print\u2069” already.", "2 were in it already."],
-    ["archive", "No link was changed. 2 links had been archived already.", "2 had been archived already."],
-    ["restore", "No link was changed. 2 links had not been archived.", "2 had not been archived."],
-  ] as const)("says what links were before: %s", (change, none, others) => {
-    const one = (outcome: "changed" | "unchanged") => ({ id: outcome, slug: outcome, outcome });
-    const unchanged = [one("unchanged"), one("unchanged")];
-    expect(describeOutcomes({ change }, unchanged, { name: "Print" })).toBe(none);
-    expect(describeOutcomes({ change }, [...unchanged, one("changed")], { name: "Print" })).toContain(others);
-  });
-
-  it("names at most three of each reason", () => {
-    const refused = ["a", "b", "c", "d", "e"].map((slug) => ({
-      id: slug,
-      slug,
-      outcome: "refused" as const,
-      message: "No.",
-    }));
-    const changed = { id: "f", slug: "f", outcome: "changed" as const };
-    const unchanged = { id: "g", slug: "g", outcome: "unchanged" as const };
-    expect(describeOutcomes({ change: "tag" }, [...refused, changed, unchanged], { name: "Print" })).toBe(
-      "Added “\u2068Print\u2069” to 1 link. 1 had it already. Not changed: a, b, c and 2 more. No.",
-    );
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Link } from "../../../src/resources/links/link-schema";
-import { makeWorkspace, type TestWorkspace, visit } from "../../harness";
+import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { selectRows } from "../../sql";
 import { type Browser, makeMember, type Page } from "../browser";
 import { watched } from "../depth";
-import { fieldsOf, openParts, wordsIn } from "../form-fields";
+import { fieldsOf, wordsIn } from "../form-fields";
 import { linkOf, setTagCount, tagsOf, tagsOn } from "../state";
 
 const DESTINATION = "https://www.example.com/";
@@ -24,39 +24,6 @@ async function create(
 }
 
 describe("the form of a new link", () => {
-  it("shows the destination and the short link, and the rest folded", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const page = await browser.get(pathOf(workspace, "/new"));
-    expect(openParts(page)).toEqual([]);
-    const unfolded = page.text.slice(
-      page.text.indexOf("<form class"),
-      page.text.indexOf('<details class="more"'),
-    );
-    expect([...unfolded.matchAll(/<label for="(\w+)">/g)].map(([, field]) => field)).toEqual([
-      "destination_url",
-      "slug",
-    ]);
-    expect(wordsIn(page.text)).toContain("s.example/");
-    expect(page.text).toMatch(/id="destination_url"[^>]* autofocus/);
-  });
-
-  it.each([
-    [{ title: "T" }, ["Title, Activity Group and tags"]],
-    [{ new_tags: "T" }, ["Title, Activity Group and tags"]],
-    [{ utm_content: "c" }, ["UTM parameters"]],
-    [{ ends_at: "2026-06-01T08:00" }, ["Start and end"]],
-    [{ ended_url: "nonsense" }, ["Start and end"]],
-    [{ open: ["naming", "window"] }, ["Title, Activity Group and tags", "Start and end"]],
-    [{ open: "other" }, []],
-  ])("that comes back with %j has %j open", async (fields, parts) => {
-    const { workspace, browser } = await makeMember("editor");
-    const page = await browser.post(pathOf(workspace, "/new"), {
-      destination_url: "",
-      ...fields,
-    });
-    expect([page.status, openParts(page)]).toEqual([422, parts]);
-  });
-
   it("supplies https:// where the scheme is missing, and shows it", async () => {
     const { workspace, browser } = await makeMember("editor");
     const { destination_url, ended_url } = await create(workspace, browser, {
@@ -98,33 +65,6 @@ describe("the form of a new link", () => {
     }
     expect(fieldsOf(page)).toMatchObject({ destination_url: "javascript:alert(1)", slug: "api" });
     expect(page.text).not.toMatch(/href="javascript:|"<b>| field /);
-  });
-});
-
-describe("utm_term and utm_content", () => {
-  it("are fields of the link, and a visitor lands with them", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const destination_url = "https://example.com/?x=%e9&&y&utm_term=old#f";
-    const link = await create(workspace, browser, {
-      ...{ destination_url, utm_term: "red shoes", utm_content: "a&b", utm_source: "mail" },
-    });
-    expect(link).toMatchObject({ destination_url, utm_term: "red shoes", utm_content: "a&b" });
-    expect((await visit(`/${link.slug}`)).headers.get("location")).toBe(
-      "https://example.com/?x=%e9&&y&utm_term=red%20shoes&utm_source=mail&utm_content=a%26b#f",
-    );
-  });
-
-  it("leave the same parameters in a destination as they are, until they are set", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const destination_url = "https://example.com/?utm_term=a+b&x=%e9";
-    const link = await workspace.link({ destination_url });
-    const path = pathOf(workspace, `/${link.id}/edit`);
-    const form = fieldsOf(await browser.get(path));
-    expect(form).toMatchObject({ destination_url, utm_term: "", utm_content: "" });
-    expect((await browser.post(path, { ...form, utm_content: "c" })).status).toBe(303);
-    expect(await linkOf(workspace, link.id)).toMatchObject({
-      ...{ destination_url, utm_term: null, utm_content: "c" },
-    });
   });
 });
 

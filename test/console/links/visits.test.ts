@@ -37,37 +37,6 @@ describe("the visits on the page of a link", () => {
   });
 });
 
-it("the header of a link has the short link, copying, the code, editing and more for an editor", async () => {
-  const { workspace: ws, browser } = await makeMember("editor");
-  const viewer = await signInAs(ws, "viewer");
-  const link = await ws.link();
-  const path = `/app/${ws.slug}/links/${link.id}`;
-  const { text } = await browser.get(path);
-  const header = text.slice(
-    text.indexOf('aria-label="The short link"'),
-    text.indexOf('aria-labelledby="visits"'),
-  );
-  for (const part of [
-    link.short_url,
-    `data-copy="${link.short_url}"`,
-    'href="#qr"',
-    `href="${path}/edit"`,
-    `href="/app/${ws.slug}/links/new?from=${link.id}"`,
-    `href="/app/${ws.slug}/assets/new?link=${link.id}"`,
-    'value="archived"',
-    'href="#delete"',
-  ]) {
-    expect(header).toContain(part);
-  }
-  expect(text).toContain('id="qr"');
-  expect(text).toContain('id="delete"');
-  const seen = (await viewer.get(path)).text;
-  expect(seen).toContain(`data-copy="${link.short_url}"`);
-  for (const part of [`${path}/edit"`, 'value="archived"', "#delete", "Duplicate"]) {
-    expect(seen).not.toContain(part);
-  }
-});
-
 describe("the last changes of a link", () => {
   it("are undone at once, or lead to the state before an earlier one", async () => {
     const { workspace: ws, browser } = await makeMember("editor");

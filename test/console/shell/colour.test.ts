@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isCssColour, PALETTE, paletteName } from "../../../src/console/shell/colour";
+import { isCssColour, PALETTE } from "../../../src/console/shell/colour";
 
 /** The contrast of two colours by WCAG 2.2, from 1 to 21. */
 function contrast(one: string, other: string): number {
@@ -20,19 +20,6 @@ describe("the palette of tags", () => {
   it.each(PALETTE)("%s %s is at least 3:1 from every background", (colour) => {
     for (const ground of GROUNDS) expect(contrast(colour, ground)).toBeGreaterThanOrEqual(3);
   });
-
-  it("has different colours with different names", () => {
-    expect(new Set(PALETTE.map(([colour]) => colour)).size).toBe(PALETTE.length);
-    expect(new Set(PALETTE.map(([, name]) => name)).size).toBe(PALETTE.length);
-  });
-
-  it.each([
-    ["#0f766e", "Teal"],
-    ["#0F766E", "Teal"],
-    ["#0f766f", undefined],
-    ["teal", undefined],
-    [null, undefined],
-  ])("names %s %s", (colour, name) => expect(paletteName(colour)).toBe(name));
 });
 
 it.each([

@@ -1,54 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  formEncoding,
-  hasLongPartHeader,
-  hasMoreFields,
-  oneLine,
-} from "../../../src/console/shell/form-fields";
-
-it.each([
-  ["application/x-www-form-urlencoded", { type: "urlencoded" }],
-  ["Application/X-WWW-Form-URLencoded ; charset=UTF-8", { type: "urlencoded" }],
-  ["multipart/form-data; boundary=abc", { type: "multipart", boundary: "abc" }],
-  ['Multipart/Form-Data; charset=utf-8; Boundary="a b:c" ; x=y', { type: "multipart", boundary: "a b:c" }],
-  [`multipart/form-data; boundary=${"b".repeat(70)}`, { type: "multipart", boundary: "b".repeat(70) }],
-  [`multipart/form-data; boundary=${"b".repeat(71)}`, undefined],
-  ["multipart/form-data", undefined],
-  ['multipart/form-data; boundary="a\\"b"', undefined],
-  ["multipart/mixed; boundary=abc", undefined],
-  ["application/json", undefined],
-  ["text/plain; application/x-www-form-urlencoded", undefined],
-  ["", undefined],
-])("the encoding of a form: %s", (contentType, encoding) => {
-  expect(formEncoding(contentType)).toEqual(encoding);
-});
+import { hasLongPartHeader, hasMoreFields } from "../../../src/console/shell/form-fields";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const part = (boundary: string) => `--${boundary}\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n`;
 
 describe("the number of fields", () => {
-  it.each([
-    ["", 0, true],
-    ["a=1&b=2", 2, false],
-    ["a=1&b=2", 1, true],
-    ["&".repeat(499), 500, false],
-    ["&".repeat(500), 500, true],
-    ["a=%26%26", 1, false],
-  ])("of the body %j is more than %i: %s", (body, max, more) => {
-    expect(hasMoreFields(bytes(body), { type: "urlencoded" }, max)).toBe(more);
-  });
-
-  it.each([
-    ["\r\n", 3, false],
-    ["\r\n", 2, true],
-    ["\n", 3, false],
-    ["\n", 2, true],
-  ])("of three parts with line ends %j is more than %i: %s", (end, max, more) => {
-    const body = `${part("b").repeat(3)}--b--\r\n`.replaceAll("\r\n", end);
-    expect(hasMoreFields(bytes(body), { type: "multipart", boundary: "b" }, max)).toBe(more);
-  });
-
   it("is counted by the form's own boundary, despite dashes and line breaks in a file", () => {
     const file = "\n--\n--bb\n---b\n-\n--B\n";
     const body = bytes(`${part("bbb")}${file}${part("bbb")}--bbb--`);
@@ -99,13 +56,4 @@ describe("the header lines of a part", () => {
     expect(hasLongPartHeader(bytes(longest), "b")).toBe(false);
     expect(hasLongPartHeader(bytes(tooLong), "b")).toBe(true);
   });
-});
-
-it("a text on one line equals replacing line breaks with a space", () => {
-  const text = fc.string({ unit: fc.constantFrom("a", "b", " ", "\t", "\r", "\n", "\u2028", "\u00a0") });
-  fc.assert(
-    fc.property(text, (value) => {
-      expect(oneLine(value)).toBe(value.replace(/\s*[\r\n]+\s*/g, " "));
-    }),
-  );
 });
