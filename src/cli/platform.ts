@@ -5,10 +5,8 @@ import { parseConfig } from "../config";
 import { type Config, type Env, type ServiceContext, systemRandom } from "../context";
 import { createDatabase } from "../db/client";
 import { TIME_OF_D1 } from "../db/clock";
-import { isTransient } from "../db/failure";
 import { newMeter } from "../db/meter";
 import type { Binding } from "../db/send";
-import { sleep } from "../lib/sleep";
 import { MINUTE_MS, SECOND_MS } from "../lib/time";
 import { withTimeout } from "../lib/with-timeout";
 import { OFFLINE } from "./wrangler";
@@ -78,7 +76,7 @@ export interface Platform {
   close: () => Promise<void>;
 }
 
-/** Pauses between retries. Another process may lock the local database, and a connection may be lost. */
+/** Pauses between retries of D1. Another process may lock the local database, and a connection may be lost. */
 const RETRY_PAUSES_MS = [50, 50, 100, 100, 200, 200, 400, 400, 800, 800, 1600];
 
 /**
@@ -92,27 +90,6 @@ export const withPlainStatements = (db: D1Database): Binding => ({
   },
   batch: (statements) => db.batch(statements),
 });
-
-/** KV that retries each operation after a lost connection. Every operation of KV may be repeated. */
-function withRetries(kv: KVNamespace): KVNamespace {
-  return new Proxy(kv, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name);
-      if (typeof value !== "function") return value;
-      return async (...args: unknown[]) => {
-        for (let tries = 0; ; tries++) {
-          try {
-            return await Reflect.apply(value, target, args);
-          } catch (error) {
-            const pause = RETRY_PAUSES_MS[tries];
-            if (!isTransient(error) || pause === undefined) throw error;
-            await sleep(pause);
-          }
-        }
-      };
-    },
-  });
-}
 
 /**
  * The configuration of a command. The deployed Worker's webhook and its secret cannot be read: what wrangler has instead is
@@ -134,7 +111,8 @@ export async function openPlatform(options: PlatformOptions, open: OpenProxy = o
   const pending: Promise<unknown>[] = [];
   const ctx: ServiceContext = {
     db: createDatabase(withPlainStatements(env.DB), newMeter(Number.POSITIVE_INFINITY), RETRY_PAUSES_MS),
-    kv: withRetries(env.KV),
+    // No operation is repeated: a write whose read of D1 is older than ten seconds must not reach KV. The job makes up for it.
+    kv: env.KV,
     config: toConfig(options, env),
     actor: "operator",
     now: Date.now,
