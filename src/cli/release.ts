@@ -87,6 +87,7 @@ function release(args: string[]): void {
   const folder = join(".release", version);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
+  npm(".", "run", "prepare");
   npm(CLIENT, "ci");
   npm(CLIENT, "pack", "--pack-destination", resolve(folder));
   writeFileSync(join(folder, "notes.md"), `${notes}\n`);

@@ -78,10 +78,6 @@ const CAUSES: readonly Cause[] = [
 /** Undefined for an error of the statements or of the code. */
 export const causeOf = (error: unknown): Cause | undefined => CAUSES.find((one) => one.matches(error));
 
-/** A repeat is safe and likely to succeed. */
-export const isTransient = (error: unknown): boolean =>
-  causeOf(error)?.maxRepeats === Number.POSITIVE_INFINITY;
-
 /** An earlier attempt of this batch has committed. */
 export const isAlreadyDone = matches("UNIQUE constraint failed: audit_log.operation_id");
 

@@ -66,7 +66,7 @@ describe("npm run release", () => {
   it("checks, tests and packs, writes the notes, and says what is next without a history", async () => {
     const { code, out, err, calls } = await release();
     expect([code, err]).toEqual([0, ""]);
-    expect(calls).toEqual(["run check", "test", "ci", "pack --pack-destination"]);
+    expect(calls).toEqual(["run check", "test", "run prepare", "ci", "pack --pack-destination"]);
     expect(readdirSync(join(project, ".release/1.2.0")).sort()).toEqual(["notes.md", "waymark-1.2.0.tgz"]);
     expect(readFileSync(join(project, ".release/1.2.0/notes.md"), "utf8")).toBe("### Added\n\n- A thing.\n");
     expect(out).toContain(".release/1.2.0 has notes.md and waymark-1.2.0.tgz.");

@@ -1,23 +1,13 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import openapiTS, { astToString } from "openapi-typescript";
 import { fileSchema } from "../file/file-schema";
-import { bundleClient, bundleCommand, DIST, GENERATED, runSource } from "./bundle";
+import { bundleClient, bundleCommand, DIST, GENERATED } from "./bundle";
 
-/** Requests the document from the service's own code. */
-const SOURCE = `
-import { api } from "../api/api-app";
-const request = async () => {
-  const response = await api.request("https://waymark.example/api/v1/openapi.json", {}, {});
-  if (!response.ok) throw new Error("The service answered " + response.status + " for its document.");
-  return response.json();
-};
-export default request();`;
-
-/** Writes the OpenAPI document of the service, and the types made from it. */
+/** Writes the types of the OpenAPI document, which the root has written. */
 async function writeTypes(): Promise<void> {
-  await mkdir(GENERATED, { recursive: true });
-  const text = JSON.stringify(await runSource(SOURCE), null, 2);
-  await writeFile(`${GENERATED}openapi.json`, `${text}\n`);
+  const text = await readFile(`${GENERATED}openapi.json`, "utf8").catch(() => {
+    throw new Error("generated/openapi.json is missing. Run `npm run prepare` in the root of the repository.");
+  });
   await writeFile(`${GENERATED}api.d.ts`, astToString(await openapiTS(text)));
 }
 

@@ -15,21 +15,12 @@ const COMMON: BuildOptions = {
   bundle: true,
   format: "esm",
   target: "es2023",
-  // The service's code finds its libraries here, because the root may not be installed.
+  // `lib` finds its libraries here, because the root may not be installed.
   nodePaths: [at("../node_modules/")],
   // Ignores the root's tsconfig, which is for the Worker.
   tsconfigRaw: {},
   logLevel: "warning",
 };
-
-/** Bundles and runs a module of the package. Resolves to its default export, which may be a promise. */
-export async function runSource(contents: string): Promise<unknown> {
-  const stdin = { contents, resolveDir: PACKAGE, loader: "ts" } as const;
-  const { outputFiles } = await build({ ...COMMON, platform: "node", stdin, write: false });
-  const code = outputFiles.map(({ text }) => text).join("");
-  const module: { default: unknown } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
-  return module.default;
-}
 
 /** What is installed with the package is not bundled. */
 const external = Object.keys(dependencies);

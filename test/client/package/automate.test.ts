@@ -70,7 +70,7 @@ describe("the page Automate it, in order", () => {
 
   it("installs the packed package, which then knows the workspace", async () => {
     const [pack, begin = "", install = "", connect = ""] = blocksOf("Install the package", "sh");
-    expect(pack).toBe("cd src/client && npm ci && npm pack\n");
+    expect(pack).toBe("npm ci && cd src/client && npm ci && npm pack\n");
     await sh(begin, folder);
     mkdirSync(join(project, "tools"));
     await sh(`npm pack --silent --pack-destination ${join(project, "tools")}`, PACKAGE);
