@@ -1,7 +1,7 @@
 import "./node-version";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, renameSync, watch } from "node:fs";
+import { renameSync, watch } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { sleep } from "../lib/sleep";
@@ -32,21 +32,6 @@ async function parse(argv: readonly string[]) {
   if (given === undefined) passed.push("--port", String(port));
   if (values["persist-to"] === undefined) passed.push("--persist-to", persistTo);
   return { port, isOtherPort: given === undefined && port !== LOCAL_PORT, persistTo, passed };
-}
-
-/**
- * The ids of the processes up to npm. The command ends when one changes, since a killed shell or npm ends no children.
- * Only Linux has `/proc`; other systems give the parent alone.
- */
-function listAncestors(pid = process.ppid): number[] {
-  try {
-    const startedByNpm = readFileSync(`/proc/${pid}/environ`).includes("npm_lifecycle_event=");
-    // The format is `pid (name) state parent …`, and the name may contain any character.
-    const parent = /\) \S (\d+) [^)]*$/.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1];
-    return [pid, ...(startedByNpm && parent !== undefined ? listAncestors(Number(parent)) : [])];
-  } catch {
-    return [pid];
-  }
 }
 
 /** Waits for this server, which says when it listens: another one may have taken the port meanwhile. */
@@ -86,8 +71,8 @@ async function prepareState(persistTo: string) {
   return { created, key, signIn };
 }
 
-/** Starts `wrangler dev`. This process ends with it, and it ends with this process, its shell or npm. */
-function startServer(passed: readonly string[], startedBy: string): ChildProcess {
+/** Starts `wrangler dev`. This process ends with it, and it ends with this process or the shell in which npm has started that. */
+function startServer(passed: readonly string[]): ChildProcess {
   // Servers that start at once would otherwise all take port 9229.
   const inspector = passed.some((arg) => arg.startsWith("--inspect")) ? [] : ["--inspector-port", "0"];
   // The demo has a broken destination to show. Destinations are asked by the deployed Worker alone.
@@ -102,20 +87,21 @@ function startServer(passed: readonly string[], startedBy: string): ChildProcess
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
   process.on("SIGHUP", stop);
+  // npm passes a signal on to the shell alone, and a shell that is killed ends no children.
+  const shell = process.ppid;
   setInterval(() => {
-    if (listAncestors().join() !== startedBy) stop();
+    if (process.ppid !== shell) stop();
   }, 1000).unref();
   server.on("exit", (code) => process.exit(code ?? 0));
   return server;
 }
 
 async function dev(argv: readonly string[]): Promise<void> {
-  const startedBy = listAncestors().join();
   const { port, isOtherPort, persistTo, passed } = await parse(argv);
   const base = `http://localhost:${port}`;
   const demo = await prepareState(persistTo);
   writeOrigin(persistTo, base);
-  const server = startServer(passed, startedBy);
+  const server = startServer(passed);
   for (const folder of [OWN_FILES, DOCUMENTS]) {
     watch(folder, { recursive: true }, () => makeStaticFiles()).unref();
   }

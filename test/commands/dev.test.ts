@@ -154,8 +154,8 @@ describe("npm run dev", () => {
     expect([second.code, second.out]).toEqual([1, ""]);
     expect(second.err).toContain(`Port ${port} is in use.`);
 
-    // SIGKILL leaves npm no chance to end its children.
-    dev.child.kill("SIGKILL");
+    // npm passes it on to the shell that it has started, and to nothing else.
+    dev.child.kill("SIGTERM");
     await untilDown(port);
     await dev.ended;
   });

@@ -6,7 +6,9 @@ import { bundleClient, bundleCommand, DIST, GENERATED } from "./bundle";
 /** Writes the types of the OpenAPI document, which the root has written. */
 async function writeTypes(): Promise<void> {
   const text = await readFile(`${GENERATED}openapi.json`, "utf8").catch(() => {
-    throw new Error("generated/openapi.json is missing. Run `npm run prepare` in the root of the repository.");
+    throw new Error(
+      "generated/openapi.json is missing. Run `npm run prepare` in the root of the repository.",
+    );
   });
   await writeFile(`${GENERATED}api.d.ts`, astToString(await openapiTS(text)));
 }

@@ -8,7 +8,6 @@ const TRUSTED_TEXT: Readonly<Record<string, string>> = {
   "src/config.ts /\\/+$/": "the operator's variables",
   "src/http/operation.ts /\\/{(.+?)}/g": "the paths of the routes, when the module is loaded",
   "src/cli/headings.ts /\\[([^[\\]]*)\\]\\([^()[\\]]*\\)/g": "our own documents",
-  "src/cli/dev.ts /\\) \\S (\\d+) [^)]*$/": "the kernel's line about a process",
   'src/cli/main.ts /"enum":\\[([^\\]]+)\\]/': "the schema of a command's option",
   "src/cli/release.ts /waymark-\\d+\\.\\d+\\.\\d+\\.tgz/g": "our own documents",
   "src/log-failure.ts /([\\w.-]+:\\d+:\\d+)\\)?$/gm": "the frames of a stack, without its message",
