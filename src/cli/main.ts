@@ -1,122 +1,79 @@
-import { parseArgs } from "node:util";
+import { CommanderError, Option, Command as Program } from "commander";
 import { z } from "zod";
 import { ServiceError } from "../errors";
 import type { Command } from "./commands/admin-command";
 import { COMMANDS } from "./commands/all-commands";
 import { reasonOf, toPlainText } from "./plain";
 import { LOCAL_STATE, openPlatform, type Platform, type PlatformOptions } from "./platform";
-import { messageOf } from "./run";
 
 interface Terminal {
   out: (text: string) => void;
   err: (text: string) => void;
 }
 
-/** An invalid command line. The message includes the correct usage. */
-class UsageError extends Error {}
-
-/** An option as typed, without the dashes. */
-interface Option {
-  flag: string;
-  isRequired: boolean;
-  type: "string" | "boolean";
+/** The values that a field takes; empty if it takes any. */
+function allowedValues(field: z.core.$ZodType): string {
+  const schema = z.toJSONSchema(z.object({ field }), { io: "input", unrepresentable: "any" });
+  const [, values = ""] = /"enum":\[([^\]]+)\]/.exec(JSON.stringify(schema)) ?? [];
+  return values.replaceAll('"', "").replaceAll(",", ", ");
 }
 
-/** The required options first. */
-function optionsOf({ shape }: Command): Option[] {
-  const options = Object.entries(shape).map(([name, field]): Option => {
-    const isRequired = !z.safeParse(field, undefined).success;
-    const isFlag = z.safeParse(field, true).success;
-    return { flag: name.replaceAll("_", "-"), isRequired, type: isFlag ? "boolean" : "string" };
+/** An option for a field: `--time-zone` for `time_zone`. */
+function toOption(name: string, field: z.core.$ZodType): Option {
+  const flag = `--${name.replaceAll("_", "-")}`;
+  const isFlag = z.safeParse(field, true).success;
+  const isRequired = !z.safeParse(field, undefined).success;
+  const notes = [isRequired ? "required" : "", allowedValues(field)].filter((note) => note !== "");
+  return new Option(isFlag ? flag : `${flag} <value>`, notes.join("; ")).makeOptionMandatory(isRequired);
+}
+
+const COMMON_OPTIONS = [
+  new Option("--json", "print one JSON object"),
+  new Option("--remote", "use the deployed database instead of the local one"),
+  new Option(
+    "--persist-to <folder>",
+    "use the local database of `npm run dev -- --persist-to FOLDER`",
+  ).default(LOCAL_STATE),
+];
+
+interface CommonOptions extends PlatformOptions {
+  json?: true;
+}
+
+type Run = (command: Command, given: object, options: CommonOptions) => Promise<void>;
+
+function addCommand(root: Program, name: string, command: Command, run: Run): void {
+  const [first = "", verb] = name.split(" ");
+  const noun = root.commands.find((known) => known.name() === first) ?? root.command(first);
+  const program = verb === undefined ? noun : noun.command(verb);
+  program.description(command.description);
+  const fields = Object.entries(command.shape);
+  const options = new Map(fields.map(([field, schema]) => [field, toOption(field, schema)]));
+  for (const option of [...options.values(), ...COMMON_OPTIONS]) program.addOption(option);
+  program.action(() => {
+    const values = [...options].map(([field, option]) => [
+      field,
+      program.getOptionValue(option.attributeName()),
+    ]);
+    const given = Object.fromEntries(values.filter(([, value]) => value !== undefined));
+    const { json, remote, persistTo } = program.opts<Partial<CommonOptions> & { persistTo: string }>();
+    return run(command, given, { ...(json && { json }), remote: remote === true, persistTo });
   });
-  return options.toSorted((one, other) => Number(other.isRequired) - Number(one.isRequired));
 }
 
-const usageOf = (name: string, command: Command): string =>
-  [
-    `npm run admin -- ${name}`,
-    ...optionsOf(command).map(({ flag, isRequired, type }) =>
-      isRequired ? `--${flag} …` : `[--${flag}${type === "string" ? " …" : ""}]`,
-    ),
-  ].join(" ");
-
-const EVERYWHERE = `Everywhere:
-  [--json]            prints one JSON object
-  [--remote]          uses the deployed database instead of the local one
-  [--persist-to DIR]  uses the local database of \`npm run dev -- --persist-to DIR\`
-`;
-
-/** The words before the first option. */
-const nameIn = (argv: readonly string[]): string =>
-  argv.slice(0, argv.findIndex((word) => word.startsWith("-")) >>> 0).join(" ");
-
-/** Lines for the options of a command that take one of some values. */
-const allowedValues = ({ shape }: Command): string[] =>
-  Object.entries(shape).flatMap(([name, field]) => {
-    const schema = JSON.stringify(
-      z.toJSONSchema(z.object({ field }), { io: "input", unrepresentable: "any" }),
-    );
-    const [, values] = /"enum":\[([^\]]+)\]/.exec(schema) ?? [];
-    return values === undefined
-      ? []
-      : [`      --${name.replaceAll("_", "-")}: ${values.replaceAll('"', "").replaceAll(",", ", ")}`];
-  });
-
-/** The usage of the commands whose names begin with some words, and of a single one its allowed values. Throws if there is none. */
-function usage(begin = ""): string {
-  const named = Object.entries(COMMANDS).filter(
-    ([name]) => begin === "" || `${name} `.startsWith(`${begin} `),
-  );
-  if (named.length === 0) throw new UsageError(`There is no command "${begin}".\n\n${usage()}`);
-  const lines = named.flatMap(([name, command]) => [
-    `  ${usageOf(name, command)}\n      ${command.description}`,
-    ...(begin === "" ? [] : allowedValues(command)),
-  ]);
-  return `Usage:\n${lines.join("\n")}\n\n${EVERYWHERE}`;
-}
-
-function parse(argv: readonly string[]) {
-  const name = nameIn(argv);
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined) {
-    throw new UsageError(
-      `${name === "" ? "No command is given." : `There is no command "${name}".`}\n\n${usage()}`,
-    );
-  }
-  const options = optionsOf(command);
-  let values: Record<string, string | boolean | undefined>;
-  try {
-    ({ values } = parseArgs({
-      args: argv.slice(name === "" ? 0 : name.split(" ").length),
-      options: {
-        ...Object.fromEntries(options.map(({ flag, type }) => [flag, { type }])),
-        "persist-to": { type: "string" },
-        json: { type: "boolean" },
-        remote: { type: "boolean" },
-      },
-    }));
-  } catch (error) {
-    throw new UsageError(`${messageOf(error)}\nUsage: ${usageOf(name, command)}`);
-  }
-  const { json, remote, "persist-to": persistTo, ...given } = values;
-  const missing = options.filter(({ flag, isRequired }) => isRequired && given[flag] === undefined);
-  if (missing.length > 0) {
-    throw new UsageError(
-      `Missing: ${missing.map(({ flag }) => `--${flag}`).join(", ")}\nUsage: ${usageOf(name, command)}`,
-    );
-  }
-  return {
-    command,
-    given: Object.fromEntries(
-      Object.entries(given).map(([flag, value]) => [flag.replaceAll("-", "_"), value]),
-    ),
-    json: json === true,
-    platform: { remote: remote === true, persistTo: String(persistTo ?? LOCAL_STATE) },
-  };
+function createProgram(terminal: Terminal, run: Run): Program {
+  const root = new Program("npm run admin --")
+    .helpCommand(false)
+    .exitOverride()
+    .showHelpAfterError()
+    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
+  for (const [name, command] of Object.entries(COMMANDS)) addCommand(root, name, command, run);
+  for (const noun of root.commands.filter((one) => one.commands.length > 0))
+    noun.summary(noun.commands.map((one) => one.name()).join(", "));
+  return root;
 }
 
 function toErrorText(error: unknown): string {
-  if (error instanceof UsageError) return error.message;
   if (error instanceof ServiceError) {
     const fields = Object.entries(error.body.errors ?? {}).flatMap(([field, messages]) =>
       messages.map((text) => `Error: --${field.replaceAll("_", "-")}: ${text}`),
@@ -136,22 +93,24 @@ export async function main(
   terminal: Terminal,
   open: (options: PlatformOptions) => Promise<Platform> = openPlatform,
 ): Promise<number> {
-  try {
-    if (argv.length === 0 || argv[0] === "help" || argv.some((word) => word === "--help" || word === "-h")) {
-      terminal.out(usage(nameIn(argv).replace(/^help ?/, "")));
-      return 0;
-    }
-    const { command, given, json, platform } = parse(argv);
+  let code = 0;
+  const program = createProgram(terminal, async (command, given, { json, ...platform }) => {
     const { ctx, close } = await open(platform);
     try {
       const result = await command.run(ctx, given, platform);
       terminal.out(json ? `${JSON.stringify(result)}\n` : (command.toText?.(result) ?? toPlainText(result)));
-      return command.hasFailed?.(result) === true ? 1 : 0;
+      if (command.hasFailed?.(result) === true) code = 1;
     } finally {
       await close();
     }
+  });
+  const words = argv[0] === "help" ? [...argv.slice(1), "--help"] : argv;
+  try {
+    await program.parseAsync(words.length === 0 ? ["--help"] : words, { from: "user" });
   } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode;
     terminal.err(`${toErrorText(error)}\n`);
     return 1;
   }
+  return code;
 }

@@ -3,17 +3,13 @@ import type { Context, ServiceContext } from "../../context";
 import { invalid, ServiceError } from "../../errors";
 import { check, text, trimmed } from "../../lib/validation";
 import { getWorkspace } from "../../resources/workspaces/workspace-service";
-
-/** Which installation a command works on. */
-interface Place {
-  remote: boolean;
-}
+import type { PlatformOptions } from "../platform";
 
 export interface Command {
   description: string;
   /** The options, in snake case. A boolean is a flag. */
   shape: z.ZodRawShape;
-  run: (ctx: ServiceContext, given: object, place: Place) => Promise<object>;
+  run: (ctx: ServiceContext, given: object, platform: PlatformOptions) => Promise<object>;
   /** Whether a part of what was asked for was not done, so that the command exits with 1. */
   hasFailed?(result: object): boolean;
   /** The result without --json, if the general form does not say enough. */
@@ -22,7 +18,7 @@ export interface Command {
 
 export type Commands = Readonly<Record<string, Command>>;
 
-type Run<C, T> = (ctx: C, input: T, place: Place) => Promise<object>;
+type Run<C, T> = (ctx: C, input: T, platform: PlatformOptions) => Promise<object>;
 
 /** A command whose options are the fields of a schema. Throws 422 with an error for each invalid one. */
 export const command = <T>(
@@ -32,10 +28,10 @@ export const command = <T>(
 ): Command => ({
   description,
   shape: options.shape,
-  run: (ctx, given, place) => {
+  run: (ctx, given, platform) => {
     const result = check(options, trimmed(given));
     if (!result.ok) throw invalid(result.failures);
-    return run(ctx, result.value, place);
+    return run(ctx, result.value, platform);
   },
 });
 
@@ -45,9 +41,9 @@ export const workspaceCommand = <T>(
   options: z.ZodObject & z.ZodType<T>,
   run: Run<Context, T>,
 ): Command =>
-  command(description, z.object({ workspace: text(120), ...options.shape }), async (ctx, given, place) => {
+  command(description, z.object({ workspace: text(120), ...options.shape }), async (ctx, given, platform) => {
     const { workspace, ...input } = given;
-    return run({ ...ctx, workspace: await getWorkspace(ctx, workspace) }, input as T, place);
+    return run({ ...ctx, workspace: await getWorkspace(ctx, workspace) }, input as T, platform);
   });
 
 export const NO_OPTIONS = z.object({});
