@@ -6,13 +6,13 @@ import { reasonOf } from "./plain";
 import { DEPLOYED_CONFIG } from "./platform";
 import { messageOf } from "./run";
 
-interface Addresses {
+export interface Addresses {
   baseUrl: string;
   shortBaseUrl: string;
 }
 
 interface Sources {
-  options: Pick<DeployOptions, "base-url" | "short-base-url" | "workers-dev">;
+  options: Pick<DeployOptions, "baseUrl" | "shortBaseUrl" | "workersDev">;
   config: Unstable_RawConfig;
   lastConfig: Unstable_RawConfig | undefined;
   /** Undefined without a terminal. */
@@ -75,22 +75,23 @@ async function askForAddress(
  * `own`, the address on workers.dev, comes before the last deployment's.
  */
 function findAddress(
-  { options, config, lastConfig }: Sources,
+  { config, lastConfig }: Sources,
   name: string,
-  flag: "base-url" | "short-base-url",
+  flag: string,
+  given: string | undefined,
   own: string | undefined,
 ): string | undefined {
   const parse = (source: string, text: string | undefined) =>
     text === undefined ? undefined : parseAddress(source, text, config.name);
   const inConfig = parse(`${name} in wrangler.toml`, variable(config, name));
-  const onCommandLine = parse(`--${flag}`, options[flag]);
+  const onCommandLine = parse(flag, given);
   if (inConfig !== undefined && onCommandLine !== undefined && inConfig !== onCommandLine) {
     throw new Error(
-      `--${flag} is ${onCommandLine}, but wrangler.toml says ${name} = "${inConfig}", which counts: change it there, or empty it.`,
+      `${flag} is ${onCommandLine}, but wrangler.toml says ${name} = "${inConfig}", which counts: change it there, or empty it.`,
     );
   }
-  const given = inConfig ?? onCommandLine ?? parse("The address on workers.dev", own);
-  return given ?? parse(`${name} in ${DEPLOYED_CONFIG}`, variable(lastConfig, name));
+  const now = inConfig ?? onCommandLine ?? parse("The address on workers.dev", own);
+  return now ?? parse(`${name} in ${DEPLOYED_CONFIG}`, variable(lastConfig, name));
 }
 
 /** Asks for the main address. Offers the one on workers.dev, if there is one. */
@@ -110,9 +111,9 @@ async function askForBaseUrl(sources: Sources, ask: Ask): Promise<string> {
 /** Returns the Worker's two addresses. Throws if one is invalid, or missing without a terminal to ask in. */
 export async function resolveAddresses(sources: Sources): Promise<Addresses> {
   const { ask, options, getWorkersDev } = sources;
-  const own = options["workers-dev"] === true ? await getWorkersDev() : undefined;
-  const base = findAddress(sources, "BASE_URL", "base-url", own);
-  const short = findAddress(sources, "SHORT_BASE_URL", "short-base-url", own);
+  const own = options.workersDev === true ? await getWorkersDev() : undefined;
+  const base = findAddress(sources, "BASE_URL", "--base-url", options.baseUrl, own);
+  const short = findAddress(sources, "SHORT_BASE_URL", "--short-base-url", options.shortBaseUrl, own);
   if (base !== undefined && short !== undefined) return { baseUrl: base, shortBaseUrl: short };
   if (ask === undefined) throw new Error(MISSING);
   const baseUrl = base ?? (await askForBaseUrl(sources, ask));

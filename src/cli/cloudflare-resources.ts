@@ -42,7 +42,7 @@ export interface Account {
 }
 
 /** Where the data has to be. */
-interface Place {
+interface Residency {
   wanted: Jurisdiction | undefined;
   /** Near which visitors a new database is, where it has no jurisdiction. */
   location: Location | undefined;
@@ -59,13 +59,20 @@ async function find({ wrangler }: Account, kind: Kind, name: string) {
   return row && { id: String(row[id]), jurisdiction: row["jurisdiction"] };
 }
 
-/** Creates a resource with options of wrangler. */
-async function create(
+/** A resource of the account, which is created with options of wrangler if it has no id. */
+interface Resource {
+  kind: Kind;
+  name: string;
+  id: string | undefined;
+  options: readonly string[];
+}
+
+/** Creates the resource unless it is there. Returns its id. */
+export async function createMissing(
   account: Account,
-  kind: Kind,
-  name: string,
-  options: readonly string[],
+  { kind, name, id, options }: Resource,
 ): Promise<string> {
+  if (id !== undefined) return id;
   account.print(`Creating the ${kind} ${name} …`);
   await account.wrangler([...COMMANDS[kind].create, ...options, name]);
   const created = await find(account, kind, name);
@@ -74,21 +81,17 @@ async function create(
 }
 
 /** An option of wrangler for where something is. */
-const placed = (option: string, place: string | undefined): string[] =>
-  place === undefined || place === "none" ? [] : [option, place];
+const placed = (option: string, value: string | undefined): string[] =>
+  value === undefined || value === "none" ? [] : [option, value];
 
-/** Finds or creates the database. */
-async function findDatabase(
-  account: Account,
-  name: string,
-  { wanted, location, ask }: Place,
-): Promise<{ id: string; jurisdiction?: unknown }> {
-  const found = await find(account, "D1 database", name);
+async function findDatabase(account: Account, name: string, { wanted, location, ask }: Residency) {
+  const kind = "D1 database";
+  const found = await find(account, kind, name);
   if (found !== undefined) {
     account.print(`Found the D1 database ${name}.`);
     if (location !== undefined) account.print("It exists already, so --location has no effect.");
     assertJurisdiction(wanted, found.jurisdiction, `D1 database ${name}`, adviceForDatabase(wanted));
-    return found;
+    return { kind, name, ...found, options: [] } as const;
   }
   const jurisdiction = wanted ?? (ask && (await askForJurisdiction(ask)));
   let options = placed("--jurisdiction", jurisdiction);
@@ -97,19 +100,24 @@ async function findDatabase(
     if (near === undefined) account.print(NO_LOCATION);
     options = placed("--location", near);
   }
-  return { id: await create(account, "D1 database", name, options), jurisdiction };
+  return { kind, name, id: undefined, jurisdiction, options } as const;
 }
 
-/** Finds or creates the namespace, in the jurisdiction of the database. */
-async function findNamespace(account: Account, name: string, jurisdiction: string | undefined) {
-  const found = await find(account, "KV namespace", name);
+/** The namespace, which is in the jurisdiction of the database. */
+async function findNamespace(
+  account: Account,
+  name: string,
+  jurisdiction: string | undefined,
+): Promise<Resource> {
+  const kind = "KV namespace";
+  const found = await find(account, kind, name);
   if (found === undefined)
-    return create(account, "KV namespace", name, placed("--jurisdiction", jurisdiction));
+    return { kind, name, id: undefined, options: placed("--jurisdiction", jurisdiction) };
   account.print(`Found the KV namespace ${name}.`);
   // A wrangler that lists no jurisdictions cannot tell.
   if (found.jurisdiction !== undefined)
     assertJurisdiction(jurisdiction, found.jurisdiction, `KV namespace ${name}`, ADVICE_FOR_NAMESPACE);
-  return found.id;
+  return { kind, name, id: found.id, options: [] };
 }
 
 /** The parts of wrangler.toml that a deployment needs. Throws if one is missing or there are routes. */
@@ -129,35 +137,38 @@ export function getParts(config: Unstable_RawConfig) {
   return { name, d1, database: d1.database_name, kv };
 }
 
-/** wrangler.toml with the ids of D1 and KV: those in it, of the last deployment, or of what has the names. */
-export async function withIds(
+export interface Resources {
+  database: Resource;
+  namespace: Resource;
+  jurisdiction: string | undefined;
+}
+
+/** D1 and KV: those in wrangler.toml, of the last deployment, or what has the names. Creates nothing. */
+export async function findResources(
   account: Account,
   { name, d1, database, kv }: ReturnType<typeof getParts>,
   known: Unstable_RawConfig | undefined,
-  place: Place,
-): Promise<Unstable_RawConfig> {
+  residency: Residency,
+): Promise<Resources> {
   const databaseId = d1.database_id ?? known?.d1_databases?.[0]?.database_id;
   const namespaceId = kv.id ?? known?.kv_namespaces?.[0]?.id;
+  const namespace = `${name}-${kv.binding.toLowerCase()}`;
   const saved = known?.vars?.[JURISDICTION_VARIABLE];
+  const { wanted } = residency;
   if (databaseId !== undefined)
-    assertJurisdiction(place.wanted, saved, `D1 database ${database}`, adviceForDatabase(place.wanted));
-  const { id, jurisdiction: actual = saved } =
-    databaseId === undefined ? await findDatabase(account, database, place) : { id: databaseId };
+    assertJurisdiction(wanted, saved, `D1 database ${database}`, adviceForDatabase(wanted));
+  const found =
+    databaseId === undefined
+      ? await findDatabase(account, database, residency)
+      : ({ kind: "D1 database", name: database, id: databaseId, jurisdiction: saved, options: [] } as const);
+  const { jurisdiction: actual = saved } = found;
   const jurisdiction = actual == null || actual === "none" ? undefined : String(actual);
   return {
-    ...account.config,
-    vars: {
-      ...account.config.vars,
-      ...(jurisdiction !== undefined && { [JURISDICTION_VARIABLE]: jurisdiction }),
-    },
-    d1_databases: [{ ...d1, database_id: id, remote: true }],
-    kv_namespaces: [
-      {
-        ...kv,
-        id:
-          namespaceId ?? (await findNamespace(account, `${name}-${kv.binding.toLowerCase()}`, jurisdiction)),
-        remote: true,
-      },
-    ],
+    database: found,
+    namespace:
+      namespaceId === undefined
+        ? await findNamespace(account, namespace, jurisdiction)
+        : { kind: "KV namespace", name: namespace, id: namespaceId, options: [] },
+    jurisdiction,
   };
 }

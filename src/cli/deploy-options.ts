@@ -1,93 +1,105 @@
-import { parseArgs } from "node:util";
-import { isOneOf } from "./choice";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { PLANS } from "./cloudflare-plan";
 import { JURISDICTIONS, LOCATIONS } from "./jurisdiction";
-import { messageOf } from "./run";
+
+/** Refuses an option in place of a value: `--message --dry-run` is a mistake, and must not deploy. */
+function toValue(text: string): string {
+  if (text.startsWith("-")) throw new InvalidArgumentError("A value is missing.");
+  return text;
+}
+
+const addHost = (text: string, hosts: readonly string[] = []): string[] => [
+  ...hosts,
+  toValue(text).toLowerCase(),
+];
 
 /** Options of `wrangler deploy` that select no other Worker, account or database and override nothing in wrangler.toml. */
-const PASSED_OPTIONS = {
-  "dry-run": { type: "boolean" },
-  help: { type: "boolean", short: "h" },
-  version: { type: "boolean", short: "v" },
-  outdir: { type: "string" },
-  outfile: { type: "string" },
-  metafile: { type: "string" },
-  minify: { type: "boolean" },
-  "upload-source-maps": { type: "boolean" },
-  "keep-vars": { type: "boolean" },
-  strict: { type: "boolean" },
-} as const;
+const PASSED_OPTIONS = [
+  new Option("--dry-run", "build the Worker, and deploy nothing"),
+  new Option("-h, --help", "show this and the help of wrangler"),
+  new Option("-v, --version", "show the version of wrangler"),
+  new Option("--outdir <folder>", "where the built Worker is written").argParser(toValue),
+  new Option("--outfile <file>", "where what is uploaded is written").argParser(toValue),
+  new Option("--metafile <file>", "where the metafile of the build is written").argParser(toValue),
+  new Option("--minify", "minify the Worker"),
+  new Option("--upload-source-maps", "upload source maps"),
+  new Option("--keep-vars", "keep variables that were set in the dashboard"),
+  new Option("--strict", "refuse what wrangler would ask about"),
+];
 
-const OPTIONS = {
-  "base-url": { type: "string" },
-  "short-base-url": { type: "string" },
-  /** The Worker's own address on workers.dev, where no other is given. */
-  "workers-dev": { type: "boolean" },
-  jurisdiction: { type: "string" },
-  adopt: { type: "boolean" },
-  /** Gives the values in KV a new epoch, so that none written before is read again. */
-  "new-cache": { type: "boolean" },
-  /** Hosts whose DNS records the deployment may replace. */
-  "replace-dns": { type: "string", multiple: true },
-  /** Previous hosts that the Worker gives up. */
-  "drop-host": { type: "string", multiple: true },
-  /** Near which visitors a new database is. */
-  location: { type: "string" },
-  /** The account's plan of Workers. */
-  plan: { type: "string" },
-  /** How Cloudflare labels what is deployed, by default with the version. */
-  tag: { type: "string" },
-  message: { type: "string" },
-  ...PASSED_OPTIONS,
-} as const;
+const OWN_OPTIONS = [
+  new Option("--base-url <url>", "the address of the API and the web application").argParser(toValue),
+  new Option("--short-base-url <url>", "the address of short links").argParser(toValue),
+  new Option("--workers-dev", "take the Worker's address on workers.dev where no other is given"),
+  new Option("--jurisdiction <name>", "where a new database keeps its data").choices(JURISDICTIONS),
+  new Option("--location <name>", "near whom a new database is").choices(LOCATIONS),
+  new Option("--plan <name>", "the account's plan of Workers").choices(PLANS),
+  new Option("--adopt", "go on with another Worker or database than last time"),
+  new Option("--new-cache", "read nothing again that was written to KV before"),
+  new Option("--replace-dns <host>", "replace the DNS records of a host (repeatable)").argParser(addHost),
+  new Option("--drop-host <host>", "give up a previous host (repeatable)").argParser(addHost),
+  new Option("--tag <text>", "how Cloudflare labels what is deployed").argParser(toValue),
+  new Option("--message <text>", "what Cloudflare says of what is deployed").argParser(toValue),
+];
 
-const OR = new Intl.ListFormat("en-GB", { type: "disjunction" });
+interface GivenOptions {
+  help?: true;
+  dryRun?: true;
+  version?: true;
+  baseUrl?: string;
+  shortBaseUrl?: string;
+  workersDev?: true;
+  jurisdiction?: (typeof JURISDICTIONS)[number];
+  location?: (typeof LOCATIONS)[number];
+  plan?: (typeof PLANS)[number];
+  adopt?: true;
+  newCache?: true;
+  replaceDns?: string[];
+  dropHost?: string[];
+  tag?: string;
+  message?: string;
+}
 
-const ADVICE = `It takes --${Object.keys(OPTIONS).join(
-  ", --",
-)}. The Worker, its bindings and its variables are those of wrangler.toml, and its routes follow from the addresses. For another Worker, take another clone.`;
+function createProgram(): Command {
+  const program = new Command("npm run deploy --")
+    .description(
+      "Deploys the Worker with its database and namespace.\n\nThe Worker, its bindings and its variables are those of wrangler.toml, and its routes follow from the addresses. For another Worker, take another clone. See src/docs/deploy.md.",
+    )
+    .helpOption(false)
+    .exitOverride()
+    // The message is that of the error.
+    .configureOutput({ writeErr: () => undefined });
+  for (const option of [...OWN_OPTIONS, ...PASSED_OPTIONS]) program.addOption(option);
+  return program;
+}
 
 /** What `--help` says before wrangler's own. */
-export const HELP = `${ADVICE} --jurisdiction takes ${OR.format(JURISDICTIONS)}, --location ${OR.format(LOCATIONS)}, --plan ${OR.format(PLANS)}. See src/docs/deploy.md.`;
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, strict: true }).values;
-  } catch (error) {
-    throw new Error(`${messageOf(error).replace(/\.?$/, ".")} ${ADVICE} Nothing was changed.`);
-  }
-}
-
-/** Throws for a value that an option does not take. */
-function chosen<T extends string>(
-  option: string,
-  value: string | undefined,
-  allowed: readonly T[],
-): T | undefined {
-  if (value === undefined || isOneOf(allowed, value)) return value;
-  throw new Error(`--${option} takes ${OR.format(allowed)}. Nothing was changed.`);
-}
+export const helpText = (): string => createProgram().helpInformation();
 
 /** Parses the command line of `npm run deploy`. Throws for an option that it does not take. */
 export function parseDeployOptions(args: readonly string[]) {
-  const values = parse(args);
-  const hosts = (given: readonly string[] = []) => given.map((host) => host.toLowerCase());
-  const passed = Object.keys(PASSED_OPTIONS).flatMap((name) => {
-    const value = values[name as keyof typeof PASSED_OPTIONS];
+  const program = createProgram();
+  try {
+    program.parse([...args], { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    const message = error.message.replace(/^error: /, "").replace(/\.?$/, ".");
+    throw new Error(`${message} For the options: npm run deploy -- --help. Nothing was changed.`);
+  }
+  const given: GivenOptions = program.opts();
+  const passed = PASSED_OPTIONS.flatMap((option) => {
+    const value: unknown = program.getOptionValue(option.attributeName());
     if (value === undefined) return [];
-    return value === true ? [`--${name}`] : [`--${name}=${value}`];
+    return value === true ? [`${option.long}`] : [`${option.long}=${value}`];
   });
   return {
-    ...values,
-    jurisdiction: chosen("jurisdiction", values.jurisdiction, JURISDICTIONS),
-    location: chosen("location", values.location, LOCATIONS),
-    plan: chosen("plan", values.plan, PLANS),
-    "replace-dns": hosts(values["replace-dns"]),
-    "drop-host": hosts(values["drop-host"]),
+    ...given,
+    replaceDns: given.replaceDns ?? [],
+    dropHost: given.dropHost ?? [],
     /** The arguments for `wrangler deploy`. */
     passed,
     /** Whether `wrangler deploy` changes nothing with these options. */
-    isReadOnly: (values["dry-run"] ?? values.help ?? values.version) === true,
+    isReadOnly: (given.dryRun ?? given.help ?? given.version) === true,
   };
 }
 

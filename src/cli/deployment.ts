@@ -1,5 +1,6 @@
 import type { Unstable_RawConfig } from "wrangler";
 import {
+  type Addresses,
   describeFailure,
   describeTrial,
   listMoveWarnings,
@@ -12,16 +13,22 @@ import {
 import { type Ask, isOneOf } from "./choice";
 import { type Cloudflare, findAccount, getWorkersDevAddress, inApiWords } from "./cloudflare";
 import { PLAN_VARIABLE, resolvePlan } from "./cloudflare-plan";
-import { getParts, type Wrangler, withIds } from "./cloudflare-resources";
-import { type DeployOptions, HELP, parseDeployOptions } from "./deploy-options";
+import {
+  createMissing,
+  findResources,
+  getParts,
+  type Resources,
+  type Wrangler,
+} from "./cloudflare-resources";
+import { type DeployOptions, helpText, parseDeployOptions } from "./deploy-options";
 import { assertSameAsDeployed, readDeployed } from "./deployed";
 import { readProvedDomains } from "./deployed-database";
 import {
+  assertHostsInZones,
   assertHostsUnused,
   type DomainRoutes,
   describeDomains,
-  findHostWithoutZone,
-  planDomainRoutes,
+  findDomainRoutes,
 } from "./domain-routes";
 import { JURISDICTION_VARIABLE, JURISDICTIONS } from "./jurisdiction";
 import { reasonOf } from "./plain";
@@ -86,6 +93,12 @@ function assertSameNames(
   );
 }
 
+/** Throws unless the answer is empty or yes. */
+async function confirm(ask: Ask): Promise<void> {
+  const answer = await ask("Go on? Press Enter, or type no: ");
+  if (!["", "y", "yes"].includes(answer.trim().toLowerCase())) throw new Error("Nothing was changed.");
+}
+
 /** After the first deployment. */
 const NEXT =
   'Next, unless it has one, a workspace: npm run admin -- workspace create --name "Acme" --slug acme --remote. What comes after it is in src/docs/deploy.md.';
@@ -100,18 +113,24 @@ function describeMail({ send_email: bindings, vars }: Unstable_RawConfig): strin
   ];
 }
 
-/** Finds or creates D1 and KV by name, applies the migrations and deploys the Worker. Throws before any change if something is not as expected. */
-export async function deploy(deployment: Deployment): Promise<void> {
-  const { wrangler, cloudflare, config, savedConfig, saveConfig, print, version } = deployment;
-  const options = parseDeployOptions(deployment.args);
-  assertOptionsPassed(deployment);
-  if (options.help === true) print(HELP);
-  if (options.isReadOnly) {
-    await wrangler(["deploy", TOP_LEVEL, ...options.passed], true);
-    return;
-  }
+/** What a deployment is going to do, as it was found before any change. */
+interface Rollout {
+  parts: ReturnType<typeof getParts>;
+  account: string;
+  addresses: Addresses;
+  previous: readonly string[];
+  /** The config with which this Worker was deployed; undefined before its first deployment. */
+  last: Unstable_RawConfig | undefined;
+  plan: string;
+  resources: Resources;
+  routes: DomainRoutes;
+}
+
+/** Finds out what to do. Asks what nobody has said yet. Throws if something is not as expected. */
+async function prepare(deployment: Deployment, options: DeployOptions): Promise<Rollout> {
+  const { cloudflare, config, savedConfig, print } = deployment;
   const parts = getParts(config);
-  const { name, database } = parts;
+  const { name } = parts;
   const account = await accountOf(deployment);
   const current = await readDeployed(cloudflare, account, parts).catch((error: unknown) => {
     throw new Error(`${inApiWords(error)}. So it is not known what is deployed. Nothing was changed.`);
@@ -119,69 +138,97 @@ export async function deploy(deployment: Deployment): Promise<void> {
   if (!options.adopt) assertSameAsDeployed(savedConfig, current);
   const lastConfig = savedConfig ?? current;
   // Another Worker's addresses and domains must not pass to this one.
-  const ownConfig = current ?? (lastConfig?.name === name ? lastConfig : undefined);
+  const last = current ?? (lastConfig?.name === name ? lastConfig : undefined);
   const addresses = await resolveAddresses({
     ...deployment,
-    lastConfig: ownConfig,
+    lastConfig: last,
     options,
     getWorkersDev: () => getWorkersDevAddress(cloudflare, name, account),
   });
-  const dropped = options["drop-host"];
-  const previous = previousHosts(addresses, config, ownConfig, dropped);
+  const previous = previousHosts(addresses, config, last, options.dropHost);
   assertSameNames(config, lastConfig, options);
-  const target = { worker: name, account, replaceDns: options["replace-dns"] };
-  const hosts = newHosts(addresses, ownConfig);
+  const target = { worker: name, account, replaceDns: options.replaceDns };
+  const hosts = newHosts(addresses, last);
   await assertHostsUnused(cloudflare, target, hosts, deployment.hasDnsRecords);
-  const withoutZone = await findHostWithoutZone(cloudflare, account, hosts);
-  if (withoutZone !== undefined) {
-    throw new Error(
-      `No zone of the account has ${withoutZone}, so the Worker would have an address that leads nowhere. Nothing was changed. Correct the host, or add its domain to the account and deploy again once it is active.`,
-    );
-  }
-
-  const ask = ownConfig === undefined ? deployment.ask : undefined;
-  const plan = await resolvePlan(options.plan, config, ownConfig, { ask, print });
-  const saved = ownConfig?.vars?.[JURISDICTION_VARIABLE];
-  const found = await withIds(deployment, parts, options.adopt ? undefined : lastConfig, {
+  await assertHostsInZones(cloudflare, account, hosts);
+  const ask = last === undefined ? deployment.ask : undefined;
+  const plan = await resolvePlan(options.plan, config, last, { ask, print });
+  const saved = last?.vars?.[JURISDICTION_VARIABLE];
+  const resources = await findResources(deployment, parts, options.adopt ? undefined : lastConfig, {
     wanted: options.jurisdiction ?? (isOneOf(JURISDICTIONS, saved) ? saved : undefined),
     location: options.location,
     ask,
   });
-  for (const warning of listMoveWarnings(addresses, ownConfig)) print(warning);
-  const undeployed: Unstable_RawConfig = {
-    ...found,
+  const domains = await readProvedDomains(
+    cloudflare,
+    account,
+    resources.database,
+    ownHosts(addresses),
+    print,
+  );
+  const routes = await findDomainRoutes(cloudflare, target, domains);
+  return { parts, account, addresses, previous, last, plan, resources, routes };
+}
+
+/** Says what the deployment is going to do. */
+function describe({ parts, account, addresses, previous, last, resources, routes }: Rollout): string[] {
+  const created = [resources.database, resources.namespace].filter(({ id }) => id === undefined);
+  const hosts = [...previous, ...routes.present, ...routes.added].filter(
+    (host) => !ownHosts(addresses).includes(host),
+  );
+  return [
+    `${last === undefined ? "Deploys a new" : "Replaces the"} Worker ${parts.name} in the account ${account}:`,
+    `- The API and the web application are at ${addresses.baseUrl}, short links at ${addresses.shortBaseUrl}.`,
+    ...(hosts.length > 0 ? [`- Its other hosts: ${[...new Set(hosts)].join(", ")}.`] : []),
+    ...created.map(({ kind, name, options }) => `- New: the ${kind} ${[name, ...options].join(" ")}.`),
+    `- The database ${parts.database} gets the migrations that it lacks.`,
+    ...listMoveWarnings(addresses, last),
+  ];
+}
+
+/** The config that is deployed. wrangler reads it too. */
+async function toConfig(
+  deployment: Deployment,
+  { parts, addresses, previous, last, plan, resources, routes }: Rollout,
+  options: DeployOptions,
+): Promise<Unstable_RawConfig> {
+  const { config } = deployment;
+  const { jurisdiction } = resources;
+  const hosts = [...routes.present, ...routes.added].filter((host) => !options.dropHost.includes(host));
+  // A Worker that is new may find values of one that was deleted.
+  const hasNewEpoch = options.newCache === true || last === undefined;
+  return {
+    ...config,
     vars: {
-      ...found.vars,
+      ...config.vars,
+      ...(jurisdiction !== undefined && { [JURISDICTION_VARIABLE]: jurisdiction }),
       BASE_URL: addresses.baseUrl,
       SHORT_BASE_URL: addresses.shortBaseUrl,
       FORMER_HOSTS: previous.join(" "),
-      INSTALLATION: name,
+      INSTALLATION: parts.name,
       [PLAN_VARIABLE]: plan,
-      [EPOCH_VARIABLE]: String(ownConfig?.vars?.[EPOCH_VARIABLE] ?? ""),
+      [EPOCH_VARIABLE]: hasNewEpoch ? Date.now().toString(36) : String(last?.vars?.[EPOCH_VARIABLE] ?? ""),
     },
-    workers_dev: toExposure(addresses, previous, []).workers_dev,
-    // New domains are saved after the deployment only, so that a mistyped one does not stay.
-    ...(ownConfig?.routes === undefined ? {} : { routes: ownConfig.routes }),
+    d1_databases: [
+      { ...parts.d1, database_id: await createMissing(deployment, resources.database), remote: true },
+    ],
+    kv_namespaces: [{ ...parts.kv, id: await createMissing(deployment, resources.namespace), remote: true }],
+    ...toExposure(addresses, previous, hosts),
   };
-  saveConfig(undeployed);
-  const { BASE_URL = "", SHORT_BASE_URL = "" } = ownConfig?.vars ?? {};
-  /** What is saved if the deployment fails and the account does not tell what it has. */
-  let before = savedConfig ?? { ...undeployed, vars: { ...undeployed.vars, BASE_URL, SHORT_BASE_URL } };
-  let routes: DomainRoutes;
+}
+
+/** Creates what is missing, applies the migrations and deploys the Worker. If that fails, what is deployed is saved. */
+async function carryOut(deployment: Deployment, rollout: Rollout, options: DeployOptions): Promise<void> {
+  const { wrangler, cloudflare, config, savedConfig, saveConfig, print, version } = deployment;
+  const { parts, account, addresses, last } = rollout;
+  const next = await toConfig(deployment, rollout, options);
+  saveConfig(next);
+  const deployedConfig = ["--config", DEPLOYED_CONFIG, TOP_LEVEL];
   let isReplacing = false;
   try {
-    const domains = await readProvedDomains(deployment, database, ownHosts(addresses));
-    before = savedConfig ?? undeployed;
-    routes = await planDomainRoutes(cloudflare, target, domains);
     print("Applying the migrations …");
-    const deployedConfig = ["--config", DEPLOYED_CONFIG, TOP_LEVEL];
-    await wrangler(["d1", "migrations", "apply", database, "--remote", ...deployedConfig], true);
+    await wrangler(["d1", "migrations", "apply", parts.database, "--remote", ...deployedConfig], true);
     print("Deploying …");
-    const kept = [...routes.present, ...routes.added].filter((host) => !dropped.includes(host));
-    // A Worker that is new may find values of one that was deleted.
-    const isNew = options["new-cache"] === true || ownConfig === undefined;
-    const vars = { ...undeployed.vars, ...(isNew && { [EPOCH_VARIABLE]: Date.now().toString(36) }) };
-    saveConfig({ ...undeployed, vars, ...toExposure(addresses, previous, kept) });
     isReplacing = true;
     const labels = [
       `--tag=${options.tag ?? version}`,
@@ -189,18 +236,34 @@ export async function deploy(deployment: Deployment): Promise<void> {
     ];
     await wrangler(["deploy", ...deployedConfig, ...options.passed, ...labels], true);
   } catch (error) {
-    saveConfig(
-      await readDeployed(cloudflare, account, parts).then(
-        (now) => (now === undefined ? before : { ...config, ...now }),
-        () => before,
-      ),
-    );
+    const now = await readDeployed(cloudflare, account, parts).catch(() => undefined);
+    // Domains that nothing is deployed at are not kept, since one may be mistyped.
+    const { routes: _, ...undeployed } = next;
+    saveConfig(now === undefined ? (savedConfig ?? undeployed) : { ...config, ...now });
     // wrangler replaces the Worker before it asks for the custom domains.
-    throw new Error(
-      [reasonOf(error), ...(isReplacing ? describeFailure(addresses, ownConfig) : [])].join("\n"),
-    );
+    throw new Error([reasonOf(error), ...(isReplacing ? describeFailure(addresses, last) : [])].join("\n"));
   }
-  if (ownConfig === undefined) print(NEXT);
-  for (const line of [...describeDomains(routes), ...describeMail(config), ...describeTrial(addresses)])
+}
+
+/** Deploys the Worker with its database and namespace: finds out what to do, says it, and does it once a terminal has confirmed it. */
+export async function deploy(deployment: Deployment): Promise<void> {
+  const { wrangler, config, ask, print } = deployment;
+  const options = parseDeployOptions(deployment.args);
+  assertOptionsPassed(deployment);
+  if (options.help === true) print(helpText());
+  if (options.isReadOnly) {
+    await wrangler(["deploy", TOP_LEVEL, ...options.passed], true);
+    return;
+  }
+  const rollout = await prepare(deployment, options);
+  for (const line of describe(rollout)) print(line);
+  if (ask !== undefined) await confirm(ask);
+  await carryOut(deployment, rollout, options);
+  if (rollout.last === undefined) print(NEXT);
+  for (const line of [
+    ...describeDomains(rollout.routes),
+    ...describeMail(config),
+    ...describeTrial(rollout.addresses),
+  ])
     print(line);
 }

@@ -32,19 +32,22 @@ async function isInAccount(api: Cloudflare, account: string, host: string): Prom
   return false;
 }
 
-/** Finds a host that is in no zone of the account. A token that may not read zones sees none, so it finds nothing. */
-export async function findHostWithoutZone(
+/** Throws for a host that is in no zone of the account. A token that may not read zones sees none, so nothing is known then. */
+export async function assertHostsInZones(
   api: Cloudflare,
   account: string,
   hosts: readonly string[],
-): Promise<string | undefined> {
-  try {
-    const zones = (await api(`/zones?account.id=${account}&per_page=5`)) as object[];
-    if (zones.length > 0) for (const host of hosts) if (!(await isInAccount(api, account, host))) return host;
-  } catch {
-    // wrangler asks too, and reports what the API refuses.
+): Promise<void> {
+  // wrangler asks too, and reports what the API refuses.
+  const isUnknown = async (host: string) => !(await isInAccount(api, account, host).catch(() => true));
+  const zones = await api(`/zones?account.id=${account}&per_page=5`).catch(() => []);
+  if ((zones as object[]).length === 0) return;
+  for (const host of hosts) {
+    if (await isUnknown(host))
+      throw new Error(
+        `No zone of the account has ${host}, so the Worker would have an address that leads nowhere. Nothing was changed. Correct the host, or add its domain to the account and deploy again once it is active.`,
+      );
   }
-  return undefined;
 }
 
 /** Whether the host has DNS records that a custom domain would replace. wrangler asks the same in a terminal. */
@@ -95,14 +98,14 @@ export async function assertHostsUnused(
 }
 
 /** Asks host by host whether a custom domain of the Worker takes it from nobody. Never throws for a host. */
-export async function planDomainRoutes(
+export async function findDomainRoutes(
   api: Cloudflare,
   target: Target,
   domains: readonly DeployedDomain[],
 ): Promise<DomainRoutes> {
   const owners = await listOwners(api, target.account);
   const present = [...owners].flatMap(([host, owner]) => (owner === target.worker ? [host] : []));
-  const plan: DomainRoutes = { present, added: [], unrouted: [] };
+  const routes: DomainRoutes = { present, added: [], unrouted: [] };
 
   async function findProblem(host: string): Promise<string | undefined> {
     const owner = owners.get(host);
@@ -115,11 +118,11 @@ export async function planDomainRoutes(
   for (const { host, leadsHere } of domains) {
     if (present.includes(host)) continue;
     const reason = await findProblem(host).catch(inApiWords);
-    if (reason === undefined) plan.added.push(host);
+    if (reason === undefined) routes.added.push(host);
     // An active host may lead here in another way, such as Cloudflare for SaaS.
-    else if (!leadsHere) plan.unrouted.push({ host, reason });
+    else if (!leadsHere) routes.unrouted.push({ host, reason });
   }
-  return plan;
+  return routes;
 }
 
 /** Says which domains of workspaces the Worker gets, and what is left to do for the others. */

@@ -34,4 +34,4 @@ export const adviceForDatabase = (wanted: unknown): string =>
   `Nothing was changed. Give database_name in wrangler.toml another name, deploy with --adopt --jurisdiction ${wanted}, and restore a backup into the new database. To go on with this one: --jurisdiction none.`;
 
 export const ADVICE_FOR_NAMESPACE =
-  "Nothing was deployed. It is a cache: delete it, if no Worker uses it any more, and deploy again, or create another one and give its id in wrangler.toml.";
+  "Nothing was changed. It is a cache: delete it, if no Worker uses it any more, and deploy again, or create another one and give its id in wrangler.toml.";

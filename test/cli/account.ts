@@ -66,6 +66,8 @@ export interface Account {
   };
   /** The answers at the prompts. Without them there is no terminal. */
   answers?: string[];
+  /** The answer to what is going to be done, Enter unless it is given. */
+  confirms?: string;
 }
 
 const NAME = CONFIG.name ?? "";
@@ -96,15 +98,29 @@ interface State {
 
 const missing = (what: string) => new Error(`This ${what} does not exist.`, { cause: 10007 });
 
+/** The rows of a query of the deployed database. */
+function rowsOf(account: Account, { sql }: { sql: string }): object[] {
+  if (sql.includes("from domains")) {
+    const row = { state: "verified", failing_since: null, removed_at: null };
+    return (account.domains ?? []).map((domain) => ({ ...row, ...domain }));
+  }
+  const migrations = account.migrations ?? (account.domains && listMigrations());
+  if (migrations === undefined) throw new Error("no such table: d1_migrations: SQLITE_ERROR");
+  return migrations.map((name) => ({ name }));
+}
+
 /** A fake of the part of Cloudflare's API that tells what is deployed, and what a custom domain would replace. */
 const fakeApi =
-  (
-    {
-      cloudflare: { zones = [], records = [], accounts = ["acme"], onlyDeployed, subdomain, fails } = {},
-    }: Account,
-    state: State,
-  ) =>
+  (account: Account, state: State) =>
   async (path: string, body?: object): Promise<unknown> => {
+    const {
+      zones = [],
+      records = [],
+      accounts = ["acme"],
+      onlyDeployed,
+      subdomain,
+      fails,
+    } = account.cloudflare ?? {};
     if (fails !== undefined && path.includes(fails)) throw new Error("Authentication error");
     const { pathname, searchParams } = new URL(path, "https://api.example");
     const { worker, workers, databases, idOf } = state;
@@ -129,6 +145,7 @@ const fakeApi =
       const [{ hostname }] = body as [{ hostname: string }];
       return { added: [], conflicting: records.includes(hostname) ? [{ hostname }] : [] };
     }
+    if (pathname.endsWith("/query")) return [{ results: rowsOf(account, body as { sql: string }) }];
     const id = decodeURIComponent(pathname.replace("/accounts/acme/d1/database/", ""));
     const name = databases.find((database) => idOf(database) === id);
     if (name !== undefined) return { name };
@@ -187,15 +204,6 @@ export async function deployTo(account: Account, args: readonly string[] = ADDRE
         namespaces.map((title) => ({ ...placed, id: idOf(title), title, supports_url_encoding: true })),
       );
     }
-    if (command.startsWith("d1 execute ")) {
-      if (command.includes("from domains")) {
-        const row = { state: "verified", failing_since: null, removed_at: null };
-        return answer([{ results: (account.domains ?? []).map((domain) => ({ ...row, ...domain })) }]);
-      }
-      const migrations = account.migrations ?? (account.domains && listMigrations());
-      if (migrations === undefined) throw new Error("no such table: d1_migrations: SQLITE_ERROR");
-      return answer([{ results: migrations.map((name) => ({ name })), success: true }]);
-    }
     if (command.startsWith("d1 create ") && !account.forgets) {
       databases.push(name);
       const [, jurisdiction] = / --jurisdiction (\w+) /.exec(command) ?? [];
@@ -221,6 +229,7 @@ export async function deployTo(account: Account, args: readonly string[] = ADDRE
     ask:
       answers &&
       (async (question) => {
+        if (question.startsWith("Go on?")) return account.confirms ?? "";
         asked.push(question);
         const answer = answers.shift();
         if (answer === undefined) throw new Error("Nobody answers.");

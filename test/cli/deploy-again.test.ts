@@ -106,7 +106,7 @@ What is deployed serves visitors, so delete the file and deploy again: it is the
   });
 });
 
-it.each(["", "deployments", "versions/new", "workers/domains", "waymark/subdomain", "d1/database"])(
+it.each(["", "deployments", "versions/new", "workers/domains", "waymark/subdomain", "d1/database", "/query"])(
   "nothing is changed if the API does not tell what is deployed: %j",
   async (fails) => {
     const account = await movedAccount();
@@ -224,14 +224,11 @@ describe("a deployment that fails, at any step", () => {
     "d1 create",
     "kv namespace list",
     "kv namespace create",
-    "d1 execute",
     "d1 migrations",
     "deploy",
   ];
 
-  /** What only reads has no effect. */
-  const ways = (step: string) =>
-    (step === "d1 execute" ? [false] : [false, true]).map((effect) => [step, effect] as const);
+  const ways = (step: string) => [false, true].map((effect) => [step, effect] as const);
 
   it.each(STEPS.flatMap(ways))(
     "of an empty account can be run again: %s, with its effect: %s",
@@ -245,7 +242,7 @@ describe("a deployment that fails, at any step", () => {
     },
   );
 
-  it.each(["d1 execute", "d1 migrations", "deploy"].flatMap(ways))(
+  it.each(["d1 migrations", "deploy"].flatMap(ways))(
     "of a move loses no previous host, with the file and without it: %s, with its effect: %s",
     async (fails, takesEffect) => {
       const account = await movedAccount();

@@ -109,12 +109,16 @@ it("a new database after a restore has the jurisdiction too, and one that exists
 
 it("another jurisdiction, location or plan is refused", async () => {
   for (const [option, allowed] of [
-    ["jurisdiction", "eu, us or none"],
-    ["location", "weur, eeur, apac, oc, wnam, enam or none"],
-    ["plan", "free or paid"],
+    ["jurisdiction", "eu, us, none"],
+    ["location", "weur, eeur, apac, oc, wnam, enam, none"],
+    ["plan", "free, paid"],
   ]) {
     const { error, commands } = await deployTo({}, [...ADDRESSES, `--${option}`, "fedramp"]);
-    expect(error).toBe(`--${option} takes ${allowed}. Nothing was changed.`);
+    expect(error).toMatch(
+      new RegExp(
+        `'--${option} <name>' argument 'fedramp' is invalid. Allowed choices are ${allowed}\\..* Nothing was changed\\.$`,
+      ),
+    );
     expect(commands).toEqual([]);
   }
 });
@@ -139,7 +143,7 @@ it("--location places a new database without a jurisdiction; without it the comm
 it("a namespace that is listed with another place is refused", async () => {
   const account = { namespaces: ["waymark-kv"], namespaceJurisdiction: null };
   expect((await deployTo(account, EU)).error).toMatch(
-    /^The KV namespace waymark-kv exists and does not have the jurisdiction eu, .* Nothing was deployed\./,
+    /^The KV namespace waymark-kv exists and does not have the jurisdiction eu, .* Nothing was changed\./,
   );
   await deployWell({ ...account, namespaceJurisdiction: "eu" }, EU);
   await deployWell(account, ADDRESSES);

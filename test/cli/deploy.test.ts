@@ -4,9 +4,7 @@ import { ADDRESSES, BOTH, CONFIG, type Config, deployTo, deployWell, VERSION } f
 
 const LAST_STEPS = [
   "(the config is kept)",
-  "d1 execute waymark --remote --config .wrangler.deploy.json --env= --command select name from d1_migrations --json",
   "d1 migrations apply waymark --remote --config .wrangler.deploy.json --env=",
-  "(the config is kept)",
   `deploy --config .wrangler.deploy.json --env= --tag=${VERSION} --message=Waymark ${VERSION}`,
 ];
 
@@ -15,9 +13,9 @@ describe("a deployment, with a fake wrangler", () => {
     const { commands, kept } = await deployWell({});
     expect(commands).toEqual([
       "d1 list --json",
+      "kv namespace list",
       "d1 create waymark",
       "d1 list --json",
-      "kv namespace list",
       "kv namespace create waymark-kv",
       "kv namespace list",
       ...LAST_STEPS,
@@ -46,10 +44,9 @@ describe("a deployment, with a fake wrangler", () => {
       ],
       kv_namespaces: [{ binding: "KV", id: "id of waymark-kv", remote: true }],
     };
-    const { routes: _, ...undeployed } = config;
     // The first deployment from a clone begins a new epoch of the values in KV.
     const vars = { ...config.vars, CACHE_EPOCH: expect.stringMatching(/^[0-9a-z]{8}$/) };
-    expect(kept).toEqual([undeployed, { ...config, vars }]);
+    expect(kept).toEqual([{ ...config, vars }]);
   });
 
   it("a deployment finds existing resources and creates nothing twice", async () => {
@@ -109,9 +106,9 @@ describe("a deployment, with a fake wrangler", () => {
 
   it("refuses a database that was made with other migrations", async () => {
     const [own = ""] = listMigrations();
-    await deployWell({ migrations: [own] });
+    await deployWell({ ...BOTH, migrations: [own] });
     for (const migrations of [["0000_first_00000000.sql"], [...listMigrations(), "0000_a.sql"]]) {
-      const { error, commands } = await deployTo({ migrations });
+      const { error, commands } = await deployTo({ ...BOTH, migrations });
       expect(error).toBe(
         'The database "waymark" was made with other migrations than this release has, and cannot be changed into its schema: deploy to another database.',
       );
@@ -121,13 +118,16 @@ describe("a deployment, with a fake wrangler", () => {
 
   it("deploys onto the schema of a later release, and says so", async () => {
     const { error, commands, said } = await deployTo({
+      ...BOTH,
       migrations: [...listMigrations(), "9999_later_00000000.sql"],
     });
     expect([error, commands.at(-1)?.startsWith("deploy --config")]).toEqual([undefined, true]);
     expect(said).toContain(
       'The database "waymark" has the schema of a later release (9999_later_00000000.sql). It stays as it is, and this release runs on it.',
     );
-    expect((await deployTo({ migrations: listMigrations() })).said.join()).not.toContain("later release");
+    expect((await deployTo({ ...BOTH, migrations: listMigrations() })).said.join()).not.toContain(
+      "later release",
+    );
   });
 
   it("a deployment stops if wrangler lists no JSON, or not the created resource", async () => {
@@ -144,17 +144,32 @@ describe("a deployment, with a fake wrangler", () => {
     if (first === undefined) throw new Error("nothing was saved");
     expect(epochIn(first)).toMatch(/^[0-9a-z]{8}$/);
     const next = { ...BOTH, kept: first };
-    expect((await deployWell(next)).kept.map(epochIn)).toEqual([epochIn(first), epochIn(first)]);
+    expect((await deployWell(next)).kept.map(epochIn)).toEqual([epochIn(first)]);
     await new Promise((resolve) => setTimeout(resolve, 2));
-    const [undeployed, deployed] = (await deployWell(next, ["--new-cache"])).kept.map(epochIn);
-    expect([undeployed, deployed === epochIn(first)]).toEqual([epochIn(first), false]);
+    const [deployed] = (await deployWell(next, ["--new-cache"])).kept.map(epochIn);
+    expect(deployed === epochIn(first)).toBe(false);
     // What is deployed decides.
     for (const takesEffect of [false, true]) {
       const failed = await deployTo({ ...next, fails: "deploy", takesEffect }, ["--new-cache"]);
       expect(failed.error).toContain("wrangler deploy");
-      const [, tried, left] = failed.kept.map(epochIn);
+      const [tried, left] = failed.kept.map(epochIn);
       expect([left === tried, left === epochIn(first)]).toEqual([takesEffect, !takesEffect]);
     }
+  });
+
+  it("a deployment says what it is going to do, and changes nothing unless a terminal confirms it", async () => {
+    const answers = ["paid", "eu"];
+    for (const confirms of ["no", "quit"]) {
+      const { error, commands, kept, said } = await deployTo({ answers, confirms });
+      expect({ error, kept }).toEqual({ error: "Nothing was changed.", kept: [] });
+      expect(commands).toEqual(["d1 list --json", "kv namespace list"]);
+      expect(said.join("\n")).toContain(`Deploys a new Worker waymark in the account acme:
+- The API and the web application are at https://links.example.com, short links at https://go.example.com.
+- New: the D1 database waymark --jurisdiction eu.
+- New: the KV namespace waymark-kv --jurisdiction eu.
+- The database waymark gets the migrations that it lacks.`);
+    }
+    await deployWell({ answers, confirms: " Yes" });
   });
 
   it("a deployment says which setting of mail is missing", async () => {
