@@ -9,7 +9,7 @@ import { externalId, type WantedFields, type WantedLink } from "./link-file";
 
 export type Shown = string | null | readonly string[];
 
-export interface Change {
+export interface FieldChange {
   field: string;
   before: Shown;
   after: Shown;
@@ -68,7 +68,7 @@ function shownAfter(input: UpdateLink, field: PlainField, names: Names): Shown {
 }
 
 /** The rules that differ, each as a line of text. */
-function ruleChanges(before: readonly Rule[], after: readonly Rule[]): Change[] {
+function ruleChanges(before: readonly Rule[], after: readonly Rule[]): FieldChange[] {
   const show = (rule: Rule | undefined) => (rule === undefined ? null : describeRule(rule));
   const longer = before.length > after.length ? before : after;
   return longer.flatMap((_, index) => {
@@ -89,7 +89,7 @@ const resolve = (fields: WantedFields, names: Names): WantedFields => ({
 export type NewLink = Omit<UpdateLink, "status"> & { external_id: string; destination_url: string };
 
 /** The given fields, before and after. A new link has none before. */
-const changesOf = (input: UpdateLink, names: Names, link?: Link): Change[] =>
+const changesOf = (input: UpdateLink, names: Names, link?: Link): FieldChange[] =>
   FILE_FIELDS.filter(([field]) => input[field] !== undefined).flatMap(([field, name]) => {
     if (field === "rules") return ruleChanges(toRules(link?.rules ?? []), toRules(input.rules ?? []));
     const before = link === undefined ? null : shownBefore(link, field);

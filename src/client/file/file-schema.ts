@@ -18,7 +18,7 @@ import { DEVICES } from "../../lib/visitor";
 import { isUnconditional, MAX_RULE_COUNTRIES, MAX_RULE_LANGUAGES, MAX_RULES } from "../../lib/visitor-rules";
 import { toHost } from "../api/host";
 import { REMOVALS } from "./link-file";
-import { endProblem, hostRule, momentRule, type Rule, slugRule, textRule, urlRule } from "./text-rules";
+import { endProblem, hostRule, momentRule, slugRule, type TextRule, textRule, urlRule } from "./text-rules";
 
 // The shape of `waymark.yaml`. The parser and the JSON Schema for editors are made from it. Its messages complete a sentence
 // that begins with the field.
@@ -35,7 +35,7 @@ const KEY_RULE =
 /** The problem of a number or boolean. The parser adds the value as it is written, because 3.10 is read as 3.1. */
 export const NOT_TEXT = "must be a text. Put it in quotes";
 
-function typeProblem(input: unknown, rule: Rule): string {
+function typeProblem(input: unknown, rule: TextRule): string {
   if (input === undefined) return "is required";
   if (input === null) return "must not be empty";
   // Quotes help only a value that is valid as a text.
@@ -43,7 +43,7 @@ function typeProblem(input: unknown, rule: Rule): string {
 }
 
 /** A text under a rule of the service. `shown` is what an editor knows of the rule. */
-const text = (rule: Rule, shown: z.core.GlobalMeta) =>
+const text = (rule: TextRule, shown: z.core.GlobalMeta) =>
   z
     .string({ error: ({ input }) => typeProblem(input, rule) })
     .superRefine((value, context) => {
@@ -74,10 +74,10 @@ const moment = (description: string) =>
 const url = (field: DestinationField, description: string) =>
   text(urlRule(field), { description, maxLength: 2048, pattern: "^[Hh][Tt][Tt][Pp][Ss]?://" });
 
-const countryRule: Rule = (value) =>
+const countryRule: TextRule = (value) =>
   COUNTRY_CODES.has(value) ? undefined : "must be a country of ISO 3166-1 in capitals, such as CH";
 
-const languageRule: Rule = (value) =>
+const languageRule: TextRule = (value) =>
   LANGUAGE_CODES.has(value) || /^[a-z]{3}$/.test(value)
     ? undefined
     : "must be a language of ISO 639 in lower case, such as fr";
@@ -231,7 +231,7 @@ const LINKS = z
     maxProperties: MAX_LINKS,
   });
 
-const nameRule: Rule = (value) =>
+const nameRule: TextRule = (value) =>
   value.includes(":") ? "must not contain a colon" : textRule(MAX_NAME_CHARACTERS)(value);
 
 export const FILE = mapping({

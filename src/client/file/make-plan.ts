@@ -1,7 +1,7 @@
 import { fold, foldSlug, spellings } from "../../lib/slug-text";
 import type { ActivityGroup, Link, Tag, UpdateLink, Waymark } from "../api/wire-types";
 import type { Problem } from "../exit";
-import { type Change, diffLink, type Names, type NewLink, namesIn, newLink } from "./diff";
+import { diffLink, type FieldChange, type Names, type NewLink, namesIn, newLink } from "./diff";
 import { type Address, addressFor, ownerOf, readState, type State } from "./file-state";
 import { keyOf, type LinkFile, refusalOf, type WantedLink } from "./link-file";
 import { endProblem } from "./text-rules";
@@ -10,7 +10,7 @@ export type Action = {
   key: string;
   /** The current slug; for a new link the wanted one, if the file gives any. */
   slug: string | undefined;
-  changes: readonly Change[];
+  changes: readonly FieldChange[];
 } & (
   | { op: "create"; input: NewLink }
   | { op: "update"; link: Link; input: UpdateLink }

@@ -4,7 +4,7 @@ import { ISO_MOMENT_RULE, parseIsoMoment } from "../../lib/time";
 import { toHost } from "../api/host";
 
 /** The service's rule for a trimmed text that is not empty. Its answers complete a sentence that begins with the field. */
-export type Rule = (value: string) => string | undefined;
+export type TextRule = (value: string) => string | undefined;
 
 const CONTROL = /\p{Cc}/u;
 
@@ -12,14 +12,14 @@ const lengthProblem = (value: string, max: number): string | undefined =>
   [...value].length > max ? `must not be longer than ${max} characters` : undefined;
 
 export const textRule =
-  (maxCharacters: number): Rule =>
+  (maxCharacters: number): TextRule =>
   (value) => {
     if (!value.isWellFormed()) return "must be well-formed Unicode text";
     if (CONTROL.test(value)) return "must not contain control characters, such as line breaks";
     return lengthProblem(value, maxCharacters);
   };
 
-export const slugRule: Rule = (value) => {
+export const slugRule: TextRule = (value) => {
   if (isSlugShaped(value)) return undefined;
   if (RESERVED_SLUGS.has(foldSlug(value))) return `must not be "${value}", which is reserved by the service`;
   return (
@@ -28,18 +28,18 @@ export const slugRule: Rule = (value) => {
   );
 };
 
-export const hostRule: Rule = (value) =>
+export const hostRule: TextRule = (value) =>
   toHost(value) === undefined ? "must be a host, such as go.example.com" : undefined;
 
 /** The service's message without its subject. */
 export const urlRule =
-  (field: DestinationField): Rule =>
+  (field: DestinationField): TextRule =>
   (value) =>
     destinationProblem(value, field)
       ?.message.replace(`The ${field.replace("_", " ")} field `, "")
       .replace(/\.$/, "");
 
-export const momentRule: Rule = (value) =>
+export const momentRule: TextRule = (value) =>
   parseIsoMoment(value) === undefined ? ISO_MOMENT_RULE : undefined;
 
 /** The rule for the end of a link. Completes a sentence that begins with `ends_at`. */

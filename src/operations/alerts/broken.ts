@@ -13,7 +13,7 @@ const MAX_IDS = 20;
 /** A destination of more workspaces is reported to them by the next checks. */
 const MAX_ALERTS_PER_RUN = 100;
 
-export interface Change {
+export interface HealthChange {
   url: string;
   was: Pick<Health, "state" | "failing_since">;
   is: Health;
@@ -21,7 +21,7 @@ export interface Change {
 
 const isBroken = ({ state }: Pick<Health, "state">): boolean => state === "broken";
 
-const sinceOf = ({ was, is }: Change): number | null => (isBroken(is) ? is : was).failing_since;
+const sinceOf = ({ was, is }: HealthChange): number | null => (isBroken(is) ? is : was).failing_since;
 
 /** `"Poster"`, `"Poster" and "Flyer"`, `"Poster", "Flyer", "Sign" and 2 more`. */
 function nameAssets(rows: readonly LiveAssetRow[], count: number): string {
@@ -38,7 +38,7 @@ function textOf(is: Health): string {
 
 function toAlert(
   { config }: ServiceContext,
-  change: Change,
+  change: HealthChange,
   first: LiveAssetRow,
   assets: readonly LiveAssetRow[],
 ): Alert {
@@ -70,7 +70,10 @@ function toAlert(
  * The statements that queue alerts of checked destinations on live assets, one for each workspace and destination: those
  * that are broken and not reported yet, and those that were reported and are no longer broken.
  */
-export async function reportBroken(ctx: ServiceContext, changes: readonly Change[]): Promise<Statement[]> {
+export async function reportBroken(
+  ctx: ServiceContext,
+  changes: readonly HealthChange[],
+): Promise<Statement[]> {
   const relevant = changes.filter(({ was, is }) => isBroken(was) || isBroken(is));
   if (relevant.length === 0 || ctx.config.alertWebhook === null) return [];
   const destinations = relevant.map((change) => ({

@@ -5,9 +5,9 @@ import { isoTime } from "../../lib/time";
 import { readMigrations } from "../health-endpoint";
 import { type Head, VERSION } from "./backup-format";
 import {
+  type Coverage,
   cursorColumn,
   type ReadRow,
-  type Scope,
   selectChangedRows,
   selectLastAuditId,
   selectSubjectsSince,
@@ -53,7 +53,7 @@ export async function* backupLines(ctx: ServiceContext, slug?: string): AsyncGen
   if (slug !== undefined && workspaces.length === 0) throw workspaceNotFound();
   const ids = new Map(workspaces.map((workspace) => [workspace.id, workspace.public_id]));
   const [only] = workspaces;
-  const scope: Scope =
+  const coverage: Coverage =
     slug !== undefined && only !== undefined ? { only: only.id } : { last: Math.max(0, ...ids.keys()) };
   const head: Head = {
     waymark_backup: VERSION,
@@ -70,7 +70,7 @@ export async function* backupLines(ctx: ServiceContext, slug?: string): AsyncGen
   ): AsyncGenerator<string> {
     let after: (string | number)[] = [];
     for (;;) {
-      const [page] = await ctx.db.read(selectTablePage(kept, scope, after, ROWS_PER_PAGE));
+      const [page] = await ctx.db.read(selectTablePage(kept, coverage, after, ROWS_PER_PAGE));
       const rows = page.filter((row) => isRead(row[cursorColumn(0)] ?? 0));
       yield* toLines(kept, rows, ids);
       const last = page.at(-1);
@@ -98,7 +98,7 @@ export async function* backupLines(ctx: ServiceContext, slug?: string): AsyncGen
       : { names: [...new Set(page.map(({ subject }) => subject))] };
     const [subjects, ...tables] = await ctx.db.read(
       selectSubjectsSince(seen, isExact ? -1 : MAX_CHANGES),
-      ...changing.map((kept) => selectChangedRows(kept, scope, changed)),
+      ...changing.map((kept) => selectChangedRows(kept, coverage, changed)),
     );
     yield JSON.stringify({ again: [...new Set(subjects.map(({ subject }) => subject))] });
     for (const [index, kept] of changing.entries()) yield* toLines(kept, tables[index] ?? [], ids);

@@ -9,8 +9,8 @@ import { links, slugs } from "../../db/schema/links";
 import { linkTags, MARK_OF_REMOVED, tags } from "../../db/schema/tags";
 import { columnOf, columnsOf, fileColumns, list, type TableInBackup } from "./backup-tables";
 
-/** The workspaces of a backup, by row id: one, or all up to the last when it began. */
-export type Scope = { only: number } | { last: number };
+/** The workspaces that a backup covers, by row id: one, or all up to the last when it began. */
+export type Coverage = { only: number } | { last: number };
 
 /** A row by the column names of the backup, with its workspace and sort columns. */
 export type ReadRow = Readonly<Record<string, string | number | null>>;
@@ -26,12 +26,12 @@ const workspaceOf = (kept: TableInBackup): SQLiteColumn | undefined => {
 };
 
 /** True of the rows of these workspaces. The unary plus prevents an index of the column. */
-function whereInScope(kept: TableInBackup, scope: Scope): SQL {
+function whereCovered(kept: TableInBackup, coverage: Coverage): SQL {
   const workspace = workspaceOf(kept);
   if (workspace === undefined) return sql`true`;
-  if ("only" in scope) return sql`${kept.indexed ? sql`` : sql`+`}${workspace} = ${scope.only}`;
+  if ("only" in coverage) return sql`${kept.indexed ? sql`` : sql`+`}${workspace} = ${coverage.only}`;
   const nobodys = kept.table === auditLog ? sql`+${workspace} is null or ` : sql``;
-  return sql`(${nobodys}+${workspace} <= ${scope.last})`;
+  return sql`(${nobodys}+${workspace} <= ${coverage.last})`;
 }
 
 const selected = (kept: TableInBackup): SQL =>
@@ -46,7 +46,7 @@ const selected = (kept: TableInBackup): SQL =>
 /** A page of a table after a position; an empty position is the start. */
 export function selectTablePage(
   kept: TableInBackup,
-  scope: Scope,
+  coverage: Coverage,
   after: readonly (string | number)[],
   limit: number,
 ): Statement<ReadRow[]> {
@@ -56,7 +56,7 @@ export function selectTablePage(
     columns.map((column, index) => sql`${after[index] ?? (column.dataType === "string" ? "" : -1)}`),
   );
   return orm.all(sql`select ${selected(kept)} from ${kept.table}
-    where ${whereInScope(kept, scope)} and ${kept.where ?? sql`true`} and (${order}) > (${place}) order by ${order} limit ${limit}`);
+    where ${whereCovered(kept, coverage)} and ${kept.where ?? sql`true`} and (${order}) > (${place}) order by ${order} limit ${limit}`);
 }
 
 /**
@@ -89,7 +89,11 @@ const selectMerged = (changed: Changed): SQL => sql`select waiting.link_id from 
   cross join ${linkTags} as waiting on waiting.workspace_id = merged.workspace_id and waiting.tag_id = merged.id`;
 
 /** The rows of a table that may have changed. */
-export function selectChangedRows(kept: TableInBackup, scope: Scope, changed: Changed): Statement<ReadRow[]> {
+export function selectChangedRows(
+  kept: TableInBackup,
+  coverage: Coverage,
+  changed: Changed,
+): Statement<ReadRow[]> {
   // A table without an index by link is scanned once, however many links have changed.
   const isChanged =
     kept.changedWith === "link"
@@ -99,7 +103,7 @@ export function selectChangedRows(kept: TableInBackup, scope: Scope, changed: Ch
   const orUnnamed = "begun" in changed ? sql`or ${whereUnnamed(changed)}` : sql``;
   const orLeftBehind = kept.table === slugs ? sql`or ${whereNamed(changed)} ${orUnnamed}` : sql``;
   return orm.all(sql`select ${selected(kept)} from ${kept.table}
-    where (${isChanged} ${orLeftBehind}) and ${kept.where ?? sql`true`} and ${whereInScope({ ...kept, indexed: false }, scope)}
+    where (${isChanged} ${orLeftBehind}) and ${kept.where ?? sql`true`} and ${whereCovered({ ...kept, indexed: false }, coverage)}
     order by ${list(kept.order.map((name) => sql`+${columnOf(kept, name)}`))}`);
 }
 

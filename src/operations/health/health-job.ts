@@ -5,7 +5,7 @@ import { sleep } from "../../lib/sleep";
 import { DAY_MS, MINUTE_MS, ownUntil, SECOND_MS } from "../../lib/time";
 import { selectRefusedHosts } from "../../resources/destinations/destination-statements";
 import { hostProblem, toRefusedHosts } from "../../resources/destinations/hosts";
-import { type Change, reportBroken } from "../alerts/broken";
+import { type HealthChange, reportBroken } from "../alerts/broken";
 import { type CheckResult, nextHealth } from "./check-result";
 import {
   claimDomains,
@@ -59,7 +59,7 @@ export async function discover({
  * Probes destinations in rounds, in each one of every domain and several at once, as far as time and requests allow. Returns
  * those that have a result.
  */
-async function probeAll(run: Run, rows: readonly DueDestination[], latest: number): Promise<Change[]> {
+async function probeAll(run: Run, rows: readonly DueDestination[], latest: number): Promise<HealthChange[]> {
   const { ctx, net } = run;
   const isOver = () => run.requestsLeft < MAX_REQUESTS || ctx.now() >= latest;
   const [found] = await ctx.db.read(selectRefusedHosts(rows.map(({ host }) => host)));
@@ -69,7 +69,7 @@ async function probeAll(run: Run, rows: readonly DueDestination[], latest: numbe
       ? withRequests(run, host, (send) => probe(url, send))
       : { reason: "forbidden", status: null };
 
-  const changes: Change[] = [];
+  const changes: HealthChange[] = [];
   const worker = async (waiting: DueDestination[]) => {
     while (!isOver()) {
       const was = waiting.shift();
