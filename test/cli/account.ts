@@ -177,8 +177,8 @@ export async function deployTo(account: Account, args: readonly string[] = ADDRE
   const hosts = worker === undefined ? [] : hostsOf(worker).map((host) => [host, worker.name ?? NAME]);
   const workers = { ...(account.cloudflare?.workers ?? Object.fromEntries(hosts)) };
   const state: State = { worker, workers, databases, idOf };
-  const { namespaceJurisdiction: place } = account;
-  const placed = place === undefined ? {} : { jurisdiction: place };
+  const { namespaceJurisdiction } = account;
+  const placed = namespaceJurisdiction === undefined ? {} : { jurisdiction: namespaceJurisdiction };
   const answer = (entries: object[]) => `${before}${JSON.stringify(entries, null, 2)}\n${after}`;
   const wrangler = async (given: readonly string[]): Promise<string> => {
     const command = given.join(" ");

@@ -40,27 +40,6 @@ describe("help", () => {
     expect(await shell().run("tags")).toMatchObject({ code: 3, out: "" });
   });
 
-  it("every example is a command line that is understood", () => {
-    for (const command of COMMANDS) {
-      const hasJson = command.name !== "mcp" && command.name !== "completion";
-      expect("json" in optionsOf(command), command.name).toBe(hasJson);
-      for (const example of command.examples) {
-        const flags = [...(example.split("waymark ").at(-1) ?? "").matchAll(/ --([a-z-]+)/g)].map(
-          ([, flag = ""]) => flag,
-        );
-        const known = COMMANDS.flatMap((one) =>
-          example.includes(one.name) ? Object.keys(optionsOf(one)) : [],
-        );
-        expect([...known, "version"], example).toEqual(expect.arrayContaining(flags));
-      }
-    }
-  });
-
-  it("links update says that an option that is left out changes nothing", async () => {
-    expect((await shell().run("links", "update", "--help")).out).toMatch(/ Left out, it stays\s+as it is/);
-    expect((await shell().run("links", "create", "--help")).out).toContain("without it the group's");
-  });
-
   it("every command that writes has --dry-run", () => {
     const writing = COMMANDS.filter((command) => "dry-run" in optionsOf(command)).map(({ name }) => name);
     expect(writing).toEqual([
@@ -80,30 +59,22 @@ describe("help", () => {
 describe("mistakes", () => {
   it.each([
     [["lnks"], "(Did you mean links?)"],
-    [["link", "lst"], "(Did you mean links?)"],
-    [["links", "craete"], "(Did you mean create?)"],
     [["frobnicate"], "unknown command 'frobnicate'"],
     [["apply", "--max-removal", "3"], "(Did you mean --max-removals?)"],
     [["links", "list", "--colour", "red"], "unknown option '--colour'"],
     [["links", "list", "--status", "archivd"], "Allowed choices are active, archived, all."],
-    [["completion", "powershell"], "Allowed choices are bash, zsh, fish."],
     [["links", "get"], "missing required argument 'LINK'"],
     [["links", "get", ""], "LINK is empty."],
     [["whoami", "now"], "Expected 0 arguments but got 1."],
     [["links", "list", "--limit", "-1"], "'--limit <N>' argument '-1' is invalid."],
-    [["links", "list", "--limit", "many"], "It must be a whole number."],
     [["links", "list", "--tag", ""], "--tag is empty."],
-    [["links", "list", "--q", " "], "--q is empty."],
     [["links", "create"], "--destination is missing."],
     [["links", "update", "summer"], "There is nothing to change."],
-    [["tags", "update", "Print"], "There is nothing to change."],
     [["move", "--from", "a"], "--from and --to are both needed."],
     [["qr", "summer"], "-o FILE is missing."],
-    [["qr", "summer", "-o", "summer.gif"], "summer.gif must end in .svg or .png"],
     [["plan", "--json", "--markdown"], "Give either --json or --markdown."],
     [["apply", "-f", "a.yaml", "--plan", "b"], "Give either -f FILE or --plan PLAN."],
     [["plan", "-f", "/nowhere/links.yaml"], "There is no file /nowhere/links.yaml."],
-    [["apply", "--plan", "/nowhere/plan"], "There is no file /nowhere/plan."],
   ])("waymark %j: %s", async (argv, message) => {
     const { run, service } = shell();
     const { code, out, err } = await run(...argv);

@@ -16,8 +16,12 @@ export function refusedFor(work: () => unknown): string[] {
 /** The problems of a file named f. */
 export const problemsOf = (text: string): string[] => refusedFor(() => parseFile("f", text));
 
-/** A file with these lines in its only link, whose key is in line 4. */
-export const withLink = (...lines: string[]): string =>
-  ["version: 1", "name: site", "links:", "  a:", ...lines.map((line) => `    ${line}`)].join("\n");
-
-export const withField = (...lines: string[]): string => withLink(`destination: ${DESTINATION}`, ...lines);
+/** A file whose only link has these lines, from the sixth on. */
+export const withField = (...lines: string[]): string =>
+  [
+    "version: 1",
+    "name: site",
+    "links:",
+    "  a:",
+    ...[`destination: ${DESTINATION}`, ...lines].map((line) => `    ${line}`),
+  ].join("\n");

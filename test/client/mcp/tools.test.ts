@@ -36,32 +36,6 @@ describe("the list of tools", () => {
     expect(mcp.getInstructions()).toContain("archive a link instead");
   });
 
-  it("gives no advice that needs a tool or a field that is not there", async () => {
-    for (const write of [false, true]) {
-      const { mcp } = await connect({ write });
-      const { tools } = await mcp.listTools();
-      const fields = tools.flatMap(({ inputSchema, outputSchema }) =>
-        [inputSchema, outputSchema].flatMap((schema) =>
-          Array.from(JSON.stringify(schema).matchAll(/"(\w+)":\{/g), ([, name = ""]) => name),
-        ),
-      );
-      const known = new Set([...tools.map(({ name }) => name), ...fields]);
-      const texts = [
-        mcp.getInstructions() ?? "",
-        ...tools.map(({ description = "" }) => description),
-        ...Array.from(
-          JSON.stringify(tools).matchAll(/"description":"((?:\\.|[^"])*)"/g),
-          ([, text = ""]) => text,
-        ),
-      ];
-      const named = texts.flatMap((text) => text.match(/\b[a-z]+(?:_[a-z*]+)+/g) ?? []);
-      expect(named.length).toBeGreaterThan(10);
-      expect(named.filter((name) => !known.has(name))).toEqual([]);
-      if (!write)
-        expect(texts.join(" ")).not.toMatch(/before a change|before you tag|archive a link instead/);
-    }
-  });
-
   it("refuses fields that a tool does not know, before anything is sent", async () => {
     const { mcp, failed, service } = await connect({ write: true });
     for (const { name } of (await mcp.listTools()).tools) {

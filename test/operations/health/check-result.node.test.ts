@@ -7,7 +7,6 @@ import {
   resultOfError,
   resultOfStatus,
 } from "../../../src/operations/health/check-result";
-import { describe as inWords } from "../../../src/resources/destinations/describe-health";
 
 const DAY = 86_400_000;
 const WEEK = 7 * DAY;
@@ -95,20 +94,4 @@ it.each<[string, number, number | null, CheckResult, boolean, HealthState, numbe
     asked_at: NOW,
     due_at: NOW + dueIn,
   });
-});
-
-it.each<[Reason | null, number | null, string]>([
-  [null, null, "not asked yet"],
-  ["http", 200, "200 OK"],
-  ["http", 204, "204"],
-  ["http", 404, "404 Not Found"],
-  ["http", 401, "the page asks for a sign-in (401)"],
-  ["http", 429, "the page refuses frequent requests (429)"],
-  ["timeout", null, "no answer within ten seconds"],
-  ["timeout", 522, "no answer within ten seconds (522)"],
-  ["dns", 530, "its host name does not exist (530)"],
-  ["redirects", 302, "it redirects in a circle or more than five times"],
-  ["forbidden", 302, "its address, or one that it redirects to, is not allowed as a destination"],
-])("a result in words: %s %s: %s", (reason, status, words) => {
-  expect(inWords({ reason, http_status: status })).toBe(words);
 });
