@@ -28,13 +28,13 @@ const COMMANDS = {
 export type Row = Record<string, unknown>;
 
 /** Parses the JSON array in wrangler's output, which may have other lines around it. */
-export function parseJsonArray(output: string): Row[] {
+function parseJsonArray(output: string): Row[] {
   const json = /^\[(?:\n[\s\S]*^)?\]$/m.exec(output)?.[0];
   if (json === undefined) throw new Error(`wrangler answered something unexpected:\n${output.trim()}`);
   return JSON.parse(json);
 }
 
-export interface Account {
+interface Account {
   /** wrangler.toml. */
   config: Unstable_RawConfig;
   wrangler: Wrangler;
