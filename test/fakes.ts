@@ -1,5 +1,5 @@
 import type { AuditedChange, Database, ReadStatement, Results, Statement } from "../src/db/client";
-import { prepare } from "../src/db/prepared";
+import { toLiteral } from "../src/db/prepared";
 
 // D1 and KV in memory, for tests that need neither.
 
@@ -10,8 +10,8 @@ export interface Written {
 
 /** A statement as D1 receives it. */
 export function written(statement: Statement): Written {
-  const { sql, params } = prepare(statement).getQuery();
-  return { sql, params };
+  const { sql, params } = toLiteral(statement);
+  return { sql, params: [...params] };
 }
 
 /** A database that returns these rows to consecutive calls and records their statements. */

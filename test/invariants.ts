@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { prepare } from "../src/db/prepared";
+import { toLiteral } from "../src/db/prepared";
 import {
   selectWrongCopies,
   selectWrongTotals,
@@ -75,7 +75,7 @@ const STATEMENTS_A_BATCH = 600;
 
 /** The doctor's queries of one workspace. Compiled once, since compiling takes longer than running them. */
 const OF_A_WORKSPACE = [selectWrongWorkspaceTotals, selectWrongTotals, selectWrongCopies].map((ask) =>
-  prepare(ask(ANY_ID)).getQuery(),
+  toLiteral(ask(ANY_ID)),
 );
 
 const askedOf = (id: number): D1PreparedStatement[] =>

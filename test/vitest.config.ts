@@ -35,7 +35,7 @@ const DEPENDENCIES = [
   "ajv/dist/2020",
   "drizzle-orm",
   "drizzle-orm/batch",
-  "drizzle-orm/d1",
+  "drizzle-orm/sqlite-proxy",
   "drizzle-orm/sqlite-core",
   "fast-check",
   "hono",

@@ -4,7 +4,7 @@ import { chunksBySize } from "../lib/chunks";
 import { idsInOrder, newId } from "../lib/ids";
 import { type BoundList, fromList, listed } from "./bound-list";
 import { Literal } from "./literal";
-import { orm, prepare, prepared, type Statement } from "./prepared";
+import { orm, prepared, type Statement, toLiteral } from "./prepared";
 import { auditLog } from "./schema/audit";
 
 /** Aborts its batch unless a condition holds. */
@@ -129,8 +129,8 @@ export function ensureRow<Table extends SQLiteTable>(
 /** Guards as one statement, which costs less than several. */
 function joined(guards: readonly Guard[]): readonly Statement[] {
   if (guards.length < 2) return guards;
-  const queries = guards.map((guard) => prepare(guard).getQuery());
-  const conditions = queries.map((query) => query.sql.slice(ABORT.length)).join(" or");
-  const params = queries.flatMap((query) => query.params);
+  const literals = guards.map(toLiteral);
+  const conditions = literals.map(({ sql: text }) => text.slice(ABORT.length)).join(" or");
+  const params = literals.flatMap((guard) => guard.params);
   return [new Literal(ABORT + conditions, params)];
 }

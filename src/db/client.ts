@@ -2,7 +2,7 @@ import { AlreadyDone, databaseFull, LostRace, unavailable } from "../errors";
 import { type AuditedChange, insertAuditRows, selectTakenOperation } from "./audit";
 import { isAlreadyDone, isLostRace } from "./failure";
 import { type Meter, newMeter } from "./meter";
-import { prepare, type ReadStatement, type Results, type Statement } from "./prepared";
+import { type ReadStatement, type Results, type Statement, toLiteral } from "./prepared";
 import { type Binding, type Calls, createCalls, createSender, sizeOf } from "./send";
 
 export type { AuditedChange, Guard } from "./audit";
@@ -47,7 +47,7 @@ export function createDatabase(
   let lost = 0;
   const calls = createCalls<Statement, ReadStatement>(
     createSender(binding, meter, retryPausesMs, isCommon),
-    prepare,
+    toLiteral,
   );
   return {
     ...calls,

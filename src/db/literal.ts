@@ -4,12 +4,11 @@ import type { Value } from "./bound-list";
 export class Literal<T = unknown> {
   declare readonly rows: T;
   constructor(
-    private readonly text: string,
-    private readonly values: readonly unknown[],
-    readonly mapResult: (result: unknown) => unknown = (result) => (result as D1Result).results,
+    readonly sql: string,
+    readonly params: readonly unknown[],
+    /** Makes rows of what D1 answers. */
+    readonly mapRows: (rows: unknown[]) => unknown[] = (rows) => rows,
   ) {}
-
-  getQuery = () => ({ sql: this.text, params: [...this.values] });
 }
 
 /** Its values are `?1`, `?2` and so on in the text. */

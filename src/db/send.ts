@@ -24,24 +24,19 @@ const NO_REPEAT: readonly number[] = [];
  */
 const FIRST_TRY = 0.7;
 
-interface Query {
-  sql: string;
-  params: readonly unknown[];
-}
-
-/** Sends queries in one batch, and repeats it after each pause if D1 may be reached again. `isCommon` is work for all workspaces. */
+/** Sends statements in one batch, and repeats it after each pause if D1 may be reached again. `isCommon` is work for all workspaces. */
 export function createSender(
   binding: Binding,
   meter: Meter,
   retryPausesMs: readonly number[] = RETRY_PAUSES_MS,
   isCommon = false,
 ) {
-  async function sendOnce(queries: readonly Query[], maxMs: number): Promise<D1Result[]> {
-    if (queries.length === 0) return [];
+  async function sendOnce(statements: readonly Literal[], maxMs: number): Promise<D1Result[]> {
+    if (statements.length === 0) return [];
     const sentAt = Date.now();
     meter.calls++;
-    meter.statements += queries.length;
-    const sent = binding.batch(queries.map(({ sql, params }) => binding.prepare(sql).bind(...params)));
+    meter.statements += statements.length;
+    const sent = binding.batch(statements.map(({ sql, params }) => binding.prepare(sql).bind(...params)));
     const results = await withTimeout(sent, maxMs, NO_ANSWER).finally(() => {
       meter.milliseconds += Date.now() - sentAt;
     });
@@ -54,13 +49,13 @@ export function createSender(
     return results;
   }
 
-  return async function send(queries: readonly Query[], pausesMs = retryPausesMs): Promise<D1Result[]> {
+  return async function send(statements: readonly Literal[], pausesMs = retryPausesMs): Promise<D1Result[]> {
     for (let tries = 0; ; tries++) {
       const pause = pausesMs[tries];
       const maxMs = meter.silenceMs * (tries === 0 && pause !== undefined ? FIRST_TRY : 1);
       const sentAt = Date.now();
       try {
-        return await sendOnce(queries, maxMs);
+        return await sendOnce(statements, maxMs);
       } catch (error) {
         const cause = causeOf(error);
         if (cause === undefined) throw error;
@@ -73,13 +68,7 @@ export function createSender(
   };
 }
 
-/** What a query is sent as, and the mapper of its rows. */
-interface Sendable {
-  getQuery: () => Query;
-  mapResult: (result: unknown, isFromBatch: true) => unknown;
-}
-
-/** Calls of D1. Each is one round trip and one transaction. `Any` is a query, `Read` one that reads or `undefined`. */
+/** Calls of D1. Each is one round trip and one transaction. `Any` is a statement, `Read` one that reads or `undefined`. */
 export interface Calls<Any extends Statement, Read extends ReadStatement> {
   read: <S extends readonly Read[]>(...statements: S) => Promise<Results<S>>;
   /**
@@ -97,23 +86,22 @@ export interface Calls<Any extends Statement, Read extends ReadStatement> {
 
 export function createCalls<Any extends Statement, Read extends ReadStatement & (Any | undefined)>(
   send: ReturnType<typeof createSender>,
-  prepare: (statement: Any) => Sendable,
+  toLiteral: (statement: Any) => Literal,
 ): Calls<Any, Read> {
   /** Sends the writes and the reads in one batch, and returns the rows of each read. */
   async function writeGuarded<S extends readonly Read[]>(writes: readonly Any[], ...reads: S) {
-    const queries = [...writes, ...reads.filter((read) => read !== undefined)].map(prepare);
-    const results = await send(queries.map((query) => query.getQuery()));
-    const rows = queries.map((query, index) => query.mapResult(results[index], true)).slice(writes.length);
+    const sent = [...writes, ...reads.filter((read) => read !== undefined)].map(toLiteral);
+    const results = await send(sent);
+    const rows = sent
+      .slice(writes.length)
+      .map(({ mapRows }, index) => mapRows(results[writes.length + index]?.results ?? []));
     return reads.map((read) => (read === undefined ? [] : rows.shift())) as Results<S>;
   }
   return {
     read: (...statements) => writeGuarded([], ...statements),
     writeGuarded,
     async writeOnce(...statements) {
-      const results = await send(
-        statements.map((statement) => prepare(statement).getQuery()),
-        NO_REPEAT,
-      );
+      const results = await send(statements.map(toLiteral), NO_REPEAT);
       return results.map(({ meta }) => meta.changes);
     },
   };

@@ -1,7 +1,7 @@
 import { applyD1Migrations, type D1Migration, env } from "cloudflare:test";
 import { getTableName } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { prepare } from "../../src/db/prepared";
+import { toLiteral } from "../../src/db/prepared";
 import { restoreFrom } from "../../src/operations/backup/restore";
 import { recountWorkspaces } from "../../src/operations/consistency/doctor";
 import { getWorkspace } from "../../src/resources/workspaces/workspace-service";
@@ -154,7 +154,7 @@ describe.each(VERSIONS)("the database of %s", (version) => {
 
     it("takes every statement of this release", async () => {
       const texts = ENTRIES.flatMap(({ entry }) => statementsOf(entry)).map((statement) => {
-        const { sql, params } = prepare(statement).getQuery();
+        const { sql, params } = toLiteral(statement);
         return env.KEPT.prepare(`explain ${sql}`).bind(...params.map(() => null));
       });
       expect(texts.length).toBeGreaterThan(300);

@@ -309,7 +309,7 @@ describe("a value in KV", () => {
   it("has no other columns than these", () => {
     const keys = [slugKey("", "s"), settingsKey("group", "G"), settingsKey("workspace", 1)];
     const text = selectTargets(keys)
-      .map((statement) => statement.getQuery().sql)
+      .map((statement) => statement.sql)
       .join(" ");
     const tables = /\b(?:slugs|links|link_rules|workspaces|activity_groups|offline_assets|domains)\.\w+/g;
     const changed = CHANGES.flatMap(([columns]) => columns);

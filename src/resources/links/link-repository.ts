@@ -77,7 +77,7 @@ export const columns = {
     scans: links.scans,
     last_visit_at: links.last_visit_at,
   }),
-  tags: sql`(${selectTagsJson})`.mapWith(toTagsInLink).as("tags_json"),
+  tags: sql<string>`(${selectTagsJson})`,
 };
 
 export const joinGroup = and(
@@ -86,7 +86,10 @@ export const joinGroup = and(
 );
 
 /** Selects links with group, tags and visits. The end of the query must exclude deleted links. */
-export const selectLinks = withEnd(orm.select(columns).from(links).leftJoin(activityGroups, joinGroup));
+export const selectLinks = withEnd(
+  orm.select(columns).from(links).leftJoin(activityGroups, joinGroup),
+  (row) => Object.assign(row as Omit<typeof row, "tags">, { tags: toTagsInLink(row.tags) }),
+);
 
 /**
  * How many characters a link takes at most where it is read as a whole: its columns, its tags, of which each has some 600, its slugs

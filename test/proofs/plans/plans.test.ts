@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { getTableName } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { prepare } from "../../../src/db/prepared";
+import { toLiteral } from "../../../src/db/prepared";
 import { TABLES } from "../../tables";
 import { isOrdered, isPaged, LISTS, readsOfList } from "./lists";
 import { type Indexes, readsOf, type Step } from "./plan";
@@ -45,7 +45,7 @@ async function readIndexes(): Promise<Indexes> {
 beforeAll(async () => {
   indexes = await readIndexes();
   for (const { name, entry } of ENTRIES) {
-    const texts = statementsOf(entry).map((statement) => prepare(statement).getQuery());
+    const texts = statementsOf(entry).map((statement) => toLiteral(statement));
     const plans = await plansOf(texts).catch((cause: unknown) => {
       throw new Error(`${name} has no plan. With ones it may need a row in QUERIES.`, { cause });
     });

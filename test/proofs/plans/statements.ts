@@ -43,7 +43,7 @@ const isEntry = (made: unknown): made is Entry =>
   (made instanceof SQL ||
     made instanceof Literal ||
     (Array.isArray(made) && made.every(isEntry)) ||
-    (made instanceof Object && ("prepare" in made || "_prepare" in made)));
+    (made instanceof Object && "toSQL" in made));
 
 /** What a function makes of ones, more than it takes; undefined if it needs other values. */
 function madeOfOnes(run: (...values: number[]) => unknown): Entry | undefined {

@@ -239,7 +239,7 @@ describe(`of ${LINKS} visited links`, () => {
     for (let batch = 0; batch < 400; batch++) {
       const visits = Array.from({ length: 50 }, () => visitAt(at));
       const insert = insertBatch(newId(at), at, countVisits(visits, new Set()));
-      bytes += String(insert.getQuery().params[1]).length;
+      bytes += String(insert.params[1]).length;
       counts += new Set(visits.map(({ link }) => link)).size;
       await ctx.db.writeOnce(insert);
     }

@@ -28,12 +28,16 @@ export const selectListedLinks = withEnd(
       note: ifShort(links.note),
       preview_image_url: ifShort(links.preview_image_url),
       bytes: bytes.as("bytes"),
-      tags: sql`(select iif(octet_length(json) > ${maxTagBytes}, octet_length(json), json) from (${selectTagsJson}))`
-        .mapWith((json: string | number) => (typeof json === "number" ? json : toTagsInLink(json)))
-        .as("tags_json"),
+      tags: sql<
+        string | number
+      >`(select iif(octet_length(json) > ${maxTagBytes}, octet_length(json), json) from (${selectTagsJson}))`,
     })
     .from(links)
     .leftJoin(activityGroups, joinGroup),
+  (row) =>
+    Object.assign(row as Omit<typeof row, "tags">, {
+      tags: typeof row.tags === "number" ? row.tags : toTagsInLink(row.tags),
+    }),
 );
 
 export type ListedRow = ReturnType<typeof selectListedLinks>["rows"][number];
