@@ -18,9 +18,9 @@ import {
   workspaceNotFound,
 } from "../errors";
 import { deferAuthorization } from "./deferred-authorization";
+import { hasUsedUpTime, takeShare } from "./fair-shares";
 import { type KnownKey, knownKeys } from "./known-callers";
-import { takeShare } from "./memory-shares";
-import { addressOf, countOne, hasUsedUpTime, isRefused } from "./rate-limits";
+import { addressOf, countOne, isRefused } from "./rate-limits";
 import { runAfterResponse, type TracedEnv } from "./trace";
 
 const KEY_ACTOR = "key:";

@@ -53,26 +53,6 @@ const costOf = ({ d1, background }: Trace): Cost => ({
   duration: d1.duration + background.duration,
 });
 
-/**
- * A write of KV is charged like so many milliseconds of D1, of which a caller has 8,000 a minute: it costs 5 $ a million, and the
- * schedule repeats it.
- */
-const KV_WRITE_MS = 10;
-
-/** So is a mail. */
-const MAIL_MS = 100;
-
-/** So is a stored kilobyte of an unusually long answer. */
-const EXTRA_KILOBYTE_MS = 1;
-
-/** Milliseconds to pay for so far, including background work. */
-export const payableOf = (trace: Trace): number =>
-  costOf(trace).duration -
-  (trace.d1.common + trace.background.common) +
-  KV_WRITE_MS * (trace.d1.kvWrites + trace.background.kvWrites) +
-  MAIL_MS * trace.background.mails +
-  EXTRA_KILOBYTE_MS * Math.floor(trace.background.extraBytes / 1024);
-
 /** A trace for background work that is logged separately from its request. */
 export const backgroundTrace = ({ requestId, route }: Trace): Trace => ({
   ...newTrace(requestId),

@@ -2,8 +2,8 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
 import type { Env } from "../context";
+import { charge } from "./fair-shares";
 import { paced } from "./paced";
-import { charge } from "./rate-limits";
 import { logBackground, type Trace } from "./request-log";
 import { traceOf } from "./traced";
 

@@ -1,7 +1,7 @@
 import type { Env } from "../context";
+import { charge } from "./fair-shares";
 import { secureTransport } from "./host";
 import { toResponse } from "./problem";
-import { charge } from "./rate-limits";
 import { logRequest, newTrace, type Trace } from "./request-log";
 
 /** By request, for the apps that a request comes to. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { type ShareKind, takeShare } from "../../src/http/memory-shares";
+import { type ShareKind, takeShare } from "../../src/http/fair-shares";
 import { newTrace } from "../../src/http/request-log";
 import { otherInstance } from "../harness";
 

@@ -1,7 +1,7 @@
 import { createMiddleware } from "hono/factory";
 import { actorOf } from "../../access/sessions";
 import { ServiceError, tooManyAttempts } from "../../errors";
-import { takeShare } from "../../http/memory-shares";
+import { takeShare } from "../../http/fair-shares";
 import { countOne } from "../../http/rate-limits";
 import { href } from "../shell/href";
 import { type ConsoleEnv, takeOwnShare } from "../shell/page-request";

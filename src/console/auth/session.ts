@@ -11,8 +11,9 @@ import {
 } from "../../access/sessions";
 import type { Config } from "../../context";
 import { type RefusalCode, tooManyAttempts } from "../../errors";
+import { hasUsedUpTime } from "../../http/fair-shares";
 import { callersOfSessions } from "../../http/known-callers";
-import { addressOf, countOne, hasUsedUpTime, isRefused } from "../../http/rate-limits";
+import { addressOf, countOne, isRefused } from "../../http/rate-limits";
 import { deleteCookie, readCookie, storeCookie } from "../shell/cookies";
 import type { PageContext } from "../shell/page-request";
 import { serviceContext } from "../shell/service-context";

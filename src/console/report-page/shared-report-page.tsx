@@ -3,7 +3,8 @@ import type { Child } from "hono/jsx";
 import { startWeeklyReport, stopWeeklyReport } from "../../access/weekly-report";
 import { applyBeforeReport } from "../../analytics/queue";
 import type { Context } from "../../context";
-import { addressOf, countOne, hasUsedUpTime, isRefused } from "../../http/rate-limits";
+import { hasUsedUpTime } from "../../http/fair-shares";
+import { addressOf, countOne, isRefused } from "../../http/rate-limits";
 import {
   endedReportPage,
   PAGE_POLICY,

@@ -1,4 +1,4 @@
-import { takeShare } from "../../http/memory-shares";
+import { takeShare } from "../../http/fair-shares";
 import { paced } from "../../http/paced";
 import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
 import type { PageContext } from "./page-request";

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { Membership, Person } from "../../access/sessions";
 import type { Context } from "../../context";
 import { invalid } from "../../errors";
-import { takeShare } from "../../http/memory-shares";
+import { takeShare } from "../../http/fair-shares";
 import { readBody } from "../../http/request-body";
 import type { Payer } from "../../http/request-log";
 import type { TracedEnv } from "../../http/trace";

@@ -14,6 +14,7 @@ const FIRST_REDIRECT = [
   "src/db/meter.ts",
   "src/errors.ts",
   "src/http/client-address.ts",
+  "src/http/fair-shares.ts",
   "src/http/host.ts",
   "src/http/problem.ts",
   "src/http/rate-limits.ts",

@@ -1,6 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { beforeAll, expect, it } from "vitest";
-import { takeShare } from "../../../../src/http/memory-shares";
+import { takeShare } from "../../../../src/http/fair-shares";
 import { newTrace } from "../../../../src/http/request-log";
 import { listLinksQuery } from "../../../../src/resources/links/link-schema";
 import { listLinks } from "../../../../src/resources/links/list-links";
