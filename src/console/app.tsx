@@ -3,8 +3,7 @@ import { csrf } from "hono/csrf";
 import { HTTPException } from "hono/http-exception";
 import { notFound, ServiceError, serverError, unavailable } from "../errors";
 import { innerTrace } from "../http/trace";
-import { logLine } from "../log";
-import { logFailure } from "../log-failure";
+import { logFailure, logLine } from "../log";
 import { inWorkspace, signedIn } from "./auth/permissions";
 import { endOne, endOthers, showSessions } from "./auth/sessions";
 import {

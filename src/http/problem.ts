@@ -14,7 +14,7 @@ export const jsonResponse = (
 export async function toResponse(error: unknown, requestId: string, isStrict = false): Promise<Response> {
   if (error instanceof ServiceError) return refusal(error, isStrict);
   // Rare, and a first redirect need not load it.
-  const { logFailure } = await import("../log-failure");
+  const { logFailure } = await import("../log");
   logFailure(requestId, error);
   return refusal(serverError());
 }

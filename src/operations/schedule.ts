@@ -4,7 +4,7 @@ import { type Env, type ServiceContext, systemRandom } from "../context";
 import { createDatabase } from "../db/client";
 import { newMeter } from "../db/meter";
 import { SECOND_MS } from "../lib/time";
-import { logFailure } from "../log-failure";
+import { logFailure } from "../log";
 import { sweep } from "../redirect/slugs/sync";
 import { followDates } from "../resources/activity-groups/follow-dates";
 import { finishReleases } from "../resources/domains/release-domain";

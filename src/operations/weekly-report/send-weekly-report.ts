@@ -7,8 +7,7 @@ import { writtenDays } from "../../console/clicks/dates";
 import type { Context, ServiceContext } from "../../context";
 import { rangeOfDays } from "../../lib/range";
 import { localDayAt } from "../../lib/time-zone";
-import { logLine } from "../../log";
-import { logFailure } from "../../log-failure";
+import { logFailure, logLine } from "../../log";
 
 /** The others are sent on the next day. */
 const MAX_REPORTS_PER_RUN = 500;

@@ -11,7 +11,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ["analytics"],
   ["http"],
   ["access"],
-  ["log", "log-failure"],
+  ["log"],
   ["outside"],
   ["config"],
   ["context"],
@@ -121,7 +121,7 @@ export const RULES: readonly Rule[] = [
     because: "Services know no HTTP. Take arguments, and answer in api or console.",
   },
   {
-    files: ["db/**", "errors", "context", "config", "log", "log-failure"],
+    files: ["db/**", "errors", "context", "config", "log"],
     never: ["hono", "hono/**", "@hono/**", "zod"],
     because: "What every feature imports knows no HTTP.",
   },

@@ -10,7 +10,7 @@ const TRUSTED_TEXT: Readonly<Record<string, string>> = {
   "src/cli/headings.ts /\\[([^[\\]]*)\\]\\([^()[\\]]*\\)/g": "our own documents",
   'src/cli/main.ts /"enum":\\[([^\\]]+)\\]/': "the schema of a command's option",
   "src/cli/release.ts /waymark-\\d+\\.\\d+\\.\\d+\\.tgz/g": "our own documents",
-  "src/log-failure.ts /([\\w.-]+:\\d+:\\d+)\\)?$/gm": "the frames of a stack, without its message",
+  "src/log.ts /([\\w.-]+:\\d+:\\d+)\\)?$/gm": "the frames of a stack, without its message",
 };
 
 const { literals, constructed } = patternsOf(ROOT);

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { notFound } from "../src/errors";
-import { logFailure } from "../src/log-failure";
+import { logFailure } from "../src/log";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -29,7 +29,7 @@ it.each([
 it("an unexpected error is logged with the positions of its stack, and none that only its text has", () => {
   const error = new Error("One line\n    at secret (secret.ts:1:2)\n    at secret.ts:3:4");
   const { at } = lineOf(error);
-  expect(at[0]).toMatch(/^log-failure\.node\.test\.ts:\d+:\d+$/);
+  expect(at[0]).toMatch(/^log\.node\.test\.ts:\d+:\d+$/);
   expect(at.length).toBeLessThanOrEqual(8);
   expect(at.join()).not.toContain("secret");
   error.message = "Another one";
