@@ -28,10 +28,10 @@ const encrypted = createMiddleware<TracedEnv>(async function encrypted(c, next) 
 /** Hides the route on a former host, and on a host that is no domain of a workspace. */
 const ownFiles = createMiddleware<TracedEnv>(async function ownFiles(c, next) {
   const service = serviceAt(c.req.url, c.env);
-  if (service !== undefined) return service === "former" ? answerUnknown(visitOf(c)) : next();
-  const found = await findSettings(visitOf(c), domainAt(c.req.url, c.env));
+  if (service !== undefined) return service === "former" ? answerUnknown(slugRequestOf(c)) : next();
+  const found = await findSettings(slugRequestOf(c), domainAt(c.req.url, c.env));
   if (found === undefined) return unavailable(c.req.raw);
-  return found.entry === undefined ? answerUnknown(visitOf(c)) : next();
+  return found.entry === undefined ? answerUnknown(slugRequestOf(c)) : next();
 });
 
 const readOnly = createMiddleware<TracedEnv>(async function readOnly(c, next) {
@@ -49,7 +49,7 @@ export const app = new Hono<TracedEnv>({
 app.use(innerTrace);
 
 app.all("/", ownFiles, readOnly, (c) =>
-  serviceAt(c.req.url, c.env) === undefined ? handleRoot(visitOf(c)) : root(configOf(c)),
+  serviceAt(c.req.url, c.env) === undefined ? handleRoot(slugRequestOf(c)) : root(configOf(c)),
 );
 app.all("/robots.txt", ownFiles, readOnly, robots);
 app.all("/favicon.ico", ownFiles, readOnly, icon);
@@ -123,7 +123,7 @@ async function publicInterface(c: AppContext): Promise<Response> {
   return api.fetch(c.req.raw, c.env, c.executionCtx);
 }
 
-const visitOf = (c: AppContext) => ({
+const slugRequestOf = (c: AppContext) => ({
   request: c.req.raw,
   env: c.env,
   execution: c.executionCtx,

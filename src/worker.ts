@@ -1,7 +1,7 @@
 import type { Env } from "./context";
 import { pathOf, secureTransport } from "./http/host";
 import { traced } from "./http/traced";
-import { handleVisit, slugOfPath, visitFromMemory } from "./redirect/handle";
+import { answerFromMemory, answerSlug, slugOfPath } from "./redirect/handle";
 
 export default {
   // Not async: memory answers most requests, and each promise would add 5 % to their time.
@@ -18,7 +18,7 @@ export default {
 function redirectFromMemory(request: Request, env: Env, execution: ExecutionContext): Response | undefined {
   try {
     const { url } = request;
-    const response = visitFromMemory(request, pathOf(url), env, execution);
+    const response = answerFromMemory(request, pathOf(url), env, execution);
     if (response === undefined) return undefined;
     response.headers.set("X-Request-Id", crypto.randomUUID());
     secureTransport(response, url, env);
@@ -34,7 +34,7 @@ const answer = (request: Request, env: Env, execution: ExecutionContext): Promis
   traced(request, env, execution, async (trace) => {
     const path = pathOf(request.url);
     const slug = slugOfPath(path);
-    if (slug !== undefined) return handleVisit({ request, env, execution, trace }, path, slug);
+    if (slug !== undefined) return answerSlug({ request, env, execution, trace }, path, slug);
     const { app } = await import("./app");
     return app.fetch(request, env, execution);
   });

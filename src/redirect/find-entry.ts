@@ -13,7 +13,7 @@ import { findRemembered, remember, type SlugMemory, slugMemoryOf } from "./slugs
 const KV_TIMEOUT_MS = 3_000;
 const D1_TIMEOUT_MS = 5_000;
 
-export interface Visit {
+export interface SlugRequest {
   request: Request;
   env: Env;
   execution: Pick<ExecutionContext, "waitUntil">;
@@ -26,8 +26,8 @@ const TAKEN_DOWN: CacheEntry = { rev: 0, read_at: 0, target: null, workspace: 0,
 /**
  * Reads an entry from memory, then from KV unless it is in doubt, then from D1. Undefined if D1 fails and nothing else knows it.
  */
-export async function findEntry(visit: Visit, key: SlugKey, now: number) {
-  const { request, env } = visit;
+export async function findEntry(asked: SlugRequest, key: SlugKey, now: number) {
+  const { request, env } = asked;
   const memory = slugMemoryOf(env.KV);
   const remembered = findRemembered(memory, key, now);
   if (remembered !== undefined) return { entry: remembered, cache: "hit" };
@@ -42,19 +42,19 @@ export async function findEntry(visit: Visit, key: SlugKey, now: number) {
   const doubt = findDoubt(memory, key, cached);
   if (cached !== undefined && doubt === undefined) {
     remember(memory, key, cached, now, changes);
-    lookBehind(visit, key, cached, now);
+    lookBehind(asked, key, cached, now);
     return { entry: cached, cache: "hit" };
   }
   if (found === undefined && !mayLookUp(env, addressOf(request))) return { entry: undefined, cache: "miss" };
   try {
-    const entry = await withTimeout(lookUp(visit, key, doubt === undefined), D1_TIMEOUT_MS);
+    const entry = await withTimeout(lookUp(asked, key, doubt === undefined), D1_TIMEOUT_MS);
     return { entry, cache: "miss" };
   } catch {
     if (doubt?.state === "taken_down") return { entry: TAKEN_DOWN, cache: "hit" };
     if (doubt?.state === "gone") return { entry: undefined, cache: "hit" };
     return cached === undefined ? undefined : { entry: cached, cache: "hit" };
   } finally {
-    lookBehind(visit, key, undefined, now);
+    lookBehind(asked, key, undefined, now);
   }
 }
 
@@ -73,8 +73,8 @@ function takesCheck(memory: SlugMemory, key: SlugKey, { read_at: readAt }: Cache
 }
 
 /** Asks D1 behind the answer: for the list of doubts once a minute, and whether the value that was served is right. */
-function lookBehind(visit: Visit, key: SlugKey, served: CacheEntry | undefined, now: number): void {
-  const { request, env, execution, trace } = visit;
+function lookBehind(asked: SlugRequest, key: SlugKey, served: CacheEntry | undefined, now: number): void {
+  const { request, env, execution, trace } = asked;
   const memory = slugMemoryOf(env.KV);
   const isListDue = takesList(memory, now);
   const checked = served !== undefined && takesCheck(memory, key, served, now) ? served : undefined;
@@ -95,16 +95,16 @@ const SHARED_LOOKUP_WAIT_MS = 2_000;
  * Reads a slug from D1, or waits for a pending lookup of it. An entry goes to memory at once, and to KV in the background if
  * `fills`. Throws if D1 fails.
  */
-async function lookUp(visit: Visit, key: SlugKey, fills: boolean): Promise<CacheEntry | undefined> {
-  const { request, execution, trace } = visit;
-  const { pendingLookups } = slugMemoryOf(visit.env.KV);
+async function lookUp(asked: SlugRequest, key: SlugKey, fills: boolean): Promise<CacheEntry | undefined> {
+  const { request, execution, trace } = asked;
+  const { pendingLookups } = slugMemoryOf(asked.env.KV);
   const pending = pendingLookups.get(key);
   if (pending !== undefined) {
     // If the first request is cancelled its promise may never settle, so waiters then read D1 themselves.
     const settled = await Promise.race([pending.then((entry) => ({ entry })), sleep(SHARED_LOOKUP_WAIT_MS)]);
     if (settled) return settled.entry;
   }
-  const lookup = readTarget(visit, key, fills);
+  const lookup = readTarget(asked, key, fills);
   pendingLookups.set(key, lookup);
   execution.waitUntil(logBackground(trace, request.method, lookup));
   try {
@@ -116,7 +116,7 @@ async function lookUp(visit: Visit, key: SlugKey, fills: boolean): Promise<Cache
 
 const FILL_INTERVAL_MS = 60_000;
 
-async function readTarget({ env, execution, trace }: Visit, key: SlugKey, fills: boolean) {
+async function readTarget({ env, execution, trace }: SlugRequest, key: SlugKey, fills: boolean) {
   const readAt = Date.now();
   const memory = slugMemoryOf(env.KV);
   const { changes, filledAt } = memory;

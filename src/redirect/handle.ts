@@ -19,7 +19,7 @@ import {
   wantsJson,
   wrongMethod,
 } from "./answer";
-import { findEntry, type Visit } from "./find-entry";
+import { findEntry, type SlugRequest } from "./find-entry";
 import type { CachedBrand } from "./slugs/cache";
 import { findRemembered, slugMemoryOf } from "./slugs/slug-memory";
 import {
@@ -34,9 +34,14 @@ import {
 } from "./visit-state";
 
 /**
- * The redirect of a remembered slug. Returns undefined for everything else, which `handleVisit` answers. Synchronous for speed.
+ * The redirect of a remembered slug. Returns undefined for everything else, which `answerSlug` answers. Synchronous for speed.
  */
-export function visitFromMemory(request: Request, path: string, env: Env, execution: Visit["execution"]) {
+export function answerFromMemory(
+  request: Request,
+  path: string,
+  env: Env,
+  execution: SlugRequest["execution"],
+) {
   // Memory holds nothing but valid slugs, so of the shape only the key's own separator needs a check.
   if (path.length === 1 || path.includes("/", 1)) return undefined;
   const now = Date.now();
@@ -62,73 +67,73 @@ export function slugOfPath(path: string): string | undefined {
 }
 
 /** Answers a visit of a slug. Checks memory, then KV unless the slug is in doubt, then D1. */
-export async function handleVisit(visit: Visit, path: string, slug: string): Promise<Response> {
-  const { request, env, trace } = visit;
+export async function answerSlug(asked: SlugRequest, path: string, slug: string): Promise<Response> {
+  const { request, env, trace } = asked;
   const isPreview = path.endsWith("+");
   trace.route = path.endsWith("/") ? "/{slug}/" : "/{slug}";
   if (request.method !== "GET" && request.method !== "HEAD") return wrongMethod(request);
   const now = Date.now();
   const domain = domainAt(request.url, env);
-  const found = await findEntry(visit, slugKey(domain, slug), now);
+  const found = await findEntry(asked, slugKey(domain, slug), now);
   if (found === undefined) return unavailable(request);
   const { entry, cache } = found;
   if (entry?.target != null) {
     const { target } = entry;
-    return answerLink(visit, { entry, target, cache, now }, isPreview ? slug : undefined);
+    return answerLink(asked, { entry, target, cache, now }, isPreview ? slug : undefined);
   }
-  if (entry?.link != null) return withCache(takenDown(request, configOf(visit)), cache);
-  return withCache(await answerUnknown(visit, isPreview ? undefined : domain), cache);
+  if (entry?.link != null) return withCache(takenDown(request, configOf(asked)), cache);
+  return withCache(await answerUnknown(asked, isPreview ? undefined : domain), cache);
 }
 
 /** Answers a visit of a link, or a preview of `slug`. Reads the settings of its group, and for a page those of its workspace. */
-async function answerLink(visit: Visit, found: Omit<VisitedLink, "window">, slug: string | undefined) {
-  const { request, env } = visit;
+async function answerLink(asked: SlugRequest, found: Omit<VisitedLink, "window">, slug: string | undefined) {
+  const { request, env } = asked;
   const { entry, cache, now } = found;
   const groupKey = groupKeyOf(entry, now);
-  const settings = groupKey && (await findEntry(visit, groupKey, now));
+  const settings = groupKey && (await findEntry(asked, groupKey, now));
   // In an outage a link whose group KV does not have goes on working.
   if (groupKey && settings === undefined && slugMemoryOf(env.KV).doubts.has(groupKey))
     return unavailable(request);
   const link = { ...found, window: windowOf(entry, settings?.entry) };
   if (slug !== undefined)
-    return withCache(previewLink(visit, link, slug, await findBrand(visit, entry.workspace)), cache);
-  const brand = showsPage(link.window, now) ? await findBrand(visit, entry.workspace) : null;
-  return answerVisitor(visit, link, brand);
+    return withCache(previewLink(asked, link, slug, await findBrand(asked, entry.workspace)), cache);
+  const brand = showsPage(link.window, now) ? await findBrand(asked, entry.workspace) : null;
+  return answerVisitor(asked, link, brand);
 }
 
 /** What pages for visitors show of a workspace; null if that is nothing, or nothing can be read. */
-async function findBrand(visit: Visit, workspace: number): Promise<CachedBrand | null> {
-  return (await findEntry(visit, settingsKey("workspace", workspace), Date.now()))?.entry?.brand ?? null;
+async function findBrand(asked: SlugRequest, workspace: number): Promise<CachedBrand | null> {
+  return (await findEntry(asked, settingsKey("workspace", workspace), Date.now()))?.entry?.brand ?? null;
 }
 
-const configOf = ({ request, env }: Visit) => parseConfig(env, new URL(request.url).origin);
+const configOf = ({ request, env }: SlugRequest) => parseConfig(env, new URL(request.url).origin);
 
 /** A page, or the not-found address of a domain; 429 for an address that asks for too many. */
-export async function answerUnknown(visit: Visit, domain?: string): Promise<Response> {
-  const { request, env } = visit;
+export async function answerUnknown(asked: SlugRequest, domain?: string): Promise<Response> {
+  const { request, env } = asked;
   const isCounted = await countOne(env, "UNKNOWN_SLUG_RATE", addressOf(request));
   if (!isCounted) return tooManyUnknown(request);
   if (domain === undefined) return unknownLink(request);
-  const settings = domain === SHORT_HOST ? undefined : (await findSettings(visit, domain))?.entry;
-  const address = domain === SHORT_HOST ? configOf(visit).notFoundRedirectUrl : settings?.not_found;
+  const settings = domain === SHORT_HOST ? undefined : (await findSettings(asked, domain))?.entry;
+  const address = domain === SHORT_HOST ? configOf(asked).notFoundRedirectUrl : settings?.not_found;
   if (address != null && !wantsJson(request)) return redirectTo(address);
   const isBranded = settings !== undefined && settings.link === null;
-  return unknownLink(request, isBranded ? await findBrand(visit, settings.workspace) : null);
+  return unknownLink(request, isBranded ? await findBrand(asked, settings.workspace) : null);
 }
 
 /** The settings of a domain, which are read as slugs are. Undefined while D1 does not answer. */
-export const findSettings = (visit: Visit, domain: string) =>
-  findEntry(visit, slugKey(domain, ""), Date.now());
+export const findSettings = (asked: SlugRequest, domain: string) =>
+  findEntry(asked, slugKey(domain, ""), Date.now());
 
 /** Answers `/` on a domain: its own address, or a short page. */
-export async function handleRoot(visit: Visit): Promise<Response> {
-  const { request, env } = visit;
-  const found = await findSettings(visit, domainAt(request.url, env));
+export async function handleRoot(asked: SlugRequest): Promise<Response> {
+  const { request, env } = asked;
+  const found = await findSettings(asked, domainAt(request.url, env));
   if (found === undefined) return unavailable(request);
   const settings = found.entry;
   if (settings === undefined) return unknownLink(request);
   if (settings.target !== null) return redirectTo(settings.target);
-  if (settings.link !== null) return takenDown(request, configOf(visit));
+  if (settings.link !== null) return takenDown(request, configOf(asked));
   const { root } = await import("../http/site/site-files");
   return root({ rootRedirectUrl: null });
 }
@@ -140,7 +145,7 @@ function withCache(response: Response, cache: string): Response {
 
 /** Redirects while the link is open. Before its start and after its end it has other answers. */
 function answerVisitor(
-  { request, env, execution }: Omit<Visit, "trace">,
+  { request, env, execution }: Omit<SlugRequest, "trace">,
   { entry, target, window, cache, now }: VisitedLink,
   brand: CachedBrand | null = null,
 ): Response {
@@ -168,7 +173,7 @@ function answerVisitor(
 
 /** Answers `/<slug>+`: where a link leads this visitor, and a way on. No visit is counted. */
 function previewLink(
-  { request, env }: Visit,
+  { request, env }: SlugRequest,
   { entry, target, window, now }: VisitedLink,
   slug: string,
   brand: CachedBrand | null,
