@@ -29,8 +29,10 @@ const encrypted = createMiddleware<TracedEnv>(async function encrypted(c, next) 
 const ownFiles = createMiddleware<TracedEnv>(async function ownFiles(c, next) {
   const service = serviceAt(c.req.url, c.env);
   if (service !== undefined) return service === "former" ? answerUnknown(slugRequestOf(c)) : next();
-  const found = await findSettings(slugRequestOf(c), domainAt(c.req.url, c.env));
-  if (found === undefined) return unavailable(c.req.raw);
+  const found = await findSettings(slugRequestOf(c), domainAt(c.req.url, c.env)).catch((error) =>
+    unavailable(c.req.raw, error),
+  );
+  if (found instanceof Response) return found;
   return found.entry === undefined ? answerUnknown(slugRequestOf(c)) : next();
 });
 

@@ -3,12 +3,11 @@ import { isPermanent, isQueueFull } from "../db/failure";
 import { createLiteralDatabase, type LiteralDatabase } from "../db/send";
 import { newId, timeOfId } from "../lib/ids";
 import type { PublicSuffixes } from "../lib/registrable-domain";
-import { HOUR_MS } from "../lib/time";
 import { logFailure, logLine } from "../log";
 import { countVisits, splitCounts } from "./count";
 import { publicSuffixes } from "./public-suffixes";
 import { insertBatch, selectQueueState } from "./queue-repository";
-import { LATE_MS } from "./report-limits";
+import { LATE_MS, MAX_BATCH_AGE_MS } from "./report-limits";
 import type { Batch, VisitBuffer } from "./visit-buffer";
 
 /** D1 allows values of 2 MB. */
@@ -19,8 +18,6 @@ const MAX_BATCHES = 64;
 const MAX_BATCHES_PER_FLUSH = 16;
 /** Background work is cancelled by then, so no other request is still writing the batch. */
 const WRITE_MS = 30_000;
-/** For a day it is known which batches were added up. An older one must not be retried, because it could count twice. */
-const MAX_BATCH_AGE_MS = 12 * HOUR_MS;
 
 function drop(buffer: VisitBuffer, batch: Batch, reason: "full" | "old" | "refused"): void {
   buffer.batches.delete(batch.id);

@@ -1,4 +1,5 @@
 import type { Config } from "../context";
+import { ServiceError } from "../errors";
 import {
   endedPage,
   notOpenYetPage,
@@ -100,8 +101,11 @@ export const wrongMethod = (request: Request): Response =>
 export const tooManyUnknown = (request: Request): Response =>
   answer(request, 429, "Too Many Attempts.", tooManyPage(), { "Retry-After": "60" });
 
-export const unavailable = (request: Request): Response =>
-  answer(request, 503, "Service temporarily unavailable.", unavailablePage(), { "Retry-After": "5" });
+/** `reason` is why D1 does not answer: on the day's limit it says when to come back. */
+export function unavailable(request: Request, reason: unknown): Response {
+  const { "Retry-After": after = "5" } = reason instanceof ServiceError ? reason.headers : {};
+  return answer(request, 503, "Service temporarily unavailable.", unavailablePage(), { "Retry-After": after });
+}
 
 /** A 302 that no cache may keep, because the link can change at any time. */
 export function redirectTo(target: string, cache?: string): Response {

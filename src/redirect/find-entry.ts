@@ -3,6 +3,7 @@ import { addressOf, mayLookUp } from "../http/rate-limits";
 import { backgroundTrace, logBackground, type Trace } from "../http/request-log";
 import { sleep } from "../lib/sleep";
 import type { SlugKey } from "../lib/slug-text";
+import { HOUR_MS } from "../lib/time";
 import { withTimeout } from "../lib/with-timeout";
 import { type CacheEntry, cacheOf, isTooOld, readEntry, writeEntry } from "./slugs/cache";
 import { findDoubt, takesList } from "./slugs/doubts";
@@ -24,7 +25,7 @@ export interface SlugRequest {
 const TAKEN_DOWN: CacheEntry = { rev: 0, read_at: 0, target: null, workspace: 0, link: "" };
 
 /**
- * Reads an entry from memory, then from KV unless it is in doubt, then from D1. Undefined if D1 fails and nothing else knows it.
+ * Reads an entry from memory, then from KV unless it is in doubt, then from D1. Throws if D1 fails and nothing else knows it.
  */
 export async function findEntry(asked: SlugRequest, key: SlugKey, now: number) {
   const { request, env } = asked;
@@ -49,16 +50,16 @@ export async function findEntry(asked: SlugRequest, key: SlugKey, now: number) {
   try {
     const entry = await withTimeout(lookUp(asked, key, doubt === undefined), D1_TIMEOUT_MS);
     return { entry, cache: "miss" };
-  } catch {
+  } catch (error) {
     if (doubt?.state === "taken_down") return { entry: TAKEN_DOWN, cache: "hit" };
     if (doubt?.state === "gone") return { entry: undefined, cache: "hit" };
-    return cached === undefined ? undefined : { entry: cached, cache: "hit" };
+    if (cached === undefined) throw error;
+    return { entry: cached, cache: "hit" };
   } finally {
     lookBehind(asked, key, undefined, now);
   }
 }
 
-const HOUR_MS = 3_600_000;
 /** Of an instance, since thousands of slugs in hundreds of instances would take all of D1's time. */
 const CHECK_INTERVAL_MS = 10_000;
 

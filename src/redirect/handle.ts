@@ -74,8 +74,8 @@ export async function answerSlug(asked: SlugRequest, path: string, slug: string)
   if (request.method !== "GET" && request.method !== "HEAD") return wrongMethod(request);
   const now = Date.now();
   const domain = domainAt(request.url, env);
-  const found = await findEntry(asked, slugKey(domain, slug), now);
-  if (found === undefined) return unavailable(request);
+  const found = await findEntry(asked, slugKey(domain, slug), now).catch((error) => unavailable(request, error));
+  if (found instanceof Response) return found;
   const { entry, cache } = found;
   if (entry?.target != null) {
     const { target } = entry;
@@ -90,10 +90,13 @@ async function answerLink(asked: SlugRequest, found: Omit<VisitedLink, "window">
   const { request, env } = asked;
   const { entry, cache, now } = found;
   const groupKey = groupKeyOf(entry, now);
-  const settings = groupKey && (await findEntry(asked, groupKey, now));
-  // In an outage a link whose group KV does not have goes on working.
-  if (groupKey && settings === undefined && slugMemoryOf(env.KV).doubts.has(groupKey))
-    return unavailable(request);
+  const settings =
+    groupKey &&
+    (await findEntry(asked, groupKey, now).catch((error) => {
+      // In an outage a link whose group KV does not have goes on working.
+      if (slugMemoryOf(env.KV).doubts.has(groupKey)) return unavailable(request, error);
+    }));
+  if (settings instanceof Response) return settings;
   const link = { ...found, window: windowOf(entry, settings?.entry) };
   if (slug !== undefined)
     return withCache(previewLink(asked, link, slug, await findBrand(asked, entry.workspace)), cache);
@@ -103,7 +106,8 @@ async function answerLink(asked: SlugRequest, found: Omit<VisitedLink, "window">
 
 /** What pages for visitors show of a workspace; null if that is nothing, or nothing can be read. */
 async function findBrand(asked: SlugRequest, workspace: number): Promise<CachedBrand | null> {
-  return (await findEntry(asked, settingsKey("workspace", workspace), Date.now()))?.entry?.brand ?? null;
+  const found = await findEntry(asked, settingsKey("workspace", workspace), Date.now()).catch(() => undefined);
+  return found?.entry?.brand ?? null;
 }
 
 const configOf = ({ request, env }: SlugRequest) => parseConfig(env, new URL(request.url).origin);
@@ -114,22 +118,23 @@ export async function answerUnknown(asked: SlugRequest, domain?: string): Promis
   const isCounted = await countOne(env, "UNKNOWN_SLUG_RATE", addressOf(request));
   if (!isCounted) return tooManyUnknown(request);
   if (domain === undefined) return unknownLink(request);
-  const settings = domain === SHORT_HOST ? undefined : (await findSettings(asked, domain))?.entry;
+  const found = domain === SHORT_HOST ? undefined : await findSettings(asked, domain).catch(() => undefined);
+  const settings = found?.entry;
   const address = domain === SHORT_HOST ? configOf(asked).notFoundRedirectUrl : settings?.not_found;
   if (address != null && !wantsJson(request)) return redirectTo(address);
   const isBranded = settings !== undefined && settings.link === null;
   return unknownLink(request, isBranded ? await findBrand(asked, settings.workspace) : null);
 }
 
-/** The settings of a domain, which are read as slugs are. Undefined while D1 does not answer. */
+/** The settings of a domain, which are read as slugs are. Throws while D1 does not answer. */
 export const findSettings = (asked: SlugRequest, domain: string) =>
   findEntry(asked, slugKey(domain, ""), Date.now());
 
 /** Answers `/` on a domain: its own address, or a short page. */
 export async function handleRoot(asked: SlugRequest): Promise<Response> {
   const { request, env } = asked;
-  const found = await findSettings(asked, domainAt(request.url, env));
-  if (found === undefined) return unavailable(request);
+  const found = await findSettings(asked, domainAt(request.url, env)).catch((error) => unavailable(request, error));
+  if (found instanceof Response) return found;
   const settings = found.entry;
   if (settings === undefined) return unknownLink(request);
   if (settings.target !== null) return redirectTo(settings.target);

@@ -42,6 +42,8 @@ const changeSecretly = (id: string, destination: string) =>
 const slugRow = (slug: string) =>
   env.DB.prepare("select rev, push_at, doubt_until from slugs where key = ?").bind(slug).first();
 
+const nextMidnight = (at: number): number => new Date(at).setUTCHours(24, 0, 0, 0);
+
 const outage = () => otherInstance(withoutD1());
 
 const OLD = "https://www.example.com/old";
@@ -305,6 +307,14 @@ describe("while D1 is unavailable", () => {
       const json = await visit(`/${unread}`, { headers: { accept: "application/json" } }, withoutD1());
       expect(await json.json()).toEqual({ message: "Service temporarily unavailable." });
     }
+  });
+
+  it("on its limit of a day, a visitor is told to come back after midnight UTC", async () => {
+    const limited = withoutD1("D1_ERROR: Your account has exceeded D1's free tier daily row read limit.");
+    const before = Date.now();
+    const response = await visit(`/${unknownSlug()}`, {}, limited);
+    const midnight = before + Number(response.headers.get("retry-after")) * 1_000;
+    expect([response.status, Math.abs(midnight - nextMidnight(before)) < 60_000]).toEqual([503, true]);
   });
 
   it("the files of a domain whose settings are not in KV are 503 too, and 404 elsewhere once it answers", async () => {

@@ -1,4 +1,5 @@
 import { deleteCountsBefore, deleteRunsBefore } from "../../analytics/count-statements";
+import { RUNS_KEPT_MS } from "../../analytics/report-limits";
 import type { ServiceContext } from "../../context";
 import { MAX_REMOVED_ROWS } from "../../db/chunk";
 import type { Statement } from "../../db/client";
@@ -25,7 +26,7 @@ async function removeLapsed(ctx: Remover): Promise<void> {
   let repeats = MAX_REPEATS;
   let statements: Statement[] = [
     ...deleteExpired(ctx.now()),
-    deleteRunsBefore(ctx.now() - DAY_MS),
+    deleteRunsBefore(ctx.now() - RUNS_KEPT_MS),
     ...deleteCountsBefore(keptFrom(ctx.now())),
     ...deleteOldImports(ctx),
     deleteEmptyTotals(),

@@ -2,6 +2,7 @@ import type { Env } from "../../context";
 import type { Meter } from "../../db/meter";
 import { createLiteralDatabase } from "../../db/send";
 import type { SlugKey } from "../../lib/slug-text";
+import { DAY_MS } from "../../lib/time";
 import { logLine } from "../../log";
 import { type CacheEntry, cacheOf, deleteEntry, isSame, isTooOld, writeEntry } from "./cache";
 import { doubtName, MAX_DOUBTS, replaceList } from "./doubts";
@@ -20,7 +21,7 @@ import {
 } from "./statements/doubt-statements";
 import { selectUnmarked } from "./statements/wide";
 
-const RENEWAL_MS = 25 * 86_400_000;
+const RENEWAL_MS = 25 * DAY_MS;
 
 type Listed = [name: string, state: Doubt["state"]];
 

@@ -94,7 +94,7 @@ describe("the removal of expired data", () => {
   });
 
   it("forgets a day later which batches were added up", async () => {
-    const runs = [1, Date.now() - DAY_MS + 60_000];
+    const runs = [1, Date.now() - 2 * DAY_MS + 60_000];
     await env.DB.prepare("insert into visit_runs (run, batches) values (?, ''), (?, '')")
       .bind(...runs)
       .run();

@@ -28,6 +28,7 @@ const FIRST_REDIRECT = [
   "src/lib/recent-map.ts",
   "src/lib/sleep.ts",
   "src/lib/slug-text.ts",
+  "src/lib/time.ts",
   "src/lib/visitor-rules.ts",
   "src/lib/visitor.ts",
   "src/lib/with-timeout.ts",
