@@ -5,7 +5,7 @@ import { createDatabase } from "../db/client";
 import { newMeter } from "../db/meter";
 import { SECOND_MS } from "../lib/time";
 import { logFailure } from "../log";
-import { sweep } from "../redirect/slugs/sync";
+import { writeDueSlugs } from "../redirect/slugs/kv-writer";
 import { followDates } from "../resources/activity-groups/follow-dates";
 import { finishReleases } from "../resources/domains/release-domain";
 import { watchDomains } from "../resources/domains/watch";
@@ -30,7 +30,7 @@ type Jobs = Readonly<Record<string, Job>>;
 
 /** Those of one invocation share its statements, so a job without a small limit of its own comes last. */
 export const JOBS = {
-  minute: { applyQueued, removeExpired, sweep, takeOffRemovedTags, finishReleases },
+  minute: { applyQueued, removeExpired, sweep: writeDueSlugs, takeOffRemovedTags, finishReleases },
   checks: { followDates, checkDestinations },
   alerts: { findAlerts, deliverAlerts },
   health: { probeDestinations },

@@ -1,7 +1,7 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { cacheStatus } from "../../src/redirect/slugs/cache-status";
-import { sweep } from "../../src/redirect/slugs/sync";
+import { writeDueSlugs } from "../../src/redirect/slugs/kv-writer";
 import { addDomain } from "../../src/resources/domains/domain-service";
 import { suspendWorkspace } from "../../src/resources/workspaces/workspace-service";
 import worker from "../../src/worker";
@@ -197,7 +197,7 @@ describe("a value that is older than an hour", () => {
     expect(failures).toEqual([{ level: "error", error: "kv_outdated", kv_rev: 1, d1_rev: 1 }]);
     expect(await slugRow(link.slug)).toEqual({ rev: 1, push_at: 0, doubt_until: 1e14 + start + HOUR });
     expect(await counted()).toBe(before + 1);
-    await sweep(serviceContext());
+    await writeDueSlugs(serviceContext());
     expect(await kvValue(link.slug)).toMatchObject({ target: NEW });
   });
 
@@ -210,7 +210,7 @@ describe("a value that is older than an hour", () => {
     await suspendWorkspace(stopped, own.slug);
     expect(await failuresOf(() => visit(`/${link.slug}`, {}, otherInstance()))).toEqual([]);
     expect(await slugRow(link.slug)).toEqual({ rev: 1, push_at: null, doubt_until: null });
-    await sweep(serviceContext());
+    await writeDueSlugs(serviceContext());
     expect(await kvValue(link.slug)).toMatchObject({ target: null });
   });
 

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { takeDown } from "../../src/operations/moderation/takedown";
 import { slugMemoryOf } from "../../src/redirect/slugs/slug-memory";
-import { sweep } from "../../src/redirect/slugs/sync";
+import { writeDueSlugs } from "../../src/redirect/slugs/kv-writer";
 import { addDomain, removeDomain } from "../../src/resources/domains/domain-service";
 import { suspendWorkspace } from "../../src/resources/workspaces/workspace-service";
 import { elapse, stopClock } from "../clock";
@@ -152,10 +152,10 @@ describe("a change of many slugs", () => {
       { kind: "workspace", name: String(row), cursor: "0" },
     ]);
     expect((await listOf()).names).toEqual([`workspace::${row}`]);
-    await sweep({ ...serviceContext(), kv: refusing().KV });
+    await writeDueSlugs({ ...serviceContext(), kv: refusing().KV });
     expect(await marked(ws)).toBe(2501);
     expect(await selectRows`select cursor from doubts`).toEqual([{ cursor: null }]);
-    for (let run = 0; run < 4; run++) await sweep(serviceContext());
+    for (let run = 0; run < 4; run++) await writeDueSlugs(serviceContext());
     expect(await kvValue(slug)).toMatchObject({ target: null });
     expect(await selectRows`select * from doubts`).toEqual([]);
     expect((await listOf()).names).toEqual([`workspace::${row}`]);

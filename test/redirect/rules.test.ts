@@ -4,7 +4,7 @@ import type { Env } from "../../src/context";
 import { ruleKey } from "../../src/lib/visitor-rules";
 import { checkDestinations } from "../../src/operations/moderation/checks";
 import { RANKS } from "../../src/redirect/slugs/statements/marks";
-import { sweep } from "../../src/redirect/slugs/sync";
+import { writeDueSlugs } from "../../src/redirect/slugs/kv-writer";
 import { blockHost, unblockHost } from "../../src/resources/destinations/blocklist";
 import { createAsset } from "../../src/resources/engagement/asset-service";
 import { updateWorkspace } from "../../src/resources/workspaces/workspace-service";
@@ -109,7 +109,7 @@ describe("a link with rules", () => {
     expect(await later()).toBe(bad.destination_url);
     // The rules were made while no resolver was asked, so they are due once one is.
     await checkDestinations(serviceContext(CHECKED));
-    await sweep(serviceContext());
+    await writeDueSlugs(serviceContext());
     expect(await later()).toBe(next.destination_url);
   });
 

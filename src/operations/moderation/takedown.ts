@@ -6,8 +6,8 @@ import { isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { ensureSlugUnchanged, type SlugRow, selectSlug } from "../../redirect/slugs/statements/changes";
 import { markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
-import { selectSlugsToPush, selectTombstones } from "../../redirect/slugs/statements/targets";
-import { pushTargets } from "../../redirect/slugs/sync";
+import { selectSlugsToWrite, selectTombstones } from "../../redirect/slugs/statements/targets";
+import { writeToKv } from "../../redirect/slugs/kv-writer";
 import { type Alert, queueAlerts } from "../alerts/queue-alerts";
 import {
   clearTakedownOfLink,
@@ -50,13 +50,13 @@ async function change(
   statements: readonly Statement[],
 ): Promise<TakenDownLink> {
   const { workspace_id: workspaceId, public_id: id } = row;
-  const [after, toPush] = await ctx.db.write(
+  const [after, toWrite] = await ctx.db.write(
     { ...auditEntryIn(workspaceId, ctx, entry.action, id, at), ...entry, guards: [ensureLinkUnchanged(row)] },
     statements,
     selectLinkAnywhere(id, ""),
-    selectSlugsToPush(workspaceId, [id]),
+    selectSlugsToWrite(workspaceId, [id]),
   );
-  await pushTargets(ctx, toPush, at);
+  await writeToKv(ctx, toWrite, at);
   return toView(after[0] ?? row);
 }
 
@@ -94,12 +94,12 @@ async function freeSlug(ctx: ServiceContext, slug: SlugRow) {
   const { key, workspace_id: workspaceId } = slug;
   if (slug.taken_down_at === null) throw alreadySo(`slug ${key}`, "not taken down");
   const at = ctx.now();
-  const [toPush] = await ctx.db.write(
+  const [toWrite] = await ctx.db.write(
     { ...auditEntryIn(workspaceId, ctx, "slug.restore", key, at), guards: [ensureSlugUnchanged(slug)] },
     [markSlugs("slugs", workspaceId, [key], { at, rank: RANKS.edit, set: RESTORED })],
     selectTombstones(workspaceId, [key]),
   );
-  await pushTargets(ctx, toPush, at);
+  await writeToKv(ctx, toWrite, at);
   return { slug: key, taken_down_at: null };
 }
 

@@ -7,7 +7,7 @@ import { namedKey } from "../../lib/short-url";
 import { ensureSlugUnchanged, type SlugRow, selectSlug, updateSlugCounts } from "./statements/changes";
 import { markSlugs, RANKS } from "./statements/marks";
 import { selectTombstones } from "./statements/targets";
-import { pushTargets } from "./sync";
+import { writeToKv } from "./kv-writer";
 
 /** Why a slug cannot be given away. */
 function findRefusal(slug: SlugRow, toRowId: number, to: string): string | undefined {
@@ -41,7 +41,7 @@ export const releaseSlug = (ctx: ServiceContext, named: string, to: string) =>
     if (message !== undefined) throw new ServiceError(422, { message });
     const at = ctx.now();
     const { key } = slug;
-    const [toPush] = await ctx.db.write(
+    const [toWrite] = await ctx.db.write(
       {
         ...auditEntryIn(slug.workspace_id, ctx, "slug.release", key, at),
         space: "frees",
@@ -58,6 +58,6 @@ export const releaseSlug = (ctx: ServiceContext, named: string, to: string) =>
       ],
       selectTombstones(workspace.id, [key]),
     );
-    await pushTargets(ctx, toPush, at);
+    await writeToKv(ctx, toWrite, at);
     return { slug: key, workspace: workspace.slug };
   });

@@ -9,7 +9,7 @@ import { freeSlug, randomSlugText, settingsKey, slugFromName } from "../../lib/s
 import { storedId } from "../../lib/ulid-text";
 import { markSettings, markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
 import { selectTarget } from "../../redirect/slugs/statements/targets";
-import { pushTargets, pushWide } from "../../redirect/slugs/sync";
+import { writeToKv, writeWholeToKv } from "../../redirect/slugs/kv-writer";
 import { type AuditRow, selectNextChange } from "../audit/audit-statements";
 import { parseObject } from "../audit/field-changes";
 import { selectRefusedHosts } from "../destinations/destination-statements";
@@ -176,9 +176,9 @@ export const updateActivityGroup = (ctx: Context, id: string, input: ChangedActi
       selectGroup(workspaceId, row.public_id),
       isEndChanged ? selectTarget(key) : undefined,
     );
-    await pushTargets(ctx, settings, at);
+    await writeToKv(ctx, settings, at);
     // Values of its links that this instance has may be from before they ended with the group.
-    if (isEndChanged && next.ends_links === 1) await pushWide(ctx, "workspace", workspaceId, null);
+    if (isEndChanged && next.ends_links === 1) await writeWholeToKv(ctx, "workspace", workspaceId, null);
     return toManagedGroup(assertFound(after[0], "Activity Group"));
   });
 };

@@ -4,7 +4,7 @@ import { normaliseHost } from "../../lib/destination";
 import { isoTime } from "../../lib/time";
 import { markSettingsTo } from "../../redirect/slugs/statements/marks";
 import { openWide } from "../../redirect/slugs/statements/wide";
-import { pushWide } from "../../redirect/slugs/sync";
+import { writeWholeToKv } from "../../redirect/slugs/kv-writer";
 import {
   type BlockedHostRow,
   deleteBlockedHost,
@@ -36,7 +36,7 @@ export async function blockHost(ctx: ServiceContext, value: string): Promise<Blo
     [insertBlockedHost(host, at), ...openHost(host, at)],
     selectBlockedHost(host),
   );
-  await pushWide(ctx, "host", host, "taken_down");
+  await writeWholeToKv(ctx, "host", host, "taken_down");
   return toBlockedHost(rows[0] ?? { host, created_at: at });
 }
 
@@ -50,7 +50,7 @@ export async function unblockHost(ctx: ServiceContext, value: string): Promise<{
     deleteBlockedHost(host),
     ...openHost(host, at),
   ]);
-  await pushWide(ctx, "host", host, null);
+  await writeWholeToKv(ctx, "host", host, null);
   return { host };
 }
 

@@ -20,7 +20,7 @@ import { isoTimeOrNull } from "../../lib/time";
 import { markSettings } from "../../redirect/slugs/statements/marks";
 import { selectTarget } from "../../redirect/slugs/statements/targets";
 import { openWide } from "../../redirect/slugs/statements/wide";
-import { pushTargets, pushWide } from "../../redirect/slugs/sync";
+import { writeToKv, writeWholeToKv } from "../../redirect/slugs/kv-writer";
 import { selectRefusedHosts } from "../destinations/destination-statements";
 import { hostProblem, toRefusedHosts } from "../destinations/hosts";
 import {
@@ -171,7 +171,7 @@ async function add(ctx: Context, host: string, isProved: boolean): Promise<Domai
     [addition, ...opening],
     selectDomain(workspaceId, host),
   );
-  if (isReopened) await pushWide(ctx, "domain", host, null);
+  if (isReopened) await writeWholeToKv(ctx, "domain", host, null);
   return toDomain(assertFound(rows[0], "Domain"));
 }
 
@@ -278,7 +278,7 @@ export async function setDomainAddresses(
     const statements = [updateDomain(workspaceId, row.host, addresses), markSettings(key, workspaceId, at)];
     const change = { action: "domain.change" };
     const [domain, settings] = await writeDomain(ctx, row, change, statements, selectTarget(key));
-    await pushTargets(ctx, settings, at);
+    await writeToKv(ctx, settings, at);
     return domain;
   });
 }
@@ -312,6 +312,6 @@ export const removeDomain = (ctx: Context, typed: string): Promise<Domain> =>
       removal,
       openWide("domain", host, at),
     ]);
-    await pushWide(ctx, "domain", host, "gone");
+    await writeWholeToKv(ctx, "domain", host, "gone");
     return removed;
   });

@@ -2,7 +2,7 @@ import { auditEntryIn, type ServiceContext } from "../../context";
 import { notFound, retryLostRaces, ServiceError } from "../../errors";
 import { normaliseHost } from "../../lib/destination";
 import { openWide } from "../../redirect/slugs/statements/wide";
-import { pushWide } from "../../redirect/slugs/sync";
+import { writeWholeToKv } from "../../redirect/slugs/kv-writer";
 import {
   endRelease,
   ensureDomainUnchanged,
@@ -35,7 +35,7 @@ export async function releaseDomain(ctx: ServiceContext, typed: string) {
       const change = { ...entry, space: "frees" as const, guards: [ensureDomainUnchanged(row)] };
       await ctx.db.write(change, [updateDomain(workspaceId, host, { released_at: at }), opening]);
     } else await ctx.db.writeGuarded([opening]);
-    await pushWide(ctx, "domain", host, "gone");
+    await writeWholeToKv(ctx, "domain", host, "gone");
     return { host, state, is_primary: false };
   });
   await finishReleases(ctx);

@@ -4,7 +4,7 @@ import { newId } from "../../lib/ids";
 import { storedId } from "../../lib/ulid-text";
 import { leadsTo, markSlugs, rankOf } from "../../redirect/slugs/statements/marks";
 import { selectTargetsOfCodes } from "../../redirect/slugs/statements/targets";
-import { pushTargets } from "../../redirect/slugs/sync";
+import { writeToKv } from "../../redirect/slugs/kv-writer";
 import { readEntries, selectBatch } from "../audit/audit-statements";
 import { parseObject } from "../audit/field-changes";
 import { type Asset, assertTakesAssets, findTarget, hasRoomFor, leavingProblem, toAsset } from "./asset";
@@ -100,7 +100,7 @@ async function commitAssets(
     change: { ...fields, ...(target && { link: target.public_id }), ...(reverted && { reverted }) },
   }));
   if (first === undefined) return [];
-  const [after, toPush] = await ctx.db.write(
+  const [after, toWrite] = await ctx.db.write(
     {
       ...auditEntry(ctx, "asset.update", first.subject, at),
       ...first,
@@ -129,7 +129,7 @@ async function commitAssets(
       ? undefined
       : selectTargetsOfCodes(workspaceId, [...new Set([...movedIds, ...renamedIds])]),
   );
-  await pushTargets(ctx, toPush, at);
+  await writeToKv(ctx, toWrite, at);
   return after;
 }
 

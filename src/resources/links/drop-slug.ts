@@ -12,7 +12,7 @@ import {
   selectSlugOwner,
 } from "../../redirect/slugs/statements/slug-owners";
 import { selectTombstones } from "../../redirect/slugs/statements/targets";
-import { pushTargets } from "../../redirect/slugs/sync";
+import { writeToKv } from "../../redirect/slugs/kv-writer";
 import { type LinkRow, selectLink } from "./link-repository";
 
 const NOT_OF_LINK: FieldError = {
@@ -51,7 +51,7 @@ export const dropSlug = (ctx: Context, path: string, slug: string): Promise<void
     const key = asked ?? slugKey(row.domain, slug);
     assertNone([problemOf(row, key, claim)]);
     const at = ctx.now();
-    const [toPush] = await ctx.db.write(
+    const [toWrite] = await ctx.db.write(
       {
         ...auditEntry(ctx, "link.drop_slug", row.public_id, at),
         space: "frees",
@@ -61,5 +61,5 @@ export const dropSlug = (ctx: Context, path: string, slug: string): Promise<void
       [markSlugs("slugs", workspaceId, [key], { at, rank: RANKS.takedown, set: DETACHED })],
       selectTombstones(workspaceId, [key]),
     );
-    await pushTargets(ctx, toPush, at);
+    await writeToKv(ctx, toWrite, at);
   });

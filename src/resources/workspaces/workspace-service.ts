@@ -14,7 +14,7 @@ import { storedId } from "../../lib/ulid-text";
 import { markDomainSettings, markSettings, markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
 import { selectTarget } from "../../redirect/slugs/statements/targets";
 import { openWide } from "../../redirect/slugs/statements/wide";
-import { pushTargets, pushWide } from "../../redirect/slugs/sync";
+import { writeToKv, writeWholeToKv } from "../../redirect/slugs/kv-writer";
 import {
   ensureWorkspaceUnchanged,
   insertWorkspace,
@@ -150,8 +150,8 @@ async function update(ctx: Context, input: z.output<typeof changedWorkspace>): P
     selectWorkspaceBySlug(slug),
     isBrandChanged ? selectTarget(key) : undefined,
   );
-  await pushTargets(ctx, brand, at);
-  if (isTargetChanged) await pushWide(ctx, "workspace", rowId, null);
+  await writeToKv(ctx, brand, at);
+  if (isTargetChanged) await writeWholeToKv(ctx, "workspace", rowId, null);
   return toWorkspaceView(rows[0] ?? row);
 }
 
@@ -174,7 +174,7 @@ const changeSuspension = (ctx: ServiceContext, slug: string, suspend: boolean): 
       ],
       selectWorkspaceBySlug(slug),
     );
-    await pushWide(ctx, "workspace", row.id, suspend ? "taken_down" : null);
+    await writeWholeToKv(ctx, "workspace", row.id, suspend ? "taken_down" : null);
     return toWorkspaceView(rows[0] ?? row);
   });
 

@@ -4,7 +4,7 @@ import { createApiKey, revokeApiKey, rotateApiKey } from "../../../src/access/ke
 import { deliverAlerts } from "../../../src/operations/alerts/deliver";
 import { findAlerts } from "../../../src/operations/alerts/find-alerts";
 import { takeDown } from "../../../src/operations/moderation/takedown";
-import { sweep } from "../../../src/redirect/slugs/sync";
+import { writeDueSlugs } from "../../../src/redirect/slugs/kv-writer";
 import { addDomain, removeDomain } from "../../../src/resources/domains/domain-service";
 import { updateLink } from "../../../src/resources/links/update-link";
 import { resumeWorkspace, suspendWorkspace } from "../../../src/resources/workspaces/workspace-service";
@@ -185,7 +185,7 @@ describe("pushes to KV", () => {
       { text, key: `${KIND}:${Date.parse("2026-11-22T09:00:00Z")}` },
     ]);
 
-    await sweep(ctx);
+    await writeDueSlugs(ctx);
     expect(await findAlerts(ctx)).toEqual({ found: 0 });
     await setDue(link.slug, clock.now - 10 * MINUTE);
     expect(await findAlerts(ctx)).toEqual({ found: 1 });
@@ -239,7 +239,7 @@ it("a takedown that KV has not taken within two minutes is told once, whatever h
       text: expect.stringContaining("KV has not taken the takedown of 1 slug since"),
     },
   ]);
-  await sweep({ ...ctx, kv: env.KV, now: Date.now });
+  await writeDueSlugs({ ...ctx, kv: env.KV, now: Date.now });
   await runSql`update slugs set push_at = null, doubt_until = null`;
 });
 

@@ -38,7 +38,7 @@ import { bookChecks, checkDestinations } from "../../../src/operations/moderatio
 import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
 import { removeExpired } from "../../../src/operations/retention/remove-expired";
 import { releaseSlug } from "../../../src/redirect/slugs/release-slug";
-import { sweep } from "../../../src/redirect/slugs/sync";
+import { writeDueSlugs } from "../../../src/redirect/slugs/kv-writer";
 import { followDates } from "../../../src/resources/activity-groups/follow-dates";
 import {
   createActivityGroup,
@@ -398,7 +398,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
     "operations/moderation/checks:checkDestinations": (ctx) => checkDestinations(ctx),
     "operations/moderation/checks:bookChecks": (ctx) => bookChecks(ctx),
     "operations/retention/remove-expired:removeExpired": (ctx) => removeExpired(ctx),
-    "redirect/slugs/sync:sweep": (ctx) => sweep(ctx),
+    "redirect/slugs/kv-writer:writeDueSlugs": (ctx) => writeDueSlugs(ctx),
     "resources/overview/active-links:recordActiveLinks": (ctx) => recordActiveLinks(ctx),
   }),
 };

@@ -4,7 +4,7 @@ import type { Env } from "../../../src/context";
 import { newId } from "../../../src/lib/ids";
 import { MINUTE_MS } from "../../../src/lib/time";
 import { runSchedule } from "../../../src/operations/schedule";
-import { sweep } from "../../../src/redirect/slugs/sync";
+import { writeDueSlugs } from "../../../src/redirect/slugs/kv-writer";
 import { addDomain } from "../../../src/resources/domains/domain-service";
 import { createAssets } from "../../../src/resources/engagement/asset-service";
 import { continueImport, STATEMENTS_OF_RUN } from "../../../src/resources/imports/continue-import";
@@ -151,7 +151,7 @@ describe("a request stays within the statements that the free plan allows", () =
       expect(statements).toBeLessThanOrEqual(FREE_STATEMENTS / 2);
       expect([keys.length, writesOfKey]).toEqual([20, 1]);
       expect(keys[0]).toBe(kvName(link.slug));
-      for (let rounds = 0; rounds < 2; rounds++) await sweep(serviceContext());
+      for (let rounds = 0; rounds < 2; rounds++) await writeDueSlugs(serviceContext());
       expect(await targets(otherInstance())).toEqual([target]);
     }
   });

@@ -447,7 +447,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectTargetsOfCodes: slugs.selectTargetsOfCodes(W, ["a"]),
     selectKeysOfLink: slugs.selectKeysOfLink(W, "l"),
     selectTombstones: slugs.selectTombstones(W, ["s"]),
-    selectSlugsToPush: slugs.selectSlugsToPush(W, ["l"]),
+    selectSlugsToWrite: slugs.selectSlugsToWrite(W, ["l"]),
   },
   "resources/activity-groups/group-repository": {
     countGroups: groups.countGroups(W, {}),

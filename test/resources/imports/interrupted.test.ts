@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { addMember } from "../../../src/access/members";
 import type { Context } from "../../../src/context";
-import { sweep } from "../../../src/redirect/slugs/sync";
+import { writeDueSlugs } from "../../../src/redirect/slugs/kv-writer";
 import { checkFile } from "../../../src/resources/imports/check-file";
 import {
   continueImport,
@@ -90,7 +90,7 @@ async function stateAt({ ws, p }: Place) {
     return results.map((row) => JSON.stringify(row).replaceAll(p, "p")).sort();
   };
   for (const ahead of [0, SECOND_PUSH_MS, 2 * SECOND_PUSH_MS])
-    await sweep({ ...ws.ctx, now: () => Date.now() + ahead });
+    await writeDueSlugs({ ...ws.ctx, now: () => Date.now() + ahead });
   const freed = await visit(`/${p}-freed`);
   return {
     doctor: await stateOf(ws),

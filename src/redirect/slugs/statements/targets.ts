@@ -86,7 +86,7 @@ const slugTargets = (from: string, where: string, values: readonly (string | num
   );
 
 /** The same in the order in which a request writes them. Those that it does not write have no texts: 300 rows of long rules are 7 MB. */
-const slugsToPush = (from: string, where: string, ...values: readonly (string | number)[]) =>
+const slugsToWrite = (from: string, where: string, ...values: readonly (string | number)[]) =>
   slugTargets(
     `(select slugs.*, row_number() over (order by slugs.asset is not null) as place from ${from} where ${where}) as slugs`,
     "true order by place",
@@ -131,7 +131,7 @@ export const selectTarget = (key: SlugKey) => selectTargets([key])[0];
 
 /** The codes of assets that KV has to be told of. Each has one. */
 export const selectTargetsOfCodes = (workspaceId: number, assets: readonly string[]) =>
-  slugsToPush(
+  slugsToWrite(
     "slugs",
     `slugs.asset in (select value from json_each(?1)) and +slugs.workspace_id = ?2 and +slugs.push_at < ${MAX_RANK}`,
     JSON.stringify(assets),
@@ -141,7 +141,7 @@ export const selectTargetsOfCodes = (workspaceId: number, assets: readonly strin
 /** Those of the given slugs that have no link. */
 export const selectTombstones = (workspaceId: number, keys: readonly string[]) =>
   // A unary plus stops SQLite from using an index on the column. The key finds the few slugs of a link.
-  slugsToPush(
+  slugsToWrite(
     LISTED,
     "slugs.key = listed.value and +slugs.workspace_id = ?2 and +slugs.link_id is null",
     JSON.stringify(keys),
@@ -149,8 +149,8 @@ export const selectTombstones = (workspaceId: number, keys: readonly string[]) =
   );
 
 /** The links' slugs and codes with an outdated KV entry. `publicIds` are of links. */
-export const selectSlugsToPush = (workspaceId: number, publicIds: readonly string[]) =>
-  slugsToPush(
+export const selectSlugsToWrite = (workspaceId: number, publicIds: readonly string[]) =>
+  slugsToWrite(
     "slugs",
     `slugs.workspace_id = ?2 and slugs.link_id in (select opened.id from links as opened
       where opened.public_id in (select value from json_each(?1)) and +opened.workspace_id = ?2)

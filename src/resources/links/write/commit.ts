@@ -5,7 +5,7 @@ import { chargeStored } from "../../../db/meter";
 import { domainOfKey, SHORT_HOST, type SlugKey } from "../../../lib/slug-text";
 import { isNewClaim } from "../../../redirect/slugs/slug-rules";
 import type { SlugOwnerRow } from "../../../redirect/slugs/statements/slug-owners";
-import { pushTargets } from "../../../redirect/slugs/sync";
+import { writeToKv } from "../../../redirect/slugs/kv-writer";
 import type { HostChecks } from "../../destinations/hosts";
 import { toLink } from "../link";
 import { type AuditedOperation, toAuditEntries } from "./audit-entries";
@@ -130,5 +130,5 @@ export async function commitLinks(
     ctx.meter,
     changes.reduce((sum, change) => sum + sizeOfChangedRules(change), 0),
   );
-  await pushTargets(ctx, pushed.flat(), at);
+  await writeToKv(ctx, pushed.flat(), at);
 }

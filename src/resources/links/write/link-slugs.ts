@@ -2,7 +2,7 @@ import type { Statement } from "../../../db/client";
 import { DETACHED, markSlugs, rankOf, upsertSlugs } from "../../../redirect/slugs/statements/marks";
 import {
   type SlugTargetRow,
-  selectSlugsToPush,
+  selectSlugsToWrite,
   selectTombstones,
 } from "../../../redirect/slugs/statements/targets";
 import { hasOtherTarget, isDeletion, type LinkChange, newSlugKeys } from "./link-state";
@@ -46,7 +46,7 @@ export function selectPushedSlugs(
   return [
     opening.length === 0
       ? undefined
-      : selectSlugsToPush(
+      : selectSlugsToWrite(
           workspaceId,
           opening.flatMap(({ will }) => will?.public_id ?? []),
         ),

@@ -4,7 +4,7 @@ import { parseEntry } from "../../../src/redirect/slugs/cache";
 import { toCacheEntry } from "../../../src/redirect/slugs/lookup";
 import { remember, slugMemoryOf } from "../../../src/redirect/slugs/slug-memory";
 import { updateWritten } from "../../../src/redirect/slugs/statements/outbox";
-import { pushTargets } from "../../../src/redirect/slugs/sync";
+import { writeToKv } from "../../../src/redirect/slugs/kv-writer";
 import { fakeDatabase, fakeKv, written } from "../../fakes";
 import { targetRow as row } from "./rows";
 
@@ -26,8 +26,8 @@ function context(put?: (key: string) => Promise<void>, remove?: (key: string) =>
     ...{ db, kv, now: Date.now, config: { cacheEpoch: "1" } },
     waitUntil: (work: Promise<unknown>) => void behind.push(work),
   };
-  const push = (rows: Parameters<typeof pushTargets>[1], more: object = {}) =>
-    pushTargets({ ...ctx, ...more } as unknown as Parameters<typeof pushTargets>[0], rows, READ_AT);
+  const push = (rows: Parameters<typeof writeToKv>[1], more: object = {}) =>
+    writeToKv({ ...ctx, ...more } as unknown as Parameters<typeof writeToKv>[0], rows, READ_AT);
   return { ctx, push, memory: slugMemoryOf(kv), values, notes, behind };
 }
 

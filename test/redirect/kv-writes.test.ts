@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Env } from "../../src/context";
 import { slugMemoryOf } from "../../src/redirect/slugs/slug-memory";
 import { MAX_RANK, MAX_WRITES_OF_REQUEST } from "../../src/redirect/slugs/statements/marks";
-import { sweep } from "../../src/redirect/slugs/sync";
+import { writeDueSlugs } from "../../src/redirect/slugs/kv-writer";
 import worker from "../../src/worker";
 import { elapse, start, stopClock } from "../clock";
 import { kvFails, withBatch, withKv, withLostAnswer } from "../faulty";
@@ -226,7 +226,7 @@ describe("after a write", () => {
 describe("the job", () => {
   /** The row of a slug after a run of the job. */
   const swept = async (slug: string, environment = testEnv) => {
-    await sweep(serviceContext(environment));
+    await writeDueSlugs(serviceContext(environment));
     return slugRow(slug);
   };
 
@@ -282,7 +282,7 @@ describe("the job", () => {
       puts.push(args[0]);
       return env.KV.put(...args);
     };
-    await sweep(serviceContext(withKv({ put })));
+    await writeDueSlugs(serviceContext(withKv({ put })));
     const own = [deletion, edit, second, bulk].map(({ slug }) => kvName(slug));
     expect(puts.filter((name) => own.includes(name))).toEqual(own);
   });

@@ -76,7 +76,7 @@ function stateOf(row: Row): Doubt["state"] {
  * them, slugs before codes, and leaves the rest to the job. This instance serves the new state of all at once. Waits at most a
  * second, never throws.
  */
-export async function pushTargets(ctx: Requester, rows: readonly Row[], readAt: number): Promise<void> {
+export async function writeToKv(ctx: Requester, rows: readonly Row[], readAt: number): Promise<void> {
   if (rows.length === 0) return;
   const memory = slugMemoryOf(ctx.kv);
   for (const row of rows) listChange(memory, row, stateOf(row));
@@ -93,7 +93,7 @@ export async function pushTargets(ctx: Requester, rows: readonly Row[], readAt: 
  * Puts a committed change of many slugs on this instance's list, marks them as far as it gets, and writes the first ones to KV.
  * `state` is what visitors see without D1. Never throws, since the job goes on.
  */
-export async function pushWide(
+export async function writeWholeToKv(
   ctx: Requester,
   kind: DoubtKind,
   name: number | string,
@@ -137,7 +137,7 @@ async function writeDue(ctx: Writer, most: number): Promise<{ pushed: number; fa
 }
 
 /** The job: marks what is in doubt as a whole, writes what is due to KV, and ends the doubts of what is written. */
-export async function sweep(ctx: Writer): Promise<{ pushed: number; failed: number }> {
+export async function writeDueSlugs(ctx: Writer): Promise<{ pushed: number; failed: number }> {
   await markDoubts(ctx);
   const written = await writeDue(ctx, MAX_OPERATIONS);
   const now = ctx.now();

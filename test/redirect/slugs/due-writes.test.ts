@@ -6,7 +6,7 @@ import { cacheStatus } from "../../../src/redirect/slugs/cache-status";
 import { MAX_RANK } from "../../../src/redirect/slugs/statements/marks";
 import { updateWritten } from "../../../src/redirect/slugs/statements/outbox";
 import { openWide } from "../../../src/redirect/slugs/statements/wide";
-import { sweep } from "../../../src/redirect/slugs/sync";
+import { writeDueSlugs } from "../../../src/redirect/slugs/kv-writer";
 import { kvFails, withBatch, withKv } from "../../faulty";
 import { makeWorkspace, serviceContext } from "../../harness";
 import { runSql, selectValue } from "../../sql";
@@ -53,7 +53,7 @@ function watchedSweep(put: (name: string) => Promise<void> = async () => undefin
       return put("");
     },
   });
-  const run = () => sweep({ ...serviceContext(), db: createDatabase(DB, meter), kv: KV });
+  const run = () => writeDueSlugs({ ...serviceContext(), db: createDatabase(DB, meter), kv: KV });
   const chunks = () => seen.chunks.filter((names) => names.length > 0);
   return { run, meter, seen, chunks };
 }
@@ -93,7 +93,7 @@ describe("a run of the job", () => {
     const meter = newMeter();
     const db = { ...createDatabase(env.DB, meter), statementsLeft: () => 50 - meter.statements };
     await db.writeGuarded([openWide("domain", host, Date.now())]);
-    await sweep({ ...serviceContext(), db });
+    await writeDueSlugs({ ...serviceContext(), db });
     expect(await selectValue`select push_at from slugs where workspace_id = ${small}`).toBeGreaterThan(
       MAX_RANK,
     );
