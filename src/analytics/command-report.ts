@@ -2,7 +2,7 @@ import type { Context } from "../context";
 import { type Range, toDate } from "../lib/range";
 import { isoTime } from "../lib/time";
 import { ownerById, ownerOf } from "./owners";
-import { listAssetScans, reportScanTimes, scopeNotFound } from "./report";
+import { listAssetScans, reportScanTimes, subjectNotFound } from "./report";
 import {
   linksByKey,
   linksOfGroup,
@@ -44,29 +44,29 @@ const originsIn = <Name extends Origin>(rows: readonly OriginRow[], name: Name) 
     .map(({ value, visits }) => ({ [name]: value || UNKNOWN_LABELS[name], people: visits }));
 
 /** The visits of a link or a group in a range, by its days. Throws 404. */
-export async function reportClicks(ctx: Context, scope: { link: string } | { group: string }, range: Range) {
+export async function reportClicks(ctx: Context, subject: { link: string } | { group: string }, range: Range) {
   const workspaceId = ctx.workspace.rowId;
-  const [kind, owner] = ownerOf(workspaceId, scope);
-  const group = "group" in scope ? scope.group : undefined;
+  const [kind, owner] = ownerOf(workspaceId, subject);
+  const group = "group" in subject ? subject.group : undefined;
   const links =
     group === undefined
       ? linksByKey(owner, "channel")
       : linksOfGroup(workspaceId, group, range.from, "channel");
   const [[found], days, origins, [cut], byChannel] = await ctx.db.read(
-    selectTotals(workspaceId, scope),
+    selectTotals(workspaceId, subject),
     selectTimeSeries(kind, owner, range, "day"),
     selectOrigins(kind, owner, range),
     group === undefined ? undefined : selectIsTooMany(workspaceId, group, range.from),
     selectCountsByKey<string | null>("link", links, range, "range"),
   );
-  if (found === undefined) throw scopeNotFound(scope);
+  if (found === undefined) throw subjectNotFound(subject);
   const totals = sumCounts(days);
   const channels = byChannel
     .filter((row) => visitsOf(row) > 0)
     .toSorted((one, other) => visitsOf(other) - visitsOf(one))
     .slice(0, MAX_VALUES)
     .map(({ key, clicks, scans }) => ({ channel: key, people: clicks, clicks, scans }));
-  const scanned = "link" in scope ? await listAssetScans(ctx, scope.link, range) : [];
+  const scanned = "link" in subject ? await listAssetScans(ctx, subject.link, range) : [];
   const assets = scanned.map(({ after_end: late, ...asset }) => ({ ...asset, late }));
   return {
     from: isoTime(range.from),

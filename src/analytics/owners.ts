@@ -10,7 +10,7 @@ import { storedId } from "../lib/ulid-text";
 export type Owners = SQL;
 
 /** What visits are counted of by themselves, whichever links they came by. */
-export type Scope = { workspace: true } | { group: string } | { link: string } | { asset: string };
+export type ReportSubject = { workspace: true } | { group: string } | { link: string } | { asset: string };
 
 /** The kinds of owners that a report sums. */
 export type OwnerKind = keyof typeof OWNER_TABLES;
@@ -41,10 +41,10 @@ export const ownersByIds = (
       and +${table.workspace_id} = ${workspaceId}`;
 };
 
-/** The kind and the owner of a scope. */
-export function ownerOf(workspaceId: number, scope: Scope): [kind: OwnerKind, owner: SQL] {
-  if ("group" in scope) return ["group", ownerById("group", workspaceId, scope.group)];
-  if ("link" in scope) return ["link", ownerById("link", workspaceId, scope.link)];
-  if ("asset" in scope) return ["asset", ownerById("asset", workspaceId, scope.asset)];
+/** The kind and the owner of a subject. */
+export function ownerOf(workspaceId: number, subject: ReportSubject): [kind: OwnerKind, owner: SQL] {
+  if ("group" in subject) return ["group", ownerById("group", workspaceId, subject.group)];
+  if ("link" in subject) return ["link", ownerById("link", workspaceId, subject.link)];
+  if ("asset" in subject) return ["asset", ownerById("asset", workspaceId, subject.asset)];
   return ["workspace", sql`select ${workspaceId} as id, null as key`];
 }

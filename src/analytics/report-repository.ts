@@ -16,7 +16,7 @@ import {
   ownerById,
   ownerOf,
   ownersByIds,
-  type Scope,
+  type ReportSubject,
 } from "./owners";
 import { OTHER_REFERRERS } from "./referrer";
 import { MAX_RANKED_ASSETS, MAX_VISITED_LINKS } from "./report-limits";
@@ -81,9 +81,9 @@ export const selectCountsByKey = <Key extends string | null>(
     sql`${countsOf(kind, owners, hours, by, sql`owner.key as key,`)} group by 1, 2 order by 2`,
   );
 
-/** All clicks and scans of a scope since the beginning. Empty if there is no such owner. */
-export const selectTotals = (workspaceId: number, scope: Scope) => {
-  const [kind, owner] = ownerOf(workspaceId, scope);
+/** All clicks and scans of a subject since the beginning. Empty if there is no such owner. */
+export const selectTotals = (workspaceId: number, subject: ReportSubject) => {
+  const [kind, owner] = ownerOf(workspaceId, subject);
   const clicks = kind === "asset" ? sql`0` : sql`${OWNER_TABLES[kind as "link"].clicks}`;
   const { id, scans } = OWNER_TABLES[kind];
   return orm.all<{

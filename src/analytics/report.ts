@@ -3,7 +3,7 @@ import { notFound } from "../errors";
 import { bucketsOf, comparedUntil, keptFrom, type Range, rangeBefore } from "../lib/range";
 import { isoTimeOrNull } from "../lib/time";
 import { selectAssetsOfLink, selectCode } from "./names-repository";
-import { type OwnerKind, type Owners, ownerById, ownerOf, type Scope } from "./owners";
+import { type OwnerKind, type Owners, ownerById, ownerOf, type ReportSubject } from "./owners";
 import {
   type CountsRow,
   linksOfTag,
@@ -17,11 +17,11 @@ import { mergeSources } from "./sources";
 import { rowsBy, sumCounts, toPoints, visitsOf } from "./time-series";
 import type { Origin } from "./visit-buffer";
 
-export type { Scope } from "./owners";
+export type { ReportSubject } from "./owners";
 export type { Point } from "./time-series";
 
-export const scopeNotFound = (scope: Scope) =>
-  notFound("link" in scope ? "Link" : "group" in scope ? "Activity Group" : "Offline Engagement asset");
+export const subjectNotFound = (subject: ReportSubject) =>
+  notFound("link" in subject ? "Link" : "group" in subject ? "Activity Group" : "Offline Engagement asset");
 
 /** The visits of the range before, up to the same hour while the range goes on. By hour all of it is read, for its line. */
 const comparedRange = (range: Range, now: number): { before: Range; until: number } => {
@@ -86,18 +86,18 @@ export type VisitReport = ReturnType<typeof toReport>;
 /** The visits of the workspace, a group, a link (deleted or not) or an asset in a range. One call of D1. Throws 404. */
 export async function reportVisits(
   ctx: Context,
-  scope: Scope,
+  subject: ReportSubject,
   range: Range,
   { compare }: { compare: boolean },
 ): Promise<VisitReport> {
   const now = ctx.now();
   const compared = compare ? comparedRange(range, now) : undefined;
-  const [kind, owner] = ownerOf(ctx.workspace.rowId, scope);
+  const [kind, owner] = ownerOf(ctx.workspace.rowId, subject);
   const [[all], rows, before, origins] = await ctx.db.read(
-    selectTotals(ctx.workspace.rowId, scope),
+    selectTotals(ctx.workspace.rowId, subject),
     ...statementsOf(kind, () => owner, range, compared?.before),
   );
-  if (all === undefined) throw scopeNotFound(scope);
+  if (all === undefined) throw subjectNotFound(subject);
   const report = toReport(range, compared, rows, before, origins);
   const isWhole = range.from <= keptFrom(now) && now < range.to;
   if (!isWhole || visitsOf(all) <= visitsOf(report.totals)) return report;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { reportGroupLinks } from "../../src/analytics/group-report";
 import { listTopLinks } from "../../src/analytics/rankings";
-import { reportTagVisits, reportVisits, type Scope } from "../../src/analytics/report";
+import { reportTagVisits, reportVisits, type ReportSubject } from "../../src/analytics/report";
 import { listVisitsOfLinks } from "../../src/analytics/visits-by-owner";
 import { rangeOfDays } from "../../src/lib/range";
 import { DAY_MS } from "../../src/lib/time";
@@ -32,7 +32,7 @@ async function makeVisited() {
 describe("a report of visits", () => {
   it("counts a workspace, a group, a tag, a link and an asset by the days of a range, and compares it with the one before", async () => {
     const { ws, group, tag, mail, bare, asset } = await makeVisited();
-    const report = (scope: Scope) => reportVisits(ws.ctx, scope, MAY, { compare: true });
+    const report = (subject: ReportSubject) => reportVisits(ws.ctx, subject, MAY, { compare: true });
     const all = {
       totals: { clicks: 5, scans: 2, after_end: 4, bots: 3 },
       before: { ...NO_COUNTS, clicks: 1 },

@@ -239,7 +239,7 @@ const HOURS: reports.Hours = {
   ],
 };
 
-const SCOPES: Record<string, owners.Scope> = {
+const SCOPES: Record<string, owners.ReportSubject> = {
   workspace: { workspace: true },
   group: { group: "g" },
   link: { link: "l" },

@@ -5,7 +5,7 @@ import { reportGroupLinks } from "../../../src/analytics/group-report";
 import { applyAll, applyQueued } from "../../../src/analytics/queue";
 import { insertBatch } from "../../../src/analytics/queue-repository";
 import { listTopGroups, listTopLinks } from "../../../src/analytics/rankings";
-import { reportTagVisits, reportVisits, type Scope } from "../../../src/analytics/report";
+import { reportTagVisits, reportVisits, type ReportSubject } from "../../../src/analytics/report";
 import { listVisitsOfLinks, sumVisitsOfTags } from "../../../src/analytics/visits-by-owner";
 import { type Visit, writeCounts } from "../../../src/analytics/write-visits";
 import type { Context, Env } from "../../../src/context";
@@ -77,9 +77,9 @@ describe(`of ${LINKS} visited links`, () => {
     }
   }
 
-  const report = (scope: Scope) => cost(() => reportVisits(ctx, scope, MONTH, { compare: true }));
+  const report = (subject: ReportSubject) => cost(() => reportVisits(ctx, subject, MONTH, { compare: true }));
 
-  it.each<[string, () => Promise<Scope>]>([
+  it.each<[string, () => Promise<ReportSubject>]>([
     ["the workspace", async () => ({ workspace: true })],
     ["a group", async () => ({ group: await idOf("activity_groups", "group-0") })],
   ])("a report of %s reads its hours and days, however many links it has", async (_, scope) => {
