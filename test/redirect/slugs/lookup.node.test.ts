@@ -163,17 +163,4 @@ describe("the KV entry of a slug", () => {
     const { db } = fakeDatabase([[row]]);
     expect(await findTarget(db, slugKey(SHORT_HOST, "a"), 1_000)).toBeUndefined();
   });
-
-  it("comes from D1 with its doubt, and is undefined for an unknown slug", async () => {
-    const { db, reads } = fakeDatabase([[ROW]], [[]], [[{ ...ROW, doubt_until: 5 }]]);
-    const entry = toCacheEntry(ROW, 1_000);
-    expect(await findTarget(db, slugKey(SHORT_HOST, "a"), 1_000)).toEqual({ entry, doubtUntil: 0 });
-    expect(await findTarget(db, slugKey(SHORT_HOST, "b"), 1_000)).toBeUndefined();
-    expect(await findTarget(db, slugKey(SHORT_HOST, "a"), 1_000)).toEqual({ entry, doubtUntil: 5 });
-    expect(reads.map((statements) => statements.map(({ params }) => params))).toEqual([
-      [['["a"]']],
-      [['["b"]']],
-      [['["a"]']],
-    ]);
-  });
 });

@@ -32,28 +32,6 @@ const change = (key: string, state: Doubt["state"] = null, workspace = 1) =>
 const isKept = (key: string, now = READ_AT) => findRemembered(memory, key, now) !== undefined;
 
 describe("an instance", () => {
-  it("has its own memory", () => {
-    const { kv } = fakeKv();
-    expect(slugMemoryOf(kv)).toBe(slugMemoryOf(kv));
-    expect(slugMemoryOf(kv)).not.toBe(memory);
-  });
-
-  it("remembers a hundred links with rules beside the others, and a link that gets some once", () => {
-    const withRules = { ...entry, rules: [] };
-    keep("first");
-    keep("first", withRules);
-    for (let number = 0; number < 100; number++) keep(`rules-${number}`, withRules);
-    keep("plain");
-    expect(["first", "rules-0", "rules-99", "plain"].map((key) => isKept(key))).toEqual([
-      ...[false, true, true, true],
-    ]);
-  });
-
-  it("remembers the last thousand slugs", () => {
-    for (let number = 0; number <= 1_000; number++) keep(`s${number}`);
-    expect([isKept("s0"), isKept("s1"), isKept("s1000")]).toEqual([false, true, true]);
-  });
-
   it.each([
     [-1, false],
     [0, true],
@@ -212,26 +190,5 @@ describe("the list of doubts", () => {
       true,
     ]);
     expect([doubtOf("s3"), doubtOf("more"), memory.doubts.size]).toEqual([null, null, 21]);
-  });
-
-  it("has a takedown by its key beside the workspace, up to 300", () => {
-    for (let number = 0; number <= 20; number++) change(`s${number}`);
-    for (let number = 21; number <= 300; number++) change(`s${number}`, "taken_down");
-    expect([doubtOf("a"), doubtOf("s21"), doubtOf("s299"), doubtOf("s300")]).toEqual([
-      ...[null, "taken_down", "taken_down", null],
-    ]);
-  });
-
-  it("takes 2,000 changes of the instance, and then has a doubt of everything until D1 was asked again", () => {
-    keep("a");
-    for (let number = 0; number < 2_000; number++) change(`s${number}`, null, 10 + Math.floor(number / 20));
-    expect([doubtOf("a"), isKept("a")]).toEqual([undefined, true]);
-    const { changes } = memory;
-    change("last", null, 9);
-    expect(doubtOf("a")).toBeNull();
-    replaceList(memory, [], false, changes);
-    expect(doubtOf("a")).toBeNull();
-    replaceList(memory, [], false, memory.changes);
-    expect(doubtOf("a")).toBeUndefined();
   });
 });
