@@ -12,8 +12,8 @@ export type ApiKeyRow = typeof apiKeys.$inferSelect;
 const selectWithWorkspace = (where: SQL | undefined) =>
   orm
     .select({
-      key: columnsAs("key", getTableColumns(apiKeys)),
-      workspace: columnsAs("workspace", WORKSPACE_COLUMNS),
+      key: columnsAs(getTableColumns(apiKeys)),
+      workspace: columnsAs(WORKSPACE_COLUMNS),
     })
     .from(apiKeys)
     .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspace_id))

@@ -54,7 +54,7 @@ const selectMembershipsWhere = (where: SQL) =>
       role: members.role,
       member: members.public_id,
       last_seen_at: members.last_seen_at,
-      workspace: columnsAs("workspace", WORKSPACE_COLUMNS),
+      workspace: columnsAs(WORKSPACE_COLUMNS),
     })
     .from(members)
     .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
@@ -82,7 +82,7 @@ export const selectDueReports = (at: number, limit: number) =>
     .select({
       email: members.email,
       token: sql<string>`${members.report_token}`.as("token"),
-      workspace: columnsAs("workspace", WORKSPACE_COLUMNS),
+      workspace: columnsAs(WORKSPACE_COLUMNS),
     })
     .from(members)
     .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))

@@ -11,15 +11,10 @@ export const whereOwn = (
   id: string | SQL,
 ): SQL => sql`${public_id} = ${id} and +${workspace_id} = ${workspaceId}`;
 
-type Aliased<Columns extends Record<string, SQLiteColumn>> = {
+type InRow<Columns extends Record<string, SQLiteColumn>> = {
   [Name in keyof Columns]: SQL.Aliased<GetColumnData<Columns[Name]>>;
 };
 
-/** Columns of a joined table with a prefix. A D1 batch returns rows as objects, so equal column names would overwrite each other. */
-export const columnsAs = <Columns extends Record<string, SQLiteColumn>>(
-  prefix: string,
-  columns: Columns,
-): Aliased<Columns> =>
-  Object.fromEntries(
-    Object.entries(columns).map(([name, column]) => [name, sql`${column}`.as(`${prefix}_${name}`)]),
-  ) as Aliased<Columns>;
+/** Columns that a row has in an object of their own. Drizzle's type would be null after a left join. */
+export const columnsAs = <Columns extends Record<string, SQLiteColumn>>(columns: Columns) =>
+  columns as unknown as InRow<Columns>;

@@ -27,7 +27,7 @@ const selectWithLink = () =>
       code: sql<string>`${slugs.slug}`.as("code"),
       domain: sql<string>`${slugs.domain}`.as("code_domain"),
       code_taken_down_at: sql<number | null>`${slugs.taken_down_at}`.as("code_taken_down_at"),
-      link: columnsAs("link", {
+      link: columnsAs({
         id: links.id,
         public_id: links.public_id,
         slug: links.slug,

@@ -70,9 +70,9 @@ export const columns = {
   created_at: links.created_at,
   created_by: links.created_by,
   updated_at: links.updated_at,
-  group: columnsAs("group", groupColumns),
+  group: columnsAs(groupColumns),
   /** What a link keeps of its visits. A write must not set it, so it is in no state of a link. */
-  visitTotals: columnsAs("visit_totals", {
+  visitTotals: columnsAs({
     clicks: links.clicks,
     scans: links.scans,
     last_visit_at: links.last_visit_at,
@@ -125,7 +125,7 @@ const placeColumns = {
   title_key: links.title_key,
   created_at: links.created_at,
   updated_at: links.updated_at,
-  visitTotals: columnsAs("visit_totals", { clicks: links.clicks, scans: links.scans }),
+  visitTotals: columnsAs({ clicks: links.clicks, scans: links.scans }),
 };
 
 /** Selects the sizes of links, as `selectLinks` selects links. */

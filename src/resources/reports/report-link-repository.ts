@@ -44,7 +44,7 @@ export const selectSharedReport = (token: string, now: number) =>
   orm
     .select({
       ...getTableColumns(reports),
-      workspace: columnsAs("shared", {
+      workspace: columnsAs({
         rowId: workspaces.id,
         id: workspaces.public_id,
         name: workspaces.name,
