@@ -44,7 +44,11 @@ const originsIn = <Name extends Origin>(rows: readonly OriginRow[], name: Name) 
     .map(({ value, visits }) => ({ [name]: value || UNKNOWN_LABELS[name], people: visits }));
 
 /** The visits of a link or a group in a range, by its days. Throws 404. */
-export async function reportClicks(ctx: Context, subject: { link: string } | { group: string }, range: Range) {
+export async function reportClicks(
+  ctx: Context,
+  subject: { link: string } | { group: string },
+  range: Range,
+) {
   const workspaceId = ctx.workspace.rowId;
   const [kind, owner] = ownerOf(workspaceId, subject);
   const group = "group" in subject ? subject.group : undefined;

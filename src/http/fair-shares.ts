@@ -121,8 +121,8 @@ const BEAT_MS = 10_000;
 const instanceOf = perBinding((_: KVNamespace) => ({
   taken: new Set<Share>(),
   dearWorkspaces: new RecentMap<true>(MAX_DEAR_WORKSPACES),
-  /** Wakes the requests that wait, in their order. Each looks again by itself, since one that has stopped would take nothing. */
-  waiting: [] as (() => void)[],
+  /** Wakes the requests that wait, in their order. Each looks again itself: one that was cancelled must not be given a share. */
+  waiting: { read: [], long: [], file: [], import: [] } as Record<ShareKind, (() => void)[]>,
 }));
 
 type Instance = ReturnType<typeof instanceOf>;
@@ -145,10 +145,10 @@ function hasRoom({ taken, dearWorkspaces }: Instance, { kind, workspaceId, size 
   return fits(own, isDear ? MAX_DEAR_READS : ofWorkspace) && fits(alike, ofInstance);
 }
 
-/** Until a share is free, or for some time. */
-function waitForRelease({ waiting }: Instance, maxMs: number): Promise<void> {
+/** Waits until a share is free, or for some time. */
+function waitForRelease({ waiting }: Instance, kind: ShareKind, maxMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  waiting.push(resolve);
+  waiting[kind].push(resolve);
   return withTimeout(promise, maxMs).catch(() => undefined);
 }
 
@@ -170,7 +170,7 @@ export async function takeShare(
     if (hasRoom(instance, share)) break;
     if (Date.now() >= giveUpAt) throw tooManyAttempts();
     for (const free of trace.shares.answered.splice(0)) free();
-    await waitForRelease(instance, giveUpAt - Date.now());
+    await waitForRelease(instance, kind, giveUpAt - Date.now());
   }
   share.usedAt = Date.now();
   instance.taken.add(share);
@@ -185,7 +185,7 @@ export async function takeShare(
     instance.taken.delete(share);
     if (kind === "read") rememberCost(instance, share, payableOf(trace));
     resolve();
-    for (const wake of instance.waiting.splice(0)) wake();
+    for (const wake of instance.waiting[kind].splice(0)) wake();
   });
 }
 

@@ -104,7 +104,9 @@ export const tooManyUnknown = (request: Request): Response =>
 /** `reason` is why D1 does not answer: on the day's limit it says when to come back. */
 export function unavailable(request: Request, reason: unknown): Response {
   const { "Retry-After": after = "5" } = reason instanceof ServiceError ? reason.headers : {};
-  return answer(request, 503, "Service temporarily unavailable.", unavailablePage(), { "Retry-After": after });
+  return answer(request, 503, "Service temporarily unavailable.", unavailablePage(), {
+    "Retry-After": after,
+  });
 }
 
 /** A 302 that no cache may keep, because the link can change at any time. */

@@ -74,7 +74,9 @@ export async function answerSlug(asked: SlugRequest, path: string, slug: string)
   if (request.method !== "GET" && request.method !== "HEAD") return wrongMethod(request);
   const now = Date.now();
   const domain = domainAt(request.url, env);
-  const found = await findEntry(asked, slugKey(domain, slug), now).catch((error) => unavailable(request, error));
+  const found = await findEntry(asked, slugKey(domain, slug), now).catch((error) =>
+    unavailable(request, error),
+  );
   if (found instanceof Response) return found;
   const { entry, cache } = found;
   if (entry?.target != null) {
@@ -106,7 +108,9 @@ async function answerLink(asked: SlugRequest, found: Omit<VisitedLink, "window">
 
 /** What pages for visitors show of a workspace; null if that is nothing, or nothing can be read. */
 async function findBrand(asked: SlugRequest, workspace: number): Promise<CachedBrand | null> {
-  const found = await findEntry(asked, settingsKey("workspace", workspace), Date.now()).catch(() => undefined);
+  const found = await findEntry(asked, settingsKey("workspace", workspace), Date.now()).catch(
+    () => undefined,
+  );
   return found?.entry?.brand ?? null;
 }
 
@@ -133,7 +137,9 @@ export const findSettings = (asked: SlugRequest, domain: string) =>
 /** Answers `/` on a domain: its own address, or a short page. */
 export async function handleRoot(asked: SlugRequest): Promise<Response> {
   const { request, env } = asked;
-  const found = await findSettings(asked, domainAt(request.url, env)).catch((error) => unavailable(request, error));
+  const found = await findSettings(asked, domainAt(request.url, env)).catch((error) =>
+    unavailable(request, error),
+  );
   if (found instanceof Response) return found;
   const settings = found.entry;
   if (settings === undefined) return unknownLink(request);

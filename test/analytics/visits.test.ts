@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { reportGroupLinks } from "../../src/analytics/group-report";
 import { listTopLinks } from "../../src/analytics/rankings";
-import { reportTagVisits, reportVisits, type ReportSubject } from "../../src/analytics/report";
+import { type ReportSubject, reportTagVisits, reportVisits } from "../../src/analytics/report";
 import { listVisitsOfLinks } from "../../src/analytics/visits-by-owner";
 import { rangeOfDays } from "../../src/lib/range";
 import { DAY_MS } from "../../src/lib/time";

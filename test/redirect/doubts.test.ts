@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { takeDown } from "../../src/operations/moderation/takedown";
-import { slugMemoryOf } from "../../src/redirect/slugs/slug-memory";
 import { writeDueSlugs } from "../../src/redirect/slugs/kv-writer";
+import { slugMemoryOf } from "../../src/redirect/slugs/slug-memory";
 import { addDomain, removeDomain } from "../../src/resources/domains/domain-service";
 import { suspendWorkspace } from "../../src/resources/workspaces/workspace-service";
 import { elapse, stopClock } from "../clock";

@@ -1,9 +1,9 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../src/context";
+import { writeDueSlugs } from "../../src/redirect/slugs/kv-writer";
 import { slugMemoryOf } from "../../src/redirect/slugs/slug-memory";
 import { MAX_RANK, MAX_WRITES_OF_REQUEST } from "../../src/redirect/slugs/statements/marks";
-import { writeDueSlugs } from "../../src/redirect/slugs/kv-writer";
 import worker from "../../src/worker";
 import { elapse, start, stopClock } from "../clock";
 import { kvFails, withBatch, withKv, withLostAnswer } from "../faulty";

@@ -4,10 +4,10 @@ import { notFound, retryLostRaces, ServiceError } from "../../errors";
 import { namedKey, shortUrlOf } from "../../lib/short-url";
 import { isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
+import { writeToKv } from "../../redirect/slugs/kv-writer";
 import { ensureSlugUnchanged, type SlugRow, selectSlug } from "../../redirect/slugs/statements/changes";
 import { markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
 import { selectSlugsToWrite, selectTombstones } from "../../redirect/slugs/statements/targets";
-import { writeToKv } from "../../redirect/slugs/kv-writer";
 import { type Alert, queueAlerts } from "../alerts/queue-alerts";
 import {
   clearTakedownOfLink,

@@ -4,10 +4,10 @@ import { insertAuditRow } from "../../db/audit";
 import { retryLostRaces, ServiceError, workspaceNotFound } from "../../errors";
 import { newId } from "../../lib/ids";
 import { namedKey } from "../../lib/short-url";
+import { writeToKv } from "./kv-writer";
 import { ensureSlugUnchanged, type SlugRow, selectSlug, updateSlugCounts } from "./statements/changes";
 import { markSlugs, RANKS } from "./statements/marks";
 import { selectTombstones } from "./statements/targets";
-import { writeToKv } from "./kv-writer";
 
 /** Why a slug cannot be given away. */
 function findRefusal(slug: SlugRow, toRowId: number, to: string): string | undefined {

@@ -2,9 +2,9 @@ import { auditEntryIn, type ServiceContext } from "../../context";
 import { invalid, ServiceError } from "../../errors";
 import { normaliseHost } from "../../lib/destination";
 import { isoTime } from "../../lib/time";
+import { writeWholeToKv } from "../../redirect/slugs/kv-writer";
 import { markSettingsTo } from "../../redirect/slugs/statements/marks";
 import { openWide } from "../../redirect/slugs/statements/wide";
-import { writeWholeToKv } from "../../redirect/slugs/kv-writer";
 import {
   type BlockedHostRow,
   deleteBlockedHost,

@@ -17,10 +17,10 @@ import { newId } from "../../lib/ids";
 import { knownValue } from "../../lib/known-value";
 import { randomSlugText, slugKey } from "../../lib/slug-text";
 import { isoTimeOrNull } from "../../lib/time";
+import { writeToKv, writeWholeToKv } from "../../redirect/slugs/kv-writer";
 import { markSettings } from "../../redirect/slugs/statements/marks";
 import { selectTarget } from "../../redirect/slugs/statements/targets";
 import { openWide } from "../../redirect/slugs/statements/wide";
-import { writeToKv, writeWholeToKv } from "../../redirect/slugs/kv-writer";
 import { selectRefusedHosts } from "../destinations/destination-statements";
 import { hostProblem, toRefusedHosts } from "../destinations/hosts";
 import {

@@ -1,8 +1,8 @@
 import { auditEntryIn, type ServiceContext } from "../../context";
 import { notFound, retryLostRaces, ServiceError } from "../../errors";
 import { normaliseHost } from "../../lib/destination";
-import { openWide } from "../../redirect/slugs/statements/wide";
 import { writeWholeToKv } from "../../redirect/slugs/kv-writer";
+import { openWide } from "../../redirect/slugs/statements/wide";
 import {
   endRelease,
   ensureDomainUnchanged,

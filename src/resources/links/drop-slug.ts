@@ -3,6 +3,7 @@ import { assertFound, assertNone, type FieldError, retryLostRaces } from "../../
 import { namedKey } from "../../lib/short-url";
 import { slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
+import { writeToKv } from "../../redirect/slugs/kv-writer";
 import { SLUG_TAKEN_DOWN } from "../../redirect/slugs/slug-rules";
 import { ensureOldSlug } from "../../redirect/slugs/statements/changes";
 import { DETACHED, markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
@@ -12,7 +13,6 @@ import {
   selectSlugOwner,
 } from "../../redirect/slugs/statements/slug-owners";
 import { selectTombstones } from "../../redirect/slugs/statements/targets";
-import { writeToKv } from "../../redirect/slugs/kv-writer";
 import { type LinkRow, selectLink } from "./link-repository";
 
 const NOT_OF_LINK: FieldError = {

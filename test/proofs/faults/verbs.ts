@@ -37,8 +37,8 @@ import { discover, probeDestinations } from "../../../src/operations/health/heal
 import { bookChecks, checkDestinations } from "../../../src/operations/moderation/checks";
 import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
 import { removeExpired } from "../../../src/operations/retention/remove-expired";
-import { releaseSlug } from "../../../src/redirect/slugs/release-slug";
 import { writeDueSlugs } from "../../../src/redirect/slugs/kv-writer";
+import { releaseSlug } from "../../../src/redirect/slugs/release-slug";
 import { followDates } from "../../../src/resources/activity-groups/follow-dates";
 import {
   createActivityGroup,

@@ -5,7 +5,7 @@ import { reportGroupLinks } from "../../../src/analytics/group-report";
 import { applyAll, applyQueued } from "../../../src/analytics/queue";
 import { insertBatch } from "../../../src/analytics/queue-repository";
 import { listTopGroups, listTopLinks } from "../../../src/analytics/rankings";
-import { reportTagVisits, reportVisits, type ReportSubject } from "../../../src/analytics/report";
+import { type ReportSubject, reportTagVisits, reportVisits } from "../../../src/analytics/report";
 import { listVisitsOfLinks, sumVisitsOfTags } from "../../../src/analytics/visits-by-owner";
 import { type Visit, writeCounts } from "../../../src/analytics/write-visits";
 import type { Context, Env } from "../../../src/context";
