@@ -14,7 +14,7 @@ export interface TracedEnv {
 }
 
 /** What a request of any app has. */
-export type TracedRequest = Pick<Context<TracedEnv>, "env" | "executionCtx" | "req"> & {
+type TracedRequest = Pick<Context<TracedEnv>, "env" | "executionCtx" | "req"> & {
   var: { trace: Trace };
 };
 

@@ -12,7 +12,7 @@ const ELSEWHERE: Readonly<Record<string, RegExp>> = {
   "a verb's own write, which the verbs run":
     /^access\/room:|^resources\/(?:domains\/domain-service:writeDomain|engagement\/update-asset:commitAssets|tags\/tag-service:writeTags|links\/write\/|links\/import-links:importChunk|links\/import-updates:|links\/change-many:changeMeasuredLinks|links\/revert\/(?:revert-link:revertOnce|undo-changes:undoEntries))/,
   "faults/ambiguous-commits and http/": /^http\//,
-  "faults/protocol": /^redirect\/slugs\/(?:behind|sync):/,
+  "faults/protocol": /^redirect\/slugs\/(?:behind|kv-writer):/,
   "operations/backup": /^operations\/backup\//,
   "analytics/flush and analytics/queue": /^analytics\/flush:/,
   "a command that waits, in operations/alerts": /^operations\/alerts\/alert-commands:/,
