@@ -11,10 +11,10 @@ import { newId } from "../../lib/ids";
 import { settingsKey, slugLimit } from "../../lib/slug-text";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
+import { writeToKv, writeWholeToKv } from "../../redirect/slugs/kv-writer";
 import { markDomainSettings, markSettings, markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
 import { selectTarget } from "../../redirect/slugs/statements/targets";
 import { openWide } from "../../redirect/slugs/statements/wide";
-import { writeToKv, writeWholeToKv } from "../../redirect/slugs/kv-writer";
 import {
   ensureWorkspaceUnchanged,
   insertWorkspace,
