@@ -114,7 +114,8 @@ export interface Context {
   config: Config;
   /** The static files. Absent where no job needs them. */
   files?: Fetcher;
-  workspace: Workspace;
+  /** For a program only what never changes is known before its key is checked, in the first call of D1. */
+  workspace: Pick<Workspace, "rowId">;
   /**
    * The actor in the audit log: `key:<id>`, `member:<e-mail>`, `operator` (command line), `schedule` (crons) or `visitor`
    * (before sign-in).
@@ -130,6 +131,11 @@ export interface Context {
   ifMatch?: EntityTags;
   /** The operation id of what a form changes: the form, sent again, finds it taken. Undefined for any other request. */
   operation?: string | undefined;
+}
+
+/** A context with all properties of the workspace. */
+export interface WorkspaceContext extends Context {
+  workspace: Workspace;
 }
 
 /** The audit entry of a change in a workspace, by its row id; null for a change in none. */

@@ -2,7 +2,7 @@ import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:
 import { vi } from "vitest";
 import { createApiKey } from "../src/access/keys";
 import { parseConfig } from "../src/config";
-import { type Context, type Env, type ServiceContext, systemRandom } from "../src/context";
+import { type Env, type ServiceContext, systemRandom, type WorkspaceContext } from "../src/context";
 import { createDatabase } from "../src/db/client";
 import type { ActivityGroup, NewActivityGroup } from "../src/resources/activity-groups/group-schema";
 import { createActivityGroup } from "../src/resources/activity-groups/manage-groups";
@@ -104,7 +104,7 @@ export async function makeWorkspace(options: { linkLimit?: number } = {}) {
     slug,
     ...(options.linkLimit === undefined ? {} : { link_limit: options.linkLimit }),
   });
-  const own: Context = { ...ctx, workspace: await getWorkspace(ctx, slug) };
+  const own: WorkspaceContext = { ...ctx, workspace: await getWorkspace(ctx, slug) };
   const { key, id: keyId } = await createApiKey(own, { name: "test" });
 
   /** Calls an operation with the workspace's key. A null header is not sent. */

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { auditEntry, type Context } from "../context";
+import { auditEntry, type WorkspaceContext } from "../context";
 import { sha256Hex } from "../lib/hash";
 import { DAY_MS } from "../lib/time";
 import type { newMember } from "./access-schema";
@@ -24,7 +24,7 @@ export interface Invitation {
  * A new invitation. It signs in to this workspace alone, and replaces the person's earlier one. With Cloudflare Access there is
  * none.
  */
-async function newInvitation(ctx: Context, email: string, at: number) {
+async function newInvitation(ctx: WorkspaceContext, email: string, at: number) {
   if (ctx.config.access !== null) return { token: undefined, statements: [] };
   const { id } = ctx.workspace;
   const token = makeToken("sgn", ctx.random);
@@ -36,7 +36,7 @@ async function newInvitation(ctx: Context, email: string, at: number) {
  * Sends an invitation. It is stored, so a failure must not lose it: its link is shown as well. Without a token the person
  * comes by Cloudflare Access.
  */
-async function mailInvitation(ctx: Context, email: string, token: string | undefined) {
+async function mailInvitation(ctx: WorkspaceContext, email: string, token: string | undefined) {
   const { actor, config, workspace } = ctx;
   if (config.mail === null) return null;
   const way =
@@ -57,14 +57,17 @@ Whoever has the link signs in as you: do not pass it on.
 }
 
 /** Adds a member with an invitation. 422 if the workspace already has the e-mail address. */
-export async function inviteMember(ctx: Context, input: z.output<typeof newMember>): Promise<Invitation> {
+export async function inviteMember(
+  ctx: WorkspaceContext,
+  input: z.output<typeof newMember>,
+): Promise<Invitation> {
   const { token, statements } = await newInvitation(ctx, input.email, ctx.now());
   const member = await addMember(ctx, input, statements);
   return { member, token, isMailed: await mailInvitation(ctx, input.email, token) };
 }
 
 /** Replaces the invitation of a member; 404 if the workspace has no such member. */
-export async function renewInvitation(ctx: Context, email: string): Promise<Invitation> {
+export async function renewInvitation(ctx: WorkspaceContext, email: string): Promise<Invitation> {
   const [rows] = await ctx.db.read(selectMembers(ctx.workspace.rowId));
   const found = rows.find((row) => row.email === email);
   if (found === undefined) throw memberNotFound();

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { auditEntry, auditEntryIn, type Context, type ServiceContext } from "../context";
+import { auditEntry, auditEntryIn, type ServiceContext, type WorkspaceContext } from "../context";
 import { insertAuditRow } from "../db/audit";
 import type { Statement } from "../db/client";
 import { assertFound, invalid, retryLostRaces } from "../errors";
@@ -63,7 +63,7 @@ export type ApiKeyView = ReturnType<typeof toApiKeyView>;
 export type IssuedApiKey = ApiKeyView & { key: string };
 
 /** Generates a key; returns its secret, its row and its public form. */
-async function newKey(ctx: Context, input: z.output<typeof newApiKey>, at: number) {
+async function newKey(ctx: WorkspaceContext, input: z.output<typeof newApiKey>, at: number) {
   const key = makeApiKey(ctx.random);
   const row = {
     public_id: newId(at),
@@ -80,13 +80,16 @@ async function newKey(ctx: Context, input: z.output<typeof newApiKey>, at: numbe
   return { key, row, view: toApiKeyView(row, ctx.workspace.slug) };
 }
 
-const keyCreation = (ctx: Context, view: ApiKeyView, at: number) => ({
+const keyCreation = (ctx: WorkspaceContext, view: ApiKeyView, at: number) => ({
   ...auditEntry(ctx, "key.create", view.id, at),
   change: view,
 });
 
 /** Creates a key; 422 if the workspace has too many active ones. */
-export async function createApiKey(ctx: Context, input: z.output<typeof newApiKey>): Promise<IssuedApiKey> {
+export async function createApiKey(
+  ctx: WorkspaceContext,
+  input: z.output<typeof newApiKey>,
+): Promise<IssuedApiKey> {
   const at = ctx.now();
   const { key, row, view } = await newKey(ctx, input, at);
   await writeWithinLimit(ctx, ["key", 1], keyCreation(ctx, view, at), [
@@ -103,7 +106,7 @@ const inOrder = (newest: readonly ApiKeyView[], now: number): ApiKeyView[] =>
   STATES.flatMap((state) => sortNaturally(newest.filter((key) => toKeyState(key, now) === state)));
 
 /** A page of the keys, or of those with `q` in their name. A page after the last one is the last one. */
-export async function listKeyPage(ctx: Context, { q, page }: { q: string; page: number }) {
+export async function listKeyPage(ctx: WorkspaceContext, { q, page }: { q: string; page: number }) {
   const [rows] = await ctx.db.read(selectNewestKeys(ctx.workspace.rowId));
   const keys = rows.map((row) => toApiKeyView(row, ctx.workspace.slug));
   const found = keys.filter(({ name }) => fold(name).includes(fold(q)));
@@ -113,20 +116,20 @@ export async function listKeyPage(ctx: Context, { q, page }: { q: string; page: 
   };
 }
 
-export async function listApiKeys(ctx: Context): Promise<ApiKeyView[]> {
+export async function listApiKeys(ctx: WorkspaceContext): Promise<ApiKeyView[]> {
   const [rows] = await ctx.db.read(selectNewestKeys(ctx.workspace.rowId));
   return rows.map((row) => toApiKeyView(row, ctx.workspace.slug)).toReversed();
 }
 
 /** Throws 404 if the workspace has no such key. */
-export async function getApiKey(ctx: Context, id: string): Promise<ApiKeyView> {
+export async function getApiKey(ctx: WorkspaceContext, id: string): Promise<ApiKeyView> {
   const [[found]] = await ctx.db.read(selectKey(ctx.workspace.rowId, storedId(id)));
   const { key, workspace } = assertFound(found, "API key");
   return toApiKeyView(key, workspace.slug);
 }
 
 /** Revokes a key with effect from its next request. A key that is already revoked keeps its time of revocation. */
-export const revokeApiKey = (ctx: Context, id: string): Promise<ApiKeyView> =>
+export const revokeApiKey = (ctx: WorkspaceContext, id: string): Promise<ApiKeyView> =>
   revokeSelected(ctx, selectKey(ctx.workspace.rowId, storedId(id)));
 
 /** For the operator: the key may be in any workspace. */
@@ -162,7 +165,7 @@ type RotatedKey = IssuedApiKey & { replaces: string; replaced_ends_at: string };
  * to.
  */
 export const rotateApiKey = (
-  ctx: Context,
+  ctx: WorkspaceContext,
   id: string,
   { overlap_hours: overlapHours, expires_at: expiresAt }: z.output<typeof rotatedApiKey>,
 ): Promise<RotatedKey> =>

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { auditEntry, type Context } from "../context";
+import { auditEntry, type WorkspaceContext } from "../context";
 import type { Statement } from "../db/client";
 import { assertNone, type FieldError, invalid, LostRace, retryLostRaces, ServiceError } from "../errors";
 import { newId } from "../lib/ids";
@@ -44,7 +44,7 @@ const LAST_OWNER: FieldError = {
   code: "state",
 };
 
-export async function listMembers(ctx: Context): Promise<Member[]> {
+export async function listMembers(ctx: WorkspaceContext): Promise<Member[]> {
   const [rows] = await ctx.db.read(selectMembers(ctx.workspace.rowId));
   return rows.map(toMember);
 }
@@ -55,7 +55,7 @@ export const PEOPLE_PER_PAGE = 50;
  * A page of the members of the workspace by e-mail address, or of those with `q` in it, with the invitations of this
  * workspace. A page after the last one is the last one.
  */
-export async function listPeople(ctx: Context, { q, page }: { q: string; page: number }) {
+export async function listPeople(ctx: WorkspaceContext, { q, page }: { q: string; page: number }) {
   const { rowId, id } = ctx.workspace;
   const [rows, invitations] = await ctx.db.read(selectMembers(rowId), selectInvitations(id, ctx.now()));
   const until = new Map(invitations.map(({ email, expires_at: at }) => [email, isoTime(at)]));
@@ -75,14 +75,14 @@ export async function listPeople(ctx: Context, { q, page }: { q: string; page: n
 
 export type InvitedMember = Awaited<ReturnType<typeof listPeople>>["items"][number];
 
-export async function hasMember(ctx: Context, email: string): Promise<boolean> {
+export async function hasMember(ctx: WorkspaceContext, email: string): Promise<boolean> {
   const [found] = await ctx.db.read(selectMember(ctx.workspace.rowId, email));
   return found.length > 0;
 }
 
 /** Adds a member, with what `statements` write; 422 if the workspace already has the e-mail address. */
 export async function addMember(
-  ctx: Context,
+  ctx: WorkspaceContext,
   input: z.output<typeof newMember>,
   statements: readonly Statement[] = [],
 ): Promise<Member> {
@@ -109,7 +109,10 @@ export async function addMember(
 
 export const memberNotFound = () => new ServiceError(404, { message: "Member not found." });
 
-async function getMember(ctx: Context, email: string): Promise<{ member: Member; others: Member[] }> {
+async function getMember(
+  ctx: WorkspaceContext,
+  email: string,
+): Promise<{ member: Member; others: Member[] }> {
   const all = await listMembers(ctx);
   const member = all.find((one) => one.email === email);
   if (member === undefined) throw memberNotFound();
@@ -117,7 +120,7 @@ async function getMember(ctx: Context, email: string): Promise<{ member: Member;
 }
 
 /** Changes a member's role; 422 for the last owner. */
-export const changeRole = (ctx: Context, email: string, role: Role): Promise<Member> =>
+export const changeRole = (ctx: WorkspaceContext, email: string, role: Role): Promise<Member> =>
   retryLostRaces(async () => {
     const { member, others } = await getMember(ctx, email);
     if (member.role === role) return member;
@@ -137,7 +140,7 @@ export const changeRole = (ctx: Context, email: string, role: Role): Promise<Mem
  * Removes a member with effect from their next request; 422 for the last owner. Sessions from before the removal do not
  * open the workspace again, even if the person is added again.
  */
-export const removeMember = (ctx: Context, email: string): Promise<void> =>
+export const removeMember = (ctx: WorkspaceContext, email: string): Promise<void> =>
   retryLostRaces(async () => {
     const { member, others } = await getMember(ctx, email);
     const guards = ownersLeft(ctx, member, others);
@@ -157,7 +160,7 @@ export const removeMember = (ctx: Context, email: string): Promise<void> =>
     );
   });
 
-function ownersLeft(ctx: Context, member: Member, others: readonly Member[]) {
+function ownersLeft(ctx: WorkspaceContext, member: Member, others: readonly Member[]) {
   const isLast = member.role === "owner" && others.every(({ role }) => role !== "owner");
   assertNone([isLast ? LAST_OWNER : undefined]);
   const stays = ensureMemberHasRole(ctx.workspace.rowId, member.email, member.role);

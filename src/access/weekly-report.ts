@@ -1,4 +1,4 @@
-import type { Context, ServiceContext } from "../context";
+import type { Context, ServiceContext, WorkspaceContext } from "../context";
 import { randomSlugText } from "../lib/slug-text";
 import { DAY_MS, MINUTE_MS, ownUntil, startOfUtcDay } from "../lib/time";
 import { sendLimited } from "./mail";
@@ -35,7 +35,7 @@ export async function getWeeklyReport(ctx: Context, email: string): Promise<Week
  * Asks an address whether it wants the report, since whoever has invited it may be the one who is signed in as it. False if the
  * mail was not sent.
  */
-export async function askForWeeklyReport(ctx: Context, email: string): Promise<boolean> {
+export async function askForWeeklyReport(ctx: WorkspaceContext, email: string): Promise<boolean> {
   const { config, random, workspace } = ctx;
   await ctx.db.writeGuarded([askForReport(workspace.rowId, email, randomSlugText(TOKEN_CHARACTERS, random))]);
   const token = await findReportToken(ctx, email);

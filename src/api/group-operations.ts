@@ -22,8 +22,8 @@ const listActivityGroupsRoute = createRoute({
 
 export function registerActivityGroups(app: OpenAPIHono<TracedEnv>): void {
   operation(app, listActivityGroupsRoute, {
-    run: async (ctx, { query }) => ({ ...(await listActivityGroups(ctx, query)), workspace: ctx.workspace }),
-    reply: ({ workspace, items, meta, nextAfter }, { url, config }) => ({
+    run: (ctx, { query }) => listActivityGroups(ctx, query),
+    reply: ({ items, meta, nextAfter }, { url, config, workspace }) => ({
       status: 200,
       body: { workspace: { name: workspace.name, slug: workspace.slug }, activity_groups: items, meta },
       headers: linkHeader(config.baseUrl + url.pathname, url.search, meta, nextAfter),

@@ -5,7 +5,7 @@ import { createApiKey } from "../access/keys";
 import { addMember, listMembers } from "../access/members";
 import { createSignInLink } from "../access/sessions";
 import { writeVisits } from "../analytics/write-visits";
-import type { Context, ServiceContext } from "../context";
+import type { ServiceContext, WorkspaceContext } from "../context";
 import { ServiceError } from "../errors";
 import { DAY_MS } from "../lib/time";
 import { recordBroken } from "../operations/health/health-job";
@@ -84,7 +84,7 @@ export async function createDemo(ctx: ServiceContext) {
 const timesBetween = (now: number, first: number, last: number): number[] =>
   Array.from({ length: first - last + 1 }, (_, day) => now - (first - day) * DAY_MS);
 
-async function importDemoFile(demo: Context): Promise<void> {
+async function importDemoFile(demo: WorkspaceContext): Promise<void> {
   const bytes = new TextEncoder().encode(IMPORTED);
   const found = await checkFile(demo, { name: "autumn.csv", bytes });
   if ("id" in found) await continueImport(demo, found.id);
@@ -93,13 +93,13 @@ async function importDemoFile(demo: Context): Promise<void> {
 const findDemo = async (ctx: ServiceContext): Promise<WorkspaceView | undefined> =>
   (await listWorkspaces(ctx)).find(({ slug }) => slug === DEMO_SLUG);
 
-const inDemo = async (ctx: ServiceContext): Promise<Context> => ({
+const inDemo = async (ctx: ServiceContext): Promise<WorkspaceContext> => ({
   ...ctx,
   workspace: await getWorkspace(ctx, DEMO_SLUG),
 });
 
 async function createDemoLink(
-  demo: Context,
+  demo: WorkspaceContext,
   { update, isOnDomain, assets = [], visits, isBroken: _, ...input }: DemoLink,
 ): Promise<Visited> {
   // Another workspace may own the slug already.

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import type { Context } from "../context";
+import type { WorkspaceContext } from "../context";
 import { parseJsonObject } from "../lib/json";
 import { check, trimmed } from "../lib/validation";
 import { type ImportRow, importLinks } from "../resources/links/import-links";
@@ -31,7 +31,7 @@ function parseLines(text: string) {
 }
 
 /** Imports a file of JSON lines. The id defaults to a hash of the file, so a repeat creates no link twice. */
-export async function importFile(ctx: Context, path: string, id?: string | undefined) {
+export async function importFile(ctx: WorkspaceContext, path: string, id?: string | undefined) {
   const text = await readFile(path, "utf8").catch(() => {
     throw unreadable(path);
   });

@@ -1,6 +1,6 @@
 import type { OpenAPIHono, RouteConfig, z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
-import type { Config, Context } from "../context";
+import type { Config, Context, Workspace } from "../context";
 import { ServiceError } from "../errors";
 import { entityTagsMatch, etagOf, etagOfFile, parseEntityTags } from "../lib/etag";
 import { sha256Hex } from "../lib/hash";
@@ -53,7 +53,7 @@ type Reply<R> =
 interface Operation<R extends RouteConfig, Result>
   extends Omit<CheckedOperation<Part<R, "params">>, "route"> {
   run: (ctx: Context, input: Input<R>) => Promise<Result>;
-  reply: (result: Result, request: { url: URL; config: Config }) => Reply<R>;
+  reply: (result: Result, request: { url: URL; config: Config; workspace: Workspace }) => Reply<R>;
 }
 
 /**
@@ -71,12 +71,10 @@ export function operation<R extends RouteConfig, Result>(
   app.on(method, route.path.replaceAll(/\/{(.+?)}/g, "/:$1"), async (c) => {
     const request = await checkRequest(c, checked);
     try {
-      const response = await perform(c, request);
-      await request.assertAuthorized();
-      return response;
+      return await perform(c, request);
     } catch (error) {
-      // After a 5xx, D1 is unavailable and the check would fail too.
-      if (error instanceof ServiceError && error.status < 500) await request.assertAuthorized();
+      // A verb may refuse before it asks D1. After a 5xx, D1 is unavailable and the check would fail too.
+      if (error instanceof ServiceError && error.status < 500) await request.checkKey();
       throw error;
     }
   });
@@ -84,8 +82,11 @@ export function operation<R extends RouteConfig, Result>(
   async function perform(c: HonoContext<TracedEnv>, request: CheckedRequest): Promise<Response> {
     const { ctx, idempotencyKey } = request;
     const input = request as unknown as Input<R>;
-    const asked = { url: new URL(c.req.url), config: ctx.config };
-    if (idempotencyKey === undefined) return send(c, behaviour.reply(await behaviour.run(ctx, input), asked));
+    const toReply = async (result: Result) => {
+      const { workspace } = await request.checkKey();
+      return behaviour.reply(result, { url: new URL(c.req.url), config: ctx.config, workspace });
+    };
+    if (idempotencyKey === undefined) return send(c, await toReply(await behaviour.run(ctx, input)));
 
     const reservation = {
       apiKeyId: request.keyId,
@@ -98,14 +99,14 @@ export function operation<R extends RouteConfig, Result>(
     };
     try {
       const result = await withIdempotencyKey(ctx, reservation, (own) => behaviour.run(own, input));
-      return await send(c, behaviour.reply(result, asked));
+      return await send(c, await toReply(result));
     } catch (error) {
       if (!(error instanceof KeyHeld)) throw error;
       const { outcome } = error;
       const isReplay = !(outcome instanceof ServiceError);
       // A stale `If-Match` does not prevent a replay.
       await behaviour.assertPath?.(isReplay ? request.unconditional : ctx, input.params);
-      if (isReplay) return replay(outcome, behaviour.reply(JSON.parse(outcome.body), asked));
+      if (isReplay) return replay(outcome, await toReply(JSON.parse(outcome.body)));
       throw outcome;
     }
   }

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { bodyTooLarge, type FieldError, invalid } from "../errors";
+import { bodyTooLarge, type FieldError, invalid, type ServiceError } from "../errors";
 import { type FieldCode, label, MAX_FAILURES } from "../lib/field-codes";
 import { isObject } from "../lib/json";
 import { append } from "../lib/multimap";
@@ -190,10 +190,9 @@ function underOwnName({ field, message, code }: FieldError): FieldError {
 
 const place = (known: readonly string[], { field }: FieldError): number => known.indexOf(field);
 
-/** The `Idempotency-Key`, or undefined if absent. Throws 422 if malformed. */
-export function readIdempotencyKey(header: string | null): string | undefined {
-  if (header === null) return undefined;
-  if (IDEMPOTENCY_KEY.test(header)) return header;
+/** The `Idempotency-Key`, undefined if absent, or 422 if malformed. */
+export function readIdempotencyKey(header: string | undefined): string | undefined | ServiceError {
+  if (header === undefined || IDEMPOTENCY_KEY.test(header)) return header;
   const message = "The idempotency key must be 1 to 255 visible ASCII characters.";
-  throw invalid([{ field: "idempotency_key", message, code: "format" }]);
+  return invalid([{ field: "idempotency_key", message, code: "format" }]);
 }

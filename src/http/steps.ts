@@ -1,9 +1,10 @@
 import { type RouteConfig, z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
 import type { Context } from "../context";
-import { invalid } from "../errors";
+import { invalid, ServiceError } from "../errors";
 import { parseEntityTags } from "../lib/etag";
-import { admit } from "./admit";
+import { takeShare } from "./fair-shares";
+import { identifyKey, openContext } from "./key-check";
 import {
   isNotKnown,
   prefersStrict,
@@ -16,8 +17,10 @@ import {
 import type { TracedEnv } from "./trace";
 
 const MAX_BODY_BYTES = 64 * 1024;
-/** The key of a larger body is checked before its fields, which costs a call of D1: reading them is dear. */
+/** Reading the fields of a larger body is dear, so its key is checked before, which costs a call of D1. */
 const MAX_UNCHECKED_BYTES = 16 * 1024;
+
+type Kept = Readonly<Record<string, unknown>>;
 
 /** What the steps need to know of an operation. */
 export interface CheckedOperation<Params = Record<string, string>> {
@@ -31,101 +34,88 @@ export interface CheckedOperation<Params = Record<string, string>> {
 }
 
 /**
- * Runs a check. If it refuses, `earlier` is checked first: what comes before and asks D1 for what the verb asks with its first
- * call.
- */
-async function checkAfter<T>(earlier: () => Promise<void>, check: () => T | Promise<T>): Promise<T> {
-  try {
-    return await check();
-  } catch (error) {
-    await earlier();
-    throw error;
-  }
-}
-
-/**
- * Takes a request through the steps in their order: key, path, size of the body, `Idempotency-Key`, `If-Match`, fields. The first
- * one that refuses answers it. The rules of the verb come last.
+ * Takes a request through the steps, in the order in which the interface answers them. The database decides some of them, in the
+ * first call of the verb. So what fails without the database is a value: `refuse` sends one call for the steps before it, and
+ * then answers.
  */
 export async function checkRequest(c: HonoContext<TracedEnv>, operation: CheckedOperation) {
   const { route, assertPath } = operation;
   const isRead = route.method === "get";
-  const {
-    ctx: unconditional,
-    keyId,
-    assertAuthorized,
-  } = await admit(c, {
-    writes: !isRead,
-    // Lists search and sort. What names its resource reads it by an index.
-    canBeDear: isRead && !route.path.includes("{"),
-  });
+  const params = c.req.param();
+
+  // 429 that this instance remembers, 401 for what cannot be a key, 429.
+  const hash = await identifyKey(c);
+  // 401, 429, 404 of a suspended workspace, 403: with the first call of D1.
+  const { ctx: unconditional, keyId, payer, checkKey } = await openContext(c, hash, { writes: !isRead });
+  // Lists search and sort. What names its resource reads it by an index.
+  if (isRead && !route.path.includes("{")) await takeShare(c, "read", payer);
+
+  const refuse = async (refusal: ServiceError): Promise<never> => {
+    // 404 for what the path names.
+    await assertPath?.(unconditional, params);
+    await checkKey();
+    throw refusal;
+  };
+
+  // 413, and 422 for a body that does not arrive.
+  const hasBody = route.request?.body !== undefined;
+  const rawBody = hasBody ? await readBody(c.req.raw, MAX_BODY_BYTES).catch(toRefusal) : new Uint8Array();
+  if (rawBody instanceof ServiceError) return refuse(rawBody);
+
+  // A malformed `Idempotency-Key`.
+  const idempotencyKey =
+    route.method === "post" ? readIdempotencyKey(c.req.header("idempotency-key")) : undefined;
+  if (idempotencyKey instanceof ServiceError) return refuse(idempotencyKey);
+
+  // 412: the verb compares `If-Match` with what it reads, before its rules.
   const ifMatch = isRead ? undefined : c.req.header("if-match");
   const ctx = ifMatch === undefined ? unconditional : { ...unconditional, ifMatch: parseEntityTags(ifMatch) };
-  const params = c.req.param();
-  let resource: Promise<unknown> | undefined;
-  /** Reads the resource at most once. */
-  const readResource = () => {
-    resource ??= assertPath?.(ctx, params);
-    return resource;
-  };
-  const assertFound = async () => {
-    await assertPath?.(unconditional, params);
-    await assertAuthorized();
-  };
-  const assertUnchanged = async () => {
-    await readResource();
-    await assertAuthorized();
-  };
-  const rawBody = await checkAfter(assertFound, () =>
-    route.request?.body === undefined ? new Uint8Array() : readBody(c.req.raw, MAX_BODY_BYTES),
-  );
-  const idempotencyKey = await checkAfter(assertFound, () =>
-    route.method === "post" ? readIdempotencyKey(c.req.raw.headers.get("idempotency-key")) : undefined,
-  );
-  if (rawBody.byteLength > MAX_UNCHECKED_BYTES) await assertAuthorized();
-  const fields = await checkAfter(assertUnchanged, () => readFields(c, operation, rawBody, readResource));
-  return {
-    /** Without the request's `If-Match`. */
-    unconditional,
-    ctx,
-    keyId,
-    params,
-    rawBody,
-    idempotencyKey,
-    ...fields,
-    /** Checks the key now if no call of D1 has done so yet: 401, 429, 404 of a suspended workspace, 403. */
-    assertAuthorized,
-  };
+
+  // Fields.
+  if (rawBody.byteLength > MAX_UNCHECKED_BYTES) await checkKey();
+  let fields = readFields(c, operation, rawBody);
+  if (fields instanceof ServiceError) {
+    // 404 and 412.
+    const kept = await assertPath?.(ctx, params);
+    await checkKey();
+    fields = kept === undefined ? fields : readFields(c, operation, rawBody, kept as Kept);
+    if (fields instanceof ServiceError) throw fields;
+  }
+
+  // Rules: the verb.
+  return { unconditional, ctx, keyId, checkKey, params, rawBody, idempotencyKey, ...fields };
 }
 
 export type CheckedRequest = Awaited<ReturnType<typeof checkRequest>>;
+
+function toRefusal(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  throw error;
+}
 
 interface BodyRoute {
   content: { "application/json": { schema: z.ZodObject } };
 }
 
 const NO_FIELDS = z.object({});
-const NO_BODY = { ok: true, value: undefined } as const;
 
-/** The query and the body. Fields of the body that the resource has already need not be valid. */
-async function readFields(
+/** The query and the body, or 422. Fields that the resource has already, `kept`, need not be valid. */
+function readFields(
   c: HonoContext<TracedEnv>,
-  { route, query: queryRules }: CheckedOperation,
+  { route: { request = {} }, query: queryRules }: CheckedOperation,
   rawBody: Uint8Array,
-  readResource: () => Promise<unknown> | undefined,
-): Promise<{ query: unknown; body: unknown }> {
-  const { body: content, query: querySchema = NO_FIELDS } = route.request ?? {};
-  const bodySchema = (content as BodyRoute | undefined)?.content["application/json"].schema;
+  kept?: Kept,
+): { query: unknown; body: unknown } | ServiceError {
   const isStrict = prefersStrict(c.req.header("prefer"));
-  const query = readQuery(querySchema as z.ZodObject, new URL(c.req.url).searchParams, {
+  const query = readQuery((request.query ?? NO_FIELDS) as z.ZodObject, new URL(c.req.url).searchParams, {
     ...(isStrict && { unknown: isNotKnown }),
     ...queryRules,
   });
-  const read = (kept?: Readonly<Record<string, unknown>>) =>
-    bodySchema === undefined ? NO_BODY : readJson(bodySchema, c.req.raw.headers, rawBody, isStrict, kept);
-  const checked = read();
-  const kept = checked.ok ? undefined : ((await readResource()) as Record<string, unknown> | undefined);
-  const body = kept === undefined ? checked : read(kept);
-  if (!query.ok || !body.ok) throw invalid([query, body].flatMap((read) => (read.ok ? [] : read.failures)));
-  return { query: query.value, body: body.value };
+  const schema = (request.body as BodyRoute | undefined)?.content["application/json"].schema;
+  const body =
+    schema === undefined
+      ? ({ ok: true, value: undefined } as const)
+      : readJson(schema, c.req.raw.headers, rawBody, isStrict, kept);
+  if (query.ok && body.ok) return { query: query.value, body: body.value };
+  return invalid([query, body].flatMap((read) => (read.ok ? [] : read.failures)));
 }

@@ -1,7 +1,7 @@
 import { addMember } from "../../src/access/members";
 import { createSignInLink } from "../../src/access/sessions";
 import { signInUrl } from "../../src/access/token";
-import type { Context } from "../../src/context";
+import type { WorkspaceContext } from "../../src/context";
 import { DAY_MS } from "../../src/lib/time";
 import { checkFile } from "../../src/resources/imports/check-file";
 import { continueImport } from "../../src/resources/imports/continue-import";
@@ -18,7 +18,7 @@ const CHOOSER = "two@demo.example";
 /** Long values without line breaks for everything that visitors send. */
 const LONG = "a-very-long-referrer.with-no-end.and-still-more-of-it.news.example";
 
-async function clickLinks(demo: Context, links: readonly { id: string }[]): Promise<void> {
+async function clickLinks(demo: WorkspaceContext, links: readonly { id: string }[]): Promise<void> {
   for (const [index, { id }] of links.entries()) {
     for (let days = 0; days < 28; days += 1 + (index % 3)) {
       const clicks = days === 12 ? 123_456 : (days * 37 + index * 11) % 90;
@@ -40,7 +40,7 @@ const rowsOf = (count: number, name: string): string[] =>
   );
 
 /** Imports in each state, with refused rows, ignored columns and new tags. */
-async function importFiles(demo: Context) {
+async function importFiles(demo: WorkspaceContext) {
   const check = async (name: string, rows: readonly string[]): Promise<string> => {
     const bytes = new TextEncoder().encode(`url,slug,title,tags,clicks\n${rows.join("\n")}\n`);
     const found = await checkFile(demo, { name: `${name}.csv`, bytes });
@@ -65,7 +65,7 @@ async function importFiles(demo: Context) {
 
 /** Adds clicks, imports and a member of two workspaces to the demo. */
 export async function furnish({ ctx, base }: Pick<Service, "ctx" | "base">) {
-  const demo: Context = { ...ctx, workspace: await getWorkspace(ctx, "demo") };
+  const demo: WorkspaceContext = { ...ctx, workspace: await getWorkspace(ctx, "demo") };
   const { items } = await listLinks(demo, listLinksQuery.parse({ status: "all" }));
   await clickLinks(demo, items);
   const imports = await importFiles(demo);

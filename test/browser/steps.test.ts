@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Context } from "../../src/context";
+import type { WorkspaceContext } from "../../src/context";
 import { DAY_MS, HOUR_MS, isoTime } from "../../src/lib/time";
 import { createSavedChannel } from "../../src/resources/channels/channel-service";
 import { createAssets } from "../../src/resources/engagement/asset-service";
@@ -26,7 +26,7 @@ const WINDOWS = [
 
 let service: Service;
 let session: Session;
-let demo: Context;
+let demo: WorkspaceContext;
 beforeAll(async () => {
   service = await openService();
   session = await openSession(service);

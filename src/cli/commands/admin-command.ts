@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Context, ServiceContext } from "../../context";
+import type { ServiceContext, WorkspaceContext } from "../../context";
 import { invalid, ServiceError } from "../../errors";
 import { check, text, trimmed } from "../../lib/validation";
 import { getWorkspace } from "../../resources/workspaces/workspace-service";
@@ -39,7 +39,7 @@ export const command = <T>(
 export const workspaceCommand = <T>(
   description: string,
   options: z.ZodObject & z.ZodType<T>,
-  run: Run<Context, T>,
+  run: Run<WorkspaceContext, T>,
 ): Command =>
   command(description, z.object({ workspace: text(120), ...options.shape }), async (ctx, given, platform) => {
     const { workspace, ...input } = given;

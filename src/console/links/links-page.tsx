@@ -1,6 +1,6 @@
 import { applyBeforeReport } from "../../analytics/queue";
 import { listTotalsOfLinks, listVisitsOfLinks } from "../../analytics/visits-by-owner";
-import type { Context } from "../../context";
+import type { WorkspaceContext } from "../../context";
 import { VALUE_FIELD_NAMES } from "../../lib/link-fields";
 import { toRange } from "../../lib/range";
 import type { ActivityGroup } from "../../resources/activity-groups/group-schema";
@@ -93,7 +93,7 @@ export const fileName = ({ var: { ctx, membership } }: PageContext, part = ""): 
   `${membership.workspace.slug}-list-${part}${new Date(ctx.now()).toISOString().slice(0, 10)}.csv`;
 
 /** Reads what a list shows of its links. */
-async function readRows(ctx: Context, page: FoundLinks, seesKeys: boolean): Promise<ListedLink[]> {
+async function readRows(ctx: WorkspaceContext, page: FoundLinks, seesKeys: boolean): Promise<ListedLink[]> {
   const now = ctx.now();
   const range = toRange({ last: SHOWN_DAYS }, ctx.workspace.timeZone, now, now);
   const ids = page.items.map(({ id }) => id);

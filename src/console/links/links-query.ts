@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Context } from "../../context";
+import type { WorkspaceContext } from "../../context";
 import { timesOfDays } from "../../lib/local-time";
 import { anyText, text } from "../../lib/validation";
 import { listLinksQuery } from "../../resources/links/link-schema";
@@ -49,7 +49,7 @@ export const isFiltered = (query: LinksList): boolean =>
  * broken only while destinations are asked.
  */
 export const toListQuery = (
-  { config, workspace }: Context,
+  { config, workspace }: WorkspaceContext,
   { q, health, created_from: from, created_to: to, to_group: _, ...query }: LinksList,
 ): ListQuery => ({
   ...query,

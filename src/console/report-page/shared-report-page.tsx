@@ -2,7 +2,7 @@ import { html, raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { startWeeklyReport, stopWeeklyReport } from "../../access/weekly-report";
 import { applyBeforeReport } from "../../analytics/queue";
-import type { Context } from "../../context";
+import type { WorkspaceContext } from "../../context";
 import { hasUsedUpTime } from "../../http/fair-shares";
 import { addressOf, countOne, isRefused } from "../../http/rate-limits";
 import {
@@ -116,7 +116,7 @@ async function render(c: PageContext, token: string): Promise<Rendered | "refuse
   c.var.trace.payer = payer;
   c.var.trace.workspace = workspace.id;
   if (hasUsedUpTime(c.env, payer)) return "refused";
-  const ctx: Context = { ...service, workspace };
+  const ctx: WorkspaceContext = { ...service, workspace };
   await applyBeforeReport(ctx);
   const now = ctx.now();
   const range = toRange(report.range, workspace.timeZone, now, workspace.createdAt);

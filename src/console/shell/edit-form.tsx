@@ -1,5 +1,5 @@
 import { type Child, useContext } from "hono/jsx";
-import type { Context } from "../../context";
+import type { WorkspaceContext } from "../../context";
 import { parseEntityTags } from "../../lib/etag";
 import { parseJsonObject } from "../../lib/json";
 import { currentPage, type Form } from "./page-request";
@@ -57,7 +57,7 @@ export const EtagField = ({ etag, saved }: { etag: string; saved: string }) => {
 };
 
 /** The context with the entity tag of a form, if it has one. */
-export const withEtag = (ctx: Context, { fields: { etag } }: Form): Context =>
+export const withEtag = (ctx: WorkspaceContext, { fields: { etag } }: Form): WorkspaceContext =>
   etag ? { ...ctx, ifMatch: parseEntityTags(etag) } : ctx;
 
 /** The fields that a person changed. The others are left out, so that saving does not undo other people's changes. */

@@ -2,7 +2,7 @@ import type { Context as HonoContext } from "hono";
 import { createContext, useContext } from "hono/jsx";
 import type { z } from "zod";
 import type { Membership, Person } from "../../access/sessions";
-import type { Context } from "../../context";
+import type { WorkspaceContext } from "../../context";
 import { invalid } from "../../errors";
 import { takeShare } from "../../http/fair-shares";
 import { readBody } from "../../http/request-body";
@@ -50,7 +50,7 @@ export interface ConsoleEnv extends TracedEnv {
     workspace: string;
     /** Whether the person may change links, tags, Activity Groups and assets. */
     isEditor: boolean;
-    ctx: Context;
+    ctx: WorkspaceContext;
     /** The form of the request, once it has been read. */
     form?: Form;
     /** Why the form was refused. */

@@ -4,7 +4,7 @@ import {
   getWeeklyReport,
   type WeeklyReport,
 } from "../../access/weekly-report";
-import type { Context } from "../../context";
+import type { WorkspaceContext } from "../../context";
 import { notFound } from "../../errors";
 import { timeZones } from "../../lib/time-zone";
 import { MAX_TAGS } from "../../resources/tags/tag-service";
@@ -181,7 +181,11 @@ export async function changeWeeklyReport(c: PageContext, { fields }: Form): Prom
 }
 
 /** What the person is told. */
-async function changeReport(ctx: Context, email: string, wanted: string | undefined): Promise<string> {
+async function changeReport(
+  ctx: WorkspaceContext,
+  email: string,
+  wanted: string | undefined,
+): Promise<string> {
   if (wanted !== "true") {
     await endWeeklyReport(ctx, email);
     return "You no longer get the weekly report.";

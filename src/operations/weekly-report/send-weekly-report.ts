@@ -4,7 +4,7 @@ import { applyBeforeJob } from "../../analytics/queue";
 import { listTopGroups, listTopLinks } from "../../analytics/rankings";
 import { reportVisits } from "../../analytics/report";
 import { writtenDays } from "../../console/clicks/dates";
-import type { Context, ServiceContext } from "../../context";
+import type { ServiceContext, WorkspaceContext } from "../../context";
 import { rangeOfDays } from "../../lib/range";
 import { localDayAt } from "../../lib/time-zone";
 import { logFailure, logLine } from "../../log";
@@ -34,7 +34,7 @@ const ranking = (title: string, rows: readonly (readonly [name: string, visits: 
   rows.length === 0 ? [] : ["", title, ...rows.map(([name, visits]) => `${number(visits)}  ${name}`)];
 
 /** The report of the last seven days that are over where the workspace is, as plain text without addresses. */
-async function composeReport(ctx: Context): Promise<string> {
+async function composeReport(ctx: WorkspaceContext): Promise<string> {
   const { workspace } = ctx;
   const today = localDayAt(workspace.timeZone, ctx.now());
   const range = rangeOfDays(workspace.timeZone, today - DAYS, today - 1);

@@ -1,4 +1,4 @@
-import type { Context } from "../../context";
+import type { Context, WorkspaceContext } from "../../context";
 import { timesOfDays } from "../../lib/local-time";
 import { isoTime } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
@@ -117,7 +117,7 @@ export async function listChangesOfGroup(ctx: Context, group: string, most: numb
  * entries and then says how far it came. `seesKeys` shows the names of keys.
  */
 export async function listAudit(
-  ctx: Context,
+  ctx: WorkspaceContext,
   { subject, from, to, ...query }: AuditQuery,
   seesKeys: boolean,
 ) {

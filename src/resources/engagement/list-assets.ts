@@ -1,6 +1,6 @@
 import { MAX_RANKED_ASSETS } from "../../analytics/report-limits";
 import { sumScansOfGroup, sumVisits } from "../../analytics/visits-by-owner";
-import type { Context } from "../../context";
+import type { Context, WorkspaceContext } from "../../context";
 import { sortNaturally } from "../../lib/natural-order";
 import { pageOf } from "../../lib/paging";
 import { type Range, toRange } from "../../lib/range";
@@ -113,7 +113,7 @@ async function readListed(ctx: Context, ids: readonly string[]): Promise<Asset[]
  * A page of the assets of the workspace or of the link with an id or slug, by name in natural order. Of more than 2,000 assets the newest 2,000
  * are searched and sorted; without a search and an order the newest 10,000 are listed.
  */
-export async function listAssetPage(ctx: Context, query: ListAssets, link?: string) {
+export async function listAssetPage(ctx: WorkspaceContext, query: ListAssets, link?: string) {
   const isNarrow = link !== undefined || isNarrowed(query);
   const most = isNarrow ? MAX_SORTED_ASSETS : MAX_LISTED_ASSETS;
   const range = toRange({ last: SCANS_OF_DAYS }, ctx.workspace.timeZone, ctx.now(), 0);

@@ -1,5 +1,5 @@
 import { type ServedDomain, selectServedDomains, selectUsage } from "../../access/workspace-statements";
-import type { Context } from "../../context";
+import type { Context, WorkspaceContext } from "../../context";
 import { LostRace, retryLostRaces } from "../../errors";
 import { chunksWithin } from "../../lib/chunks";
 import { idsInOrder, newId } from "../../lib/ids";
@@ -167,7 +167,7 @@ export const MAX_SEVERAL_LINKS = 40;
  * of each that is refused, by its place.
  */
 export async function createSeveral(
-  ctx: Context,
+  ctx: WorkspaceContext,
   inputs: readonly CreateLink[],
   served: readonly ServedDomain[],
 ) {
@@ -183,7 +183,7 @@ export async function createSeveral(
 }
 
 /** Imports all rows in chunks. `id` names the import in its workspace, so a repeat creates nothing twice. */
-export async function importLinks(ctx: Context, id: string, rows: readonly ImportRow[]) {
+export async function importLinks(ctx: WorkspaceContext, id: string, rows: readonly ImportRow[]) {
   const refused: { number: number; errors: readonly RowError[] }[] = [];
   let created = 0;
   let existing = 0;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { auditEntry, type Context } from "../../context";
+import { auditEntry, type Context, type WorkspaceContext } from "../../context";
 import { assertNone, changedMeanwhile, type FieldError, retryLostRaces } from "../../errors";
 import {
   CONVENTION_FIELDS,
@@ -65,7 +65,7 @@ const listProblems = ({ values }: Convention, field: ConventionField): FieldErro
  * stored convention.
  */
 export async function saveConvention(
-  ctx: Context,
+  ctx: WorkspaceContext,
   field: ConventionField,
   convention: Convention,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { KEY_EXPIRES_SOON_MS } from "../../access/keys";
-import type { Context } from "../../context";
+import type { Context, WorkspaceContext } from "../../context";
 import { comparedUntil, type Range, rangeBefore } from "../../lib/range";
 import { DAY_MS } from "../../lib/time";
 import {
@@ -59,7 +59,7 @@ export type Attention = ReturnType<typeof toAttention>;
 
 /** The links of a workspace in numbers, and what needs attention. `seesKeys` includes keys. One call of D1. */
 export async function getOverview(
-  ctx: Context,
+  ctx: WorkspaceContext,
   range: Range,
   { seesKeys, compare = false }: { seesKeys: boolean; compare?: boolean },
 ) {

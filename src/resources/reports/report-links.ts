@@ -1,5 +1,5 @@
 import { writeWithinLimit } from "../../access/room";
-import { auditEntry, type Context, type ServiceContext } from "../../context";
+import { auditEntry, type ServiceContext, type WorkspaceContext } from "../../context";
 import { assertFound, invalid, retryLostRaces } from "../../errors";
 import { newId } from "../../lib/ids";
 import { endOfDateIn } from "../../lib/local-time";
@@ -41,7 +41,7 @@ const toReport = ({ config }: Pick<ServiceContext, "config">, row: Omit<ReportRo
 export type Report = ReturnType<typeof toReport>;
 
 /** The end of the report's last day. Throws 422. */
-function endOf({ workspace, now }: Context, date: string): number {
+function endOf({ workspace, now }: WorkspaceContext, date: string): number {
   const end = Date.parse(endOfDateIn(date, workspace.timeZone) ?? "");
   if (end > now() && end <= now() + MAX_REPORT_DAYS * DAY_MS) return end;
   throw invalid([
@@ -54,14 +54,18 @@ function endOf({ workspace, now }: Context, date: string): number {
 }
 
 /** The name of what a report is about. Throws 404 if the workspace has no such group or tag. */
-export async function getSubjectName(ctx: Context, kind: ReportKind, subject: string): Promise<string> {
+export async function getSubjectName(
+  ctx: WorkspaceContext,
+  kind: ReportKind,
+  subject: string,
+): Promise<string> {
   if (kind === "overview") return "Overview";
   const [[found]] = await ctx.db.read(selectSubjectName(ctx.workspace.rowId, kind, storedId(subject)));
   return assertFound(found, kind === "group" ? "Activity Group" : "Tag").name;
 }
 
 /** Makes a page that everybody with its address can read until the end of a day. Throws 404, 422. */
-export async function createReport(ctx: Context, input: NewReport): Promise<Report> {
+export async function createReport(ctx: WorkspaceContext, input: NewReport): Promise<Report> {
   const { kind, last = null, first_day = null, last_day = null } = input;
   const subject = kind === "overview" ? "" : storedId(input.subject ?? "");
   const ends_at = endOf(ctx, input.ends_on);
@@ -85,7 +89,7 @@ export async function createReport(ctx: Context, input: NewReport): Promise<Repo
 }
 
 /** Ends a report at once. Throws 404. */
-export const endReport = (ctx: Context, id: string): Promise<Report> =>
+export const endReport = (ctx: WorkspaceContext, id: string): Promise<Report> =>
   retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [rows] = await ctx.db.read(selectReport(workspaceId, storedId(id)));
@@ -102,7 +106,7 @@ export const endReport = (ctx: Context, id: string): Promise<Report> =>
   });
 
 /** The reports of the overview, a group or a tag that can be read now. */
-export async function listReports(ctx: Context, kind: ReportKind, subject = ""): Promise<Report[]> {
+export async function listReports(ctx: WorkspaceContext, kind: ReportKind, subject = ""): Promise<Report[]> {
   const [rows] = await ctx.db.read(selectReportsOf(ctx.workspace.rowId, kind, storedId(subject), ctx.now()));
   return rows.map((row) => toReport(ctx, row));
 }

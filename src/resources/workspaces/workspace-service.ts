@@ -5,7 +5,13 @@ import {
   selectWorkspaces,
   type WorkspaceRow,
 } from "../../access/workspace-statements";
-import { auditEntry, auditEntryIn, type Context, type ServiceContext, type Workspace } from "../../context";
+import {
+  auditEntry,
+  auditEntryIn,
+  type ServiceContext,
+  type Workspace,
+  type WorkspaceContext,
+} from "../../context";
 import { assertFound, invalid, LostRace, retryLostRaces, SLUG_TAKEN, workspaceNotFound } from "../../errors";
 import { newId } from "../../lib/ids";
 import { settingsKey, slugLimit } from "../../lib/slug-text";
@@ -66,7 +72,7 @@ export const getWorkspace = async (ctx: ServiceContext, slug: string): Promise<W
 const NOUNS = { group: "Activity Group", link: "Link", asset: "Offline Engagement asset" };
 
 /** For the operator: the context of the workspace that owns a group, link or asset; throws 404. */
-export async function getContextOf(ctx: ServiceContext, kind: Owned, id: string): Promise<Context> {
+export async function getContextOf(ctx: ServiceContext, kind: Owned, id: string): Promise<WorkspaceContext> {
   const [[row]] = await ctx.db.read(selectWorkspaceOf(kind, storedId(id)));
   return { ...ctx, workspace: toWorkspace(assertFound(row, NOUNS[kind])) };
 }
@@ -102,16 +108,19 @@ export async function listWorkspaces(ctx: ServiceContext): Promise<WorkspaceView
   return rows.map(toWorkspaceView);
 }
 
-export const getOwnWorkspace = async (ctx: Context): Promise<WorkspaceView> =>
+export const getOwnWorkspace = async (ctx: WorkspaceContext): Promise<WorkspaceView> =>
   toWorkspaceView(await getWorkspaceRow(ctx, ctx.workspace.slug));
 
 /** Changes the name, the time zone, the colour and the switches of the workspace. Its slug does not change, so addresses stay valid. */
 export const updateWorkspace = (
-  ctx: Context,
+  ctx: WorkspaceContext,
   input: z.output<typeof changedWorkspace>,
 ): Promise<WorkspaceView> => retryLostRaces(() => update(ctx, input));
 
-async function update(ctx: Context, input: z.output<typeof changedWorkspace>): Promise<WorkspaceView> {
+async function update(
+  ctx: WorkspaceContext,
+  input: z.output<typeof changedWorkspace>,
+): Promise<WorkspaceView> {
   const { rowId, slug, id } = ctx.workspace;
   const row = await getWorkspaceRow(ctx, slug);
   const was = toFields(row);

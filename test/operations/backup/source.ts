@@ -3,7 +3,7 @@ import { addMember } from "../../../src/access/members";
 import { recordUse } from "../../../src/access/sessions";
 import type { Origin } from "../../../src/analytics/visit-buffer";
 import { writeCounts } from "../../../src/analytics/write-visits";
-import type { Context, Env } from "../../../src/context";
+import type { Env, WorkspaceContext } from "../../../src/context";
 import { literal } from "../../../src/db/literal";
 import { DAY_MS } from "../../../src/lib/time";
 import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
@@ -24,7 +24,7 @@ import { API, send, serviceContext } from "../../harness";
 // A database with rows of every kind, and the changes made during its backup.
 
 export interface Furnished {
-  ctx: Context;
+  ctx: WorkspaceContext;
   /** Calls the API and returns its body; throws if it answers with an error. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads any body
   call: (method: string, path: string, body?: object) => Promise<any>;
@@ -40,7 +40,7 @@ export async function furnish(env: Env, name: string): Promise<Furnished> {
   const service = serviceContext(env);
   const fields = { name: `Zürich ${name}`, slug: name, link_limit: 50_000, time_zone: "Europe/Zurich" };
   await createWorkspace(service, fields);
-  const ctx: Context = { ...service, workspace: await getWorkspace(service, name) };
+  const ctx: WorkspaceContext = { ...service, workspace: await getWorkspace(service, name) };
   const { key } = await createApiKey(ctx, { name: "full" });
   await createApiKey(ctx, { name: "read", access: "read", expires_at: Date.UTC(2099, 0, 1) });
   await revokeApiKey(ctx, (await createApiKey(ctx, { name: "revoked" })).id);

@@ -1,5 +1,5 @@
 import { createApiKey } from "../../../src/access/keys";
-import type { Context, ServiceContext } from "../../../src/context";
+import type { ServiceContext, WorkspaceContext } from "../../../src/context";
 import { createWorkspace, getWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import type { Store } from "./database";
 
@@ -25,7 +25,7 @@ export const destinationOf = (slug: string, change: number): string =>
 export async function makeLinks(service: ServiceContext, store: Store, count: number) {
   await createWorkspace(service, { name: "Acme", slug: "acme" });
   const workspace = await getWorkspace(service, "acme");
-  const ctx: Context = { ...service, workspace };
+  const ctx: WorkspaceContext = { ...service, workspace };
   const { key } = await createApiKey(ctx, { name: "day" });
   const { rowId } = workspace;
   const at = service.now();

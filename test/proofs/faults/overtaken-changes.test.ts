@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect, it } from "vitest";
-import type { Context } from "../../../src/context";
+import type { WorkspaceContext } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
 import { ServiceError } from "../../../src/errors";
 import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
@@ -91,7 +91,7 @@ async function made(ws: TestWorkspace, host: string, count: number) {
 }
 
 type Made = Awaited<ReturnType<typeof made>>[number];
-type Act = (ctx: Context, made: Made) => Promise<unknown>;
+type Act = (ctx: WorkspaceContext, made: Made) => Promise<unknown>;
 
 const ACTS: Readonly<Record<string, Act>> = {
   rename: (ctx, { link, name }) => updateLink(ctx, link.id, { slug: `new-${name}` }),

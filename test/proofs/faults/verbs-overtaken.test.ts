@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, it, vi } from "vitest";
-import type { Context, Env } from "../../../src/context";
+import type { Env, WorkspaceContext } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
 import { type Sent, withBatch } from "../../faulty";
 import { hurry, makeWorkspace } from "../../harness";
@@ -45,7 +45,7 @@ it.each(CASES)(
       const ws = await makeWorkspace();
       const made = { ...(await make(ws)), ws } as never;
       const background: Promise<unknown>[] = [];
-      const ctx: Context = { ...ws.ctx, waitUntil: (work) => void background.push(work) };
+      const ctx: WorkspaceContext = { ...ws.ctx, waitUntil: (work) => void background.push(work) };
       const db = createDatabase(overtaken(() => overtakes(ctx, made).catch(allowRefusal)));
       await verbs[name]?.({ ...ctx, db }, made)
         .catch(allowRefusal)

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Context } from "../../../src/context";
+import type { WorkspaceContext } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
 import { ServiceError } from "../../../src/errors";
 import { losingEachAnswer } from "../../faulty";
@@ -56,8 +56,8 @@ async function furnished({ name, subject }: Case) {
   const act = subject.verbs[name];
   if (act === undefined) throw new Error(name);
   const background: Promise<unknown>[] = [];
-  const ctx: Context = { ...ws.ctx, waitUntil: (work) => void background.push(work) };
-  const run = async (own: Partial<Context> = {}) => {
+  const ctx: WorkspaceContext = { ...ws.ctx, waitUntil: (work) => void background.push(work) };
+  const run = async (own: Partial<WorkspaceContext> = {}) => {
     await act({ ...ctx, ...own }, made).catch(allowRefusal);
     await Promise.all(background.splice(0));
   };

@@ -27,7 +27,7 @@ import {
   applyChunk,
   applyQueued,
 } from "../../../src/analytics/queue";
-import type { Context } from "../../../src/context";
+import type { WorkspaceContext } from "../../../src/context";
 import { ServiceError } from "../../../src/errors";
 import { sha256Hex } from "../../../src/lib/hash";
 import { deliverAlerts } from "../../../src/operations/alerts/deliver";
@@ -93,7 +93,7 @@ import { makeWorkspace, type TestWorkspace } from "../../harness";
 
 // Every function that writes, as `file:name`, by what it changes. `writes.test.ts` of the architecture finds those that are missing.
 
-type Act<Made> = (ctx: Context, made: Made & { ws: TestWorkspace }) => Promise<unknown>;
+type Act<Made> = (ctx: WorkspaceContext, made: Made & { ws: TestWorkspace }) => Promise<unknown>;
 
 export interface Subject {
   make: (ws: TestWorkspace) => Promise<object>;

@@ -1,6 +1,6 @@
 import { applyD1Migrations, env } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Context } from "../../../src/context";
+import type { WorkspaceContext } from "../../../src/context";
 import { toRange } from "../../../src/lib/range";
 import { DAY_MS, isoTime } from "../../../src/lib/time";
 import { createSavedChannel, listSavedChannels } from "../../../src/resources/channels/channel-service";
@@ -41,7 +41,7 @@ const observed = watched({
   CLOUDFLARE_PLAN: "paid",
 });
 
-let ctx: Context;
+let ctx: WorkspaceContext;
 let browser: Browser;
 let known: Known;
 /** The links with a broken destination, which are the oldest. */

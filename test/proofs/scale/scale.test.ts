@@ -1,7 +1,7 @@
 import { applyD1Migrations, env } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApiKey } from "../../../src/access/keys";
-import type { Context, Env } from "../../../src/context";
+import type { Env, WorkspaceContext } from "../../../src/context";
 import { MAX_NEWEST_LINKS } from "../../../src/resources/links/list/list-plan";
 import { type FoundLinks, listSomeLinks } from "../../../src/resources/links/list-links";
 import { getWorkspace } from "../../../src/resources/workspaces/workspace-service";
@@ -30,7 +30,7 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
     const { db, rows } = metered(database);
     // On the free plan a million links leave no room to create more.
     const environment: Env = { ...otherInstance(testEnv), DB: db, CLOUDFLARE_PLAN: "paid" };
-    let ctx: Context;
+    let ctx: WorkspaceContext;
     let key = "";
 
     beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { addMember } from "../../../src/access/members";
-import type { Context } from "../../../src/context";
+import type { WorkspaceContext } from "../../../src/context";
 import { writeDueSlugs } from "../../../src/redirect/slugs/kv-writer";
 import { checkFile } from "../../../src/resources/imports/check-file";
 import {
@@ -49,11 +49,11 @@ type Place = Awaited<ReturnType<typeof makePlace>>;
 async function inProcess<T>(
   { ws }: Place,
   interruption: Interruption | Meanwhile | undefined,
-  run: (ctx: Context) => Promise<T>,
+  run: (ctx: WorkspaceContext) => Promise<T>,
 ): Promise<{ calls: number; lost: number[]; result: T | undefined }> {
   const process = interrupted(env.DB, otherInstance().KV, interruption);
   const behind: Promise<unknown>[] = [];
-  const ctx: Context = { ...ws.ctx, ...process, waitUntil: (work) => void behind.push(work) };
+  const ctx: WorkspaceContext = { ...ws.ctx, ...process, waitUntil: (work) => void behind.push(work) };
   let result: T | undefined;
   try {
     result = await run(ctx);
@@ -74,7 +74,7 @@ async function inProcess<T>(
 async function untilDone<T>(
   place: Place,
   interruption: Interruption | Meanwhile | undefined,
-  run: (ctx: Context) => Promise<T>,
+  run: (ctx: WorkspaceContext) => Promise<T>,
 ): Promise<{ calls: number; lost: number[]; runs: number; result: T }> {
   for (let runs = 1; ; runs++) {
     const { calls, lost, result } = await inProcess(place, runs === 1 ? interruption : undefined, run);
@@ -113,7 +113,7 @@ async function stateAt({ ws, p }: Place) {
 interface Kind<T> {
   name: string;
   linkLimit: number;
-  run: (place: Place) => (ctx: Context) => Promise<T>;
+  run: (place: Place) => (ctx: WorkspaceContext) => Promise<T>;
   expected: object;
   /** The import's own result, besides the state. */
   said: (place: Place, result: T) => Promise<unknown>;
@@ -149,14 +149,14 @@ const MADE = LARGE_ROWS + 4;
 const REFUSED = 7;
 
 /** Checks a file, and returns the import of its rows. */
-async function check(ctx: Context, csv: string, updates = false): Promise<string> {
+async function check(ctx: WorkspaceContext, csv: string, updates = false): Promise<string> {
   const bytes = new TextEncoder().encode(csv);
   const checked = await checkFile(ctx, { name: "links.csv", bytes }, { updates });
   return "earlier" in checked ? checked.earlier : checked.id;
 }
 
 /** Goes on until the import is done, and returns the import that has the rows. */
-async function continueToEnd(ctx: Context, id: string, rows?: number): Promise<string> {
+async function continueToEnd(ctx: WorkspaceContext, id: string, rows?: number): Promise<string> {
   const outcome = await continueImport(ctx, id, rows);
   if ("earlier" in outcome) return continueToEnd(ctx, outcome.earlier, rows);
   return outcome.done ? id : continueToEnd(ctx, id, rows);

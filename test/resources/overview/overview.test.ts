@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createApiKey, revokeApiKey } from "../../../src/access/keys";
-import type { Context } from "../../../src/context";
+import type { WorkspaceContext } from "../../../src/context";
 import { toRange } from "../../../src/lib/range";
 import { DAY_MS } from "../../../src/lib/time";
 import { takeDown } from "../../../src/operations/moderation/takedown";
@@ -18,7 +18,11 @@ import { runSql } from "../../sql";
 /** The overview after some days, in which nothing else happened. */
 async function overviewIn(ws: TestWorkspace, days: number, { seesKeys = true, asks = false } = {}) {
   const now = Date.now() + days * DAY_MS;
-  const ctx: Context = { ...ws.ctx, now: () => now, config: { ...ws.ctx.config, healthCheck: asks } };
+  const ctx: WorkspaceContext = {
+    ...ws.ctx,
+    now: () => now,
+    config: { ...ws.ctx.config, healthCheck: asks },
+  };
   return getOverview(ctx, toRange({ last: "7" }, "UTC", now, 0), { seesKeys });
 }
 
