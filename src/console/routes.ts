@@ -6,9 +6,8 @@ import { editChannel, removeChannel, saveChannel, showChannel, showChannels } fr
 import { checkHost, removeHost, saveAddresses, showDomain } from "./domains/domain-page";
 import { addHost, makePrimary, showDomains } from "./domains/domains-page";
 import { editAsset, showAsset } from "./engagement/asset-page";
-import { showAssetPrint } from "./engagement/asset-print";
+import { sendAssetFiles, sendAssetQr, showAssetPrint } from "./engagement/asset-print";
 import { changeAssets, showAssets } from "./engagement/assets-page";
-import { sendAssetFiles, sendAssetQr } from "./engagement/choose";
 import { makeAsset, showNewAsset } from "./engagement/new-asset";
 import { makeAssets, readListForm, showNewAssets } from "./engagement/several-assets";
 import { showComparison } from "./groups/compare";

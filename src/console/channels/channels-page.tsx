@@ -47,7 +47,12 @@ const ChannelFields = ({ tags, chosen = [] }: { tags: readonly Tag[]; chosen?: r
   </>
 );
 
-/** The saved channels, and a form for one more. */
+const namesOf = (tags: readonly Tag[], ids: readonly string[]): string =>
+  tags
+    .filter(({ id }) => ids.includes(id))
+    .map(({ name }) => name)
+    .join(", ");
+
 export async function showChannels(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const [channels, tags] = await Promise.all([listSavedChannels(ctx), listTagsNaturally(ctx)]);
@@ -72,14 +77,7 @@ export async function showChannels(c: PageContext): Promise<Response> {
           { heading: "Medium", cell: ({ utm_medium: medium }) => medium && <bdi>{medium}</bdi> },
           { heading: "Channel", cell: ({ channel }) => channel && <bdi>{channel}</bdi> },
           { heading: "Short link", cell: ({ slug_pattern: pattern }) => pattern && <code>{pattern}</code> },
-          {
-            heading: "Tags",
-            cell: ({ tag_ids: ids }) =>
-              tags
-                .filter(({ id }) => ids.includes(id))
-                .map(({ name }) => name)
-                .join(", "),
-          },
+          { heading: "Tags", cell: ({ tag_ids: ids }) => namesOf(tags, ids) },
         ]}
       />
       <Card id="new-channel" title="Save a channel">
@@ -92,11 +90,8 @@ export async function showChannels(c: PageContext): Promise<Response> {
   );
 }
 
-/** A saved channel in a line, as it is stored. */
 const savedAs = ({ id: _, tag_ids: ids, ...fields }: SavedChannel, tags: readonly Tag[]): string =>
-  [...Object.values(fields), ...tags.filter(({ id }) => ids.includes(id)).map(({ name }) => name)]
-    .filter((value) => value !== null)
-    .join(", ");
+  [...Object.values(fields), namesOf(tags, ids)].filter(Boolean).join(", ");
 
 export async function showChannel(c: PageContext): Promise<Response> {
   const { ctx, workspace, form } = c.var;

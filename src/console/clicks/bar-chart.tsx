@@ -1,9 +1,9 @@
 import { number, words } from "../shell/text";
+import { UNIT_NAMES } from "./dates";
 import { axisNumber, fixed, GRIDLINES, gridStep } from "./scale";
-import { type Chart, sayPoint, sayPointAt, seriesClass, sum, sumAt } from "./series";
+import { type Chart, describePoint, describeTotals, seriesClass, sum, sumAt } from "./series";
 
-/** The numbers of a chart, without points that have none. */
-const PointTable = ({ names, series, heading, before }: Chart) => {
+const PointTable = ({ names, series, unit, before }: Chart) => {
   const columns = before === undefined ? series : [...series, { label: "Before", values: before.values }];
   const rows = names
     .map((name, index) => ({ name, cells: columns.map(({ values }) => values[index] ?? 0) }))
@@ -14,7 +14,7 @@ const PointTable = ({ names, series, heading, before }: Chart) => {
       <table>
         <thead>
           <tr>
-            <th scope="col">{heading}</th>
+            <th scope="col">{UNIT_NAMES[unit].heading}</th>
             {columns.map(({ label }) => (
               <th scope="col" class="number">
                 {label}
@@ -43,73 +43,38 @@ const HEIGHT = 200;
 /** The share of a point's width that its bar takes, and the faint bar of the range before behind it. */
 const BAR_SHARE = 0.6;
 const GHOST_SHARE = 0.88;
-/** A chart of few visits is low. */
 const MAX_OF_LOW = 9;
 
 /**
  * The bars of a point, one above the other, and a place for the pointer. `step` is the width of a point, `scale` the height of
  * a value of 1.
  */
-const Bars = ({
-  chart,
-  index,
-  step,
-  scale,
-}: {
-  chart: Chart;
-  index: number;
-  step: number;
-  scale: number;
-}) => {
+const Bars = ({ index, step, scale, ...chart }: Chart & { index: number; step: number; scale: number }) => {
   const { series, unfinished } = chart;
   const before = chart.before?.values[index] ?? 0;
-  const width = step * BAR_SHARE;
-  const ghostWidth = step * GHOST_SHARE;
+  /** A bar from below `top`, which takes a share of the point's width. */
+  const bar = (name: string, share: number, top: number, value: number) =>
+    value > 0 && (
+      <rect
+        class={name}
+        x={fixed(index * step + (step - step * share) / 2)}
+        y={fixed(HEIGHT - top * scale)}
+        width={fixed(step * share)}
+        height={fixed(value * scale)}
+      />
+    );
   return (
     <g>
-      <title>{sayPointAt(chart, index)}</title>
+      <title>{describePoint(chart, index)}</title>
       <rect class="place" x={fixed(index * step)} y="0" width={fixed(step)} height={HEIGHT} />
-      {before > 0 && (
-        <rect
-          class="ghost"
-          x={fixed(index * step + (step - ghostWidth) / 2)}
-          y={fixed(HEIGHT - before * scale)}
-          width={fixed(ghostWidth)}
-          height={fixed(before * scale)}
-        />
-      )}
+      {bar("ghost", GHOST_SHARE, before, before)}
       {series.map(({ values, colour }, place) => {
-        const value = values[index] ?? 0;
-        const top = sumAt(series.slice(0, place + 1), index);
-        return (
-          value > 0 && (
-            <rect
-              class={`${seriesClass(colour)}${index === unfinished?.index ? " unfinished" : ""}`}
-              x={fixed(index * step + (step - width) / 2)}
-              y={fixed(HEIGHT - top * scale)}
-              width={fixed(width)}
-              height={fixed(value * scale)}
-            />
-          )
-        );
+        const name = `${seriesClass(colour)}${index === unfinished?.index ? " unfinished" : ""}`;
+        return bar(name, BAR_SHARE, sumAt(series.slice(0, place + 1), index), values[index] ?? 0);
       })}
     </g>
   );
 };
-
-const Gridlines = () => (
-  <>
-    {Array.from({ length: GRIDLINES + 1 }, (_, line) => (
-      <line
-        class="gridline"
-        x1="0"
-        x2={WIDTH}
-        y1={fixed((HEIGHT * line) / GRIDLINES)}
-        y2={fixed((HEIGHT * line) / GRIDLINES)}
-      />
-    ))}
-  </>
-);
 
 const Legend = ({ series, before, unfinished }: Chart) =>
   series.length === 1 && before === undefined && unfinished === undefined ? null : (
@@ -124,7 +89,6 @@ const Legend = ({ series, before, unfinished }: Chart) =>
     </p>
   );
 
-/** Each label is under the middle of its bar. */
 const Ticks = ({ ticks, names }: Chart) => (
   <svg class="x-axis" aria-hidden="true">
     {ticks.map(({ index, label }, place) => (
@@ -145,13 +109,12 @@ const Ticks = ({ ticks, names }: Chart) => (
  * shows their titles.
  */
 export const BarChart = (chart: Chart) => {
-  const { title, names, series, perOne, before } = chart;
+  const { title, names, series, unit, before } = chart;
   const totals = names.map((_, index) => sumAt(series, index));
   const highest = Math.max(0, ...totals);
   const grid = gridStep(Math.max(highest, ...(before?.values ?? [])));
   const scale = HEIGHT / (grid * GRIDLINES);
   const step = WIDTH / Math.max(1, names.length);
-  const total = sayPoint(series, ({ values }) => sum(values));
   return (
     <figure class="chart">
       <figcaption>{title}</figcaption>
@@ -167,11 +130,14 @@ export const BarChart = (chart: Chart) => {
             viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
             preserveAspectRatio="none"
             role="img"
-            aria-label={`${title}: ${total}, at most ${number(highest)} ${perOne}`}
+            aria-label={`${title}: ${describeTotals(series)}, at most ${number(highest)} ${UNIT_NAMES[unit].perOne}`}
           >
-            <Gridlines />
+            {Array.from({ length: GRIDLINES + 1 }, (_, line) => {
+              const y = fixed((HEIGHT * line) / GRIDLINES);
+              return <line class="gridline" x1="0" x2={WIDTH} y1={y} y2={y} />;
+            })}
             {names.map((_, index) => (
-              <Bars chart={chart} index={index} step={step} scale={scale} />
+              <Bars {...chart} index={index} step={step} scale={scale} />
             ))}
           </svg>
         </div>

@@ -18,7 +18,6 @@ export const monthName = (at: number): string => MONTH_IN_FULL.format(at);
 
 const DAYS_OF_LONG_RANGE = 366;
 
-/** 12 May 2026. */
 export const dayName = (day: number): string => DAY_OF_YEAR.format(day * DAY_MS);
 
 /** The hour of the clock at a full hour of a range: 09:00. */
@@ -27,7 +26,6 @@ export function clockTime({ offsets }: Pick<Range, "offsets">, at: number): stri
   return `${String(hour).padStart(2, "0")}:00`;
 }
 
-/** The name of a point of a chart. */
 export function bucketName(range: Range, { day, at }: Bucket): string {
   if (range.unit === "hour") return `${dayName(day)}, ${clockTime(range, at)}`;
   return range.unit === "day" ? DAY_OF_WEEK.format(day * DAY_MS) : `Week from ${dayName(day)}`;
@@ -45,7 +43,6 @@ function tickName(range: Range, { day, at }: Bucket): string {
 }
 
 export interface Tick {
-  /** The index of its bucket. */
   index: number;
   label: string;
 }
@@ -54,7 +51,6 @@ const MAX_TICKS = 7;
 /** Months with their year, and hours with their day, are long. */
 const MAX_LONG_TICKS = 4;
 
-/** Ticks at even distances, beginning with the first bucket. */
 export function ticksOf(range: Range, buckets: readonly Bucket[] = bucketsOf(range)): Tick[] {
   const isLong = range.unit === "hour" || isOverYear(range);
   const exact = buckets.length / (isLong ? MAX_LONG_TICKS : MAX_TICKS);
@@ -85,7 +81,6 @@ export const PRESET_NAMES: Readonly<Record<Preset, string>> = {
   all: "All time",
 };
 
-/** "Last 30 days", or the days. */
 export function rangeName({ preset, firstDay, lastDay }: Range): string {
   if (preset !== undefined) return PRESET_NAMES[preset];
   return firstDay === lastDay ? dayName(firstDay) : `${dayName(firstDay)} to ${dayName(lastDay)}`;

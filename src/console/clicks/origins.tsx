@@ -12,7 +12,6 @@ const countryName = (code: string): string =>
       ? nameOfCode("region", code)
       : words(code === "" ? "unknown" : code);
 
-/** The labels of what is known about visitors. */
 export const ORIGINS: Readonly<
   Record<Origin, { title: string; many: string; label: (value: string) => string }>
 > = {

@@ -13,19 +13,16 @@ const NO_RANGE = { last: undefined, from: undefined, to: undefined, page: undefi
 
 /** A link to the range before or after; without one, only its place. */
 const Step = ({ direction, range }: { direction: "prev" | "next"; range: Range | undefined }) => {
-  const sign = direction === "prev" ? "‹" : "›";
-  if (range === undefined) {
-    return (
-      <span class="button step off" aria-hidden="true">
-        {sign}
-      </span>
-    );
-  }
-  return (
+  const [sign, word] = direction === "prev" ? ["‹", "Back"] : ["›", "Forward"];
+  return range === undefined ? (
+    <span class="button step off" aria-hidden="true">
+      {sign}
+    </span>
+  ) : (
     <a class="button step" href={thisPage({ ...NO_RANGE, ...toRangeQuery(range) })} rel={direction}>
       <span aria-hidden="true">{sign}</span>
       <span class="unseen">
-        {direction === "prev" ? "Back" : "Forward"} to {rangeName(range)}
+        {word} to {rangeName(range)}
       </span>
     </a>
   );
@@ -52,14 +49,10 @@ export const rangeQuery = z.object({
   figure: z.enum(FIGURES).optional(),
 });
 
-/** The range that a page shows. */
 export interface ShownRange {
   range: Range;
-  /** Whether it can be compared with the range before. */
   canCompare: boolean;
-  /** Whether it is. */
   compare: boolean;
-  /** What its chart draws. */
   figure: Figure;
   /** Whether the page is to offer the other figures. */
   choosesFigure: boolean;
@@ -92,7 +85,6 @@ export function showRange(range: Range, since: number, now: number, compares = t
 export const readRangeOf = (c: PageContext, id: string): ShownRange =>
   readRange(c, timeOfId(id) ?? c.var.ctx.workspace.createdAt);
 
-/** The range as parameters of an address. */
 export const rangeParameters = ({ range, canCompare, compare, figure }: ShownRange): RangeParameters => ({
   ...toRangeQuery(range),
   compare: canCompare && !compare ? "0" : undefined,
@@ -110,18 +102,18 @@ export interface OwnChoice {
 const isOf = ({ preset, firstDay, lastDay }: Range, { from, to }: OwnChoice): boolean =>
   preset === undefined && toDate(firstDay) === from && toDate(lastDay) === to;
 
-/** Selects the range of a page in one line, with links and a form that keep the other parameters of the page. */
-export const RangePicker = ({
-  shown: { range, canCompare, compare, now },
-  own = [],
-  compares = true,
-}: {
+interface PickerProperties {
   shown: ShownRange;
-  own?: readonly OwnChoice[];
+  own?: OwnChoice | undefined;
   /** Whether the page compares its figures. */
   compares?: boolean;
-}) => {
-  const name = own.find((choice) => isOf(range, choice))?.label ?? rangeName(range);
+}
+
+/** Selects the range of a page in one line, with links and a form that keep the other parameters of the page. */
+export const RangePicker = ({ shown, own, compares = true }: PickerProperties) => {
+  const { range, canCompare, compare, now } = shown;
+  const isOwn = own !== undefined && isOf(range, own);
+  const name = isOwn ? own.label : rangeName(range);
   return (
     <nav class="range" aria-label="Time range">
       <Step direction="prev" range={rangeBefore(range)} />
@@ -132,14 +124,11 @@ export const RangePicker = ({
         </summary>
         <div class="card">
           <ul class="choices-below">
-            {own.map((choice) => (
-              <Choice
-                href={thisPage({ ...NO_RANGE, from: choice.from, to: choice.to })}
-                isCurrent={isOf(range, choice)}
-              >
-                {choice.label}
+            {own && (
+              <Choice href={thisPage({ ...NO_RANGE, from: own.from, to: own.to })} isCurrent={isOwn}>
+                {own.label}
               </Choice>
-            ))}
+            )}
             {PRESETS.map((preset) => (
               <Choice href={thisPage({ ...NO_RANGE, last: preset })} isCurrent={preset === range.preset}>
                 {PRESET_NAMES[preset]}

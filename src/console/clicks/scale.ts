@@ -1,6 +1,5 @@
 export const GRIDLINES = 3;
 
-/** A coordinate of a drawing. */
 export const fixed = (value: number): string => String(Number(value.toFixed(2)));
 
 /** What a gridline may be, times a power of ten. */
@@ -36,7 +35,6 @@ export interface Share {
   colour?: number | undefined;
 }
 
-/** The highest values, and the sum of the others as "Other". */
 export function topOf(values: readonly Share[], top: number): Share[] {
   const sorted = values.toSorted((one, other) => other.value - one.value);
   const named = sorted.filter(({ label }) => label !== OTHER);

@@ -1,35 +1,29 @@
 import type { Point } from "../../analytics/report";
 import { visitsOf } from "../../analytics/time-series";
+import type { Unit } from "../../lib/range";
 import { count, number } from "../shell/text";
 import type { Tick } from "./dates";
 
-/** What a chart draws and a card counts. */
 export const FIGURES = ["visits", "clicks", "scans", "after_end"] as const;
 export type Figure = (typeof FIGURES)[number];
 
 export const figureValue = (point: Point, figure: Figure): number =>
   figure === "visits" ? visitsOf(point) : point[figure];
 
-/** One kind of what is counted. */
 export interface Series {
   label: string;
   /** The number of its colour in the stylesheet, the same wherever it is shown. */
   colour: number;
-  /** One for each point. */
   values: readonly number[];
-  /** A value in words: "3 clicks". */
-  say: (value: number) => string;
+  /** What one of it is called, if not by the label. */
+  noun?: string;
 }
 
-/** What a chart draws. */
 export interface Chart {
   title: string;
-  /** The names of the points. */
   names: readonly string[];
   series: readonly Series[];
-  /** The unit of a point, as the heading of a column and with its article. */
-  heading: string;
-  perOne: string;
+  unit: Unit;
   ticks: readonly Tick[];
   /** An earlier range: its name, and the sums of its points. */
   before?: { name: string; values: readonly number[] } | undefined;
@@ -42,19 +36,17 @@ const CHANNEL_COLOURS = 8;
 export const NO_COLOUR = 8;
 export const OTHER_COLOUR = 9;
 
-/** The class that gives a series its colour. */
 export const seriesClass = (colour: number): string => `series-${colour}`;
 
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** The sum of a point. */
 export const sumAt = (series: readonly Series[], index: number): number =>
   sum(series.map(({ values }) => values[index] ?? 0));
 
 const KINDS: Readonly<Record<keyof Point, Omit<Series, "values">>> = {
-  clicks: { label: "Clicks", colour: 0, say: (value) => count(value, "click") },
-  scans: { label: "Scans", colour: 1, say: (value) => count(value, "scan") },
-  after_end: { label: "After the end", colour: NO_COLOUR, say: (value) => count(value, "visit") },
+  clicks: { label: "Clicks", colour: 0, noun: "click" },
+  scans: { label: "Scans", colour: 1, noun: "scan" },
+  after_end: { label: "After the end", colour: NO_COLOUR, noun: "visit" },
 };
 
 /** The series of a figure. Visits are clicks and scans. */
@@ -86,14 +78,16 @@ export function channelColours(channels: readonly string[]): Map<string, number>
 const withValues = (series: readonly Series[], toValue: (one: Series) => number): readonly Series[] =>
   series.length <= 2 ? series : series.filter((one) => toValue(one) > 0);
 
-/** A point in words: "3 clicks and 1 scan". */
-export function sayPoint(series: readonly Series[], toValue: (one: Series) => number): string {
-  const said = withValues(series, toValue).map((one) => one.say(toValue(one)));
+/** The sums of all points in words: "3 clicks and 1 scan". */
+export function describeTotals(series: readonly Series[]): string {
+  const said = withValues(series, ({ values }) => sum(values)).map(({ label, noun, values }) =>
+    noun === undefined ? `${label} ${number(sum(values))}` : count(sum(values), noun),
+  );
   return said.length === 0 ? "nothing" : said.join(series.length <= 2 ? " and " : ", ");
 }
 
 /** What the tooltip of a point says, a line each: its name, the series, and the sum before. */
-export function sayPointAt({ names, series, before, unfinished }: Chart, index: number): string {
+export function describePoint({ names, series, before, unfinished }: Chart, index: number): string {
   const name = `${names[index]}${index === unfinished?.index ? ", not over yet" : ""}`;
   const said = withValues(series, ({ values }) => values[index] ?? 0);
   const value = before?.values[index];

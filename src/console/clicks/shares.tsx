@@ -1,12 +1,11 @@
 import type { Point } from "../../analytics/report";
 import { visitsOf } from "../../analytics/time-series";
-import { number } from "../shell/text";
+import { NameLink, number } from "../shell/text";
 import { fixed, percentage, type Share, topOf } from "./scale";
 import { seriesClass, sum } from "./series";
 
 const TOP = 8;
 
-/** A bar whose full width is `whole`. */
 export const ShareBar = ({ value, whole, colour }: Omit<Share, "label"> & { whole: number }) => (
   <svg
     class={colour === undefined ? "share" : `share ${seriesClass(colour)}`}
@@ -19,19 +18,15 @@ export const ShareBar = ({ value, whole, colour }: Omit<Share, "label"> & { whol
   </svg>
 );
 
-/** Values with their shares of a whole, which is a full bar. So the bars of all tables with one whole have one scale. */
-export const ShareTable = ({
-  title,
-  of = "Visits",
-  rows,
-  whole,
-}: {
+interface ShareTableProperties {
   title: string;
-  /** What the numbers count. */
   of?: string;
   rows: readonly (Share & { href?: string })[];
   whole: number;
-}) => (
+}
+
+/** Values with their shares of a whole, which is a full bar. So the bars of all tables with one whole have one scale. */
+export const ShareTable = ({ title, of = "Visits", rows, whole }: ShareTableProperties) => (
   <table class="ranking">
     <caption>{title}</caption>
     <thead class="unseen">
@@ -49,24 +44,20 @@ export const ShareTable = ({
           </td>
         </tr>
       )}
-      {rows.map(({ label, value, colour, href }) => {
-        const name = <bdi>{label}</bdi>;
-        return (
-          <tr>
-            <th scope="row">
-              <ShareBar value={value} whole={whole} colour={colour} />
-              {href === undefined ? name : <a href={href}>{name}</a>}
-            </th>
-            <td class="number">{number(value)}</td>
-            <td class="number soft">{percentage(value, whole)}</td>
-          </tr>
-        );
-      })}
+      {rows.map(({ label, value, colour, href }) => (
+        <tr>
+          <th scope="row">
+            <ShareBar value={value} whole={whole} colour={colour} />
+            {href === undefined ? <bdi>{label}</bdi> : <NameLink to={href} name={label} />}
+          </th>
+          <td class="number">{number(value)}</td>
+          <td class="number soft">{percentage(value, whole)}</td>
+        </tr>
+      ))}
     </tbody>
   </table>
 );
 
-/** The highest values with their shares of all, and the others as one. */
 export const Shares = ({ title, values }: { title: string; values: readonly Share[] }) => (
   <ShareTable
     title={title}

@@ -3,7 +3,7 @@ import type { VisitReport } from "../../analytics/report";
 import { MAX_VISITED_LINKS } from "../../analytics/report-limits";
 import { bucketsOf, keptFrom } from "../../lib/range";
 import { thisPage } from "../shell/href";
-import { count, Empty, number } from "../shell/text";
+import { Card, count, Empty, number } from "../shell/text";
 import { BarChart } from "./bar-chart";
 import {
   bucketName,
@@ -20,19 +20,16 @@ import type { ShownRange } from "./range";
 import { FIGURES, type Figure, figureValue, type Series, seriesOfFigure } from "./series";
 import { Stat } from "./stat";
 
-/** Series by hour, day or week. The range before is faint bars. What is not over yet is dashed. */
-export const VisitChart = ({
-  shown,
-  series,
-  before,
-  title,
-}: {
+interface ChartProperties {
   shown: ShownRange;
   series: readonly Series[];
   /** The sums of the range before, one for each of its points; null if it is not compared. */
   before: readonly number[] | null;
   title: string;
-}) => {
+}
+
+/** Series by hour, day or week. The range before is faint bars. What is not over yet is dashed. */
+export const VisitChart = ({ shown, series, before, title }: ChartProperties) => {
   const { range, now } = shown;
   const buckets = bucketsOf(range);
   // The bars before by hour is of the whole day before, the numbers above are not compared with all of it.
@@ -40,29 +37,24 @@ export const VisitChart = ({
     range.unit === "hour" && isUnfinished(shown)
       ? `${nameOfBefore(range)}, compared up to this hour`
       : nameOfCompared(shown);
-  const { heading, perOne, current } = UNIT_NAMES[range.unit];
   const index = unfinishedIndex(range, buckets, now);
   return (
     <BarChart
       title={title}
       names={buckets.map((bucket) => bucketName(range, bucket))}
       series={series}
-      heading={heading}
-      perOne={perOne}
+      unit={range.unit}
       ticks={ticksOf(range, buckets)}
       before={before === null ? undefined : { name: legend, values: before }}
-      unfinished={index === -1 ? undefined : { name: `${current} is not over`, index }}
+      unfinished={index === -1 ? undefined : { name: `${UNIT_NAMES[range.unit].current} is not over`, index }}
     />
   );
 };
 
-/** Why the figures of tags are not counted. */
 export const TOO_MANY_FOR_TAGS = `More than ${number(MAX_VISITED_LINKS)} links of the workspace were visited since this range began, so the figures of tags are not counted. Choose a later start.`;
 
-/** Why the figures of a group's links and channels are not counted. */
 export const TOO_MANY_FOR_GROUP = `More than ${number(MAX_VISITED_LINKS)} links of the group were visited since this range began, so its links and channels are not counted. Choose a later start.`;
 
-/** The names of figures, and the title of their charts. */
 const NAMES: Readonly<Record<Figure, { one: string; many: string; title: string }>> = {
   visits: { one: "visit", many: "visits", title: "Clicks and scans by people" },
   clicks: { one: "click", many: "clicks", title: "Clicks by people" },
@@ -80,18 +72,15 @@ const labelOf = (figure: Figure, value: number, figures: readonly Figure[]): str
   return value === 1 ? NAMES[figure].one : NAMES[figure].many;
 };
 
-/** The numbers of a report as equal cards, which select what the chart draws. `children` are further `<Stat>`s. */
-export const VisitStats = ({
-  report,
-  shown,
-  figures = FIGURES,
-  children,
-}: {
+interface ReportProperties {
   report: VisitReport;
   shown: ShownRange;
   figures?: readonly Figure[];
   children?: Child;
-}) => {
+}
+
+/** The numbers of a report as equal cards, which select what the chart draws. `children` are further `<Stat>`s. */
+export const VisitStats = ({ report, shown, figures = FIGURES, children }: ReportProperties) => {
   const { totals, earlier } = report;
   // Zero of everything says enough, without being compared.
   const before = FIGURES.some((figure) => hasVisits(report, figure)) ? report.before : null;
@@ -107,23 +96,17 @@ export const VisitStats = ({
             <Stat
               value={value}
               label={labelOf(figure, value, figures)}
-              before={before === null ? null : figureValue(before, figure)}
+              before={before && figureValue(before, figure)}
               than={nameOfCompared(shown)}
             />
           );
+          if (!shown.choosesFigure) return <li>{stat}</li>;
+          const to = thisPage({ figure: figure === "visits" ? undefined : figure });
           return (
             <li>
-              {shown.choosesFigure ? (
-                <a
-                  class="figure"
-                  href={thisPage({ figure: figure === "visits" ? undefined : figure })}
-                  aria-current={figure === current ? "true" : undefined}
-                >
-                  {stat}
-                </a>
-              ) : (
-                stat
-              )}
+              <a class="figure" href={to} aria-current={figure === current ? "true" : undefined}>
+                {stat}
+              </a>
             </li>
           );
         })}
@@ -145,30 +128,20 @@ export const VisitStats = ({
 export const hasVisits = ({ points, pointsBefore }: VisitReport, figure: Figure = "visits"): boolean =>
   [...points, ...(pointsBefore ?? [])].some((point) => figureValue(point, figure) > 0);
 
-/** In place of a chart without visits. */
 const noVisitsText = (names: string, afterEnd: number, isUnvisited: boolean): string => {
   if (afterEnd > 0) return `No ${names}: all visits were after a link's end.`;
   return isUnvisited ? `No ${names} yet. They show up here within a minute.` : `No ${names} in this range.`;
 };
 
-interface ReportProperties {
-  report: VisitReport;
-  shown: ShownRange;
+interface UnvisitedProperties extends ReportProperties {
   /** Whether there were no visits before or after the range either. */
   isUnvisited?: boolean;
-  /** What to do next, where there were no visits. */
-  children?: Child;
 }
 
-/** A figure of a report over time. */
-export const ReportChart = ({
-  report,
-  shown,
-  figures = FIGURES,
-  isUnvisited = shown.isWhole,
-  children,
-}: ReportProperties & { figures?: readonly Figure[] }) => {
+/** A figure of a report over time. `children` say what to do next, where there were no visits. */
+export const ReportChart = ({ report, shown, figures = FIGURES, ...unvisited }: UnvisitedProperties) => {
   const { points, pointsBefore, totals } = report;
+  const { isUnvisited = shown.isWhole, children } = unvisited;
   const figure = figureOf(figures, shown);
   if (!hasVisits(report, figure)) {
     const names = figure === "visits" ? "clicks or scans" : NAMES[figure].many;
@@ -184,8 +157,13 @@ export const ReportChart = ({
   );
 };
 
-/** Totals with their change, the chart, and where visitors came from. */
-export const Figures = (properties: ReportProperties) => {
+export const FiguresCard = ({ children }: { children?: Child }) => (
+  <Card id="figures" title="Clicks and scans" isUnseen>
+    {children}
+  </Card>
+);
+
+export const Figures = (properties: UnvisitedProperties) => {
   const { report, shown } = properties;
   return (
     <div class="stack">

@@ -7,7 +7,7 @@ import {
   setPrimaryDomain,
 } from "../../resources/domains/domain-service";
 import { PostButton } from "../shell/button";
-import { here, href } from "../shell/href";
+import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/page-request";
 import { Field, PostForm, Submit } from "../shell/post-form";
@@ -25,26 +25,15 @@ const STEPS: Readonly<Record<Domain["state"], string | undefined>> = {
 export const nextStepOf = ({ state, failing_since: since }: Domain): string | undefined =>
   since === null ? STEPS[state] : "The host no longer leads here, so its DNS has to lead here again";
 
-/** Takes new links back from the primary domain. */
-const ShortHost = ({ host }: { host: string }) => (
-  <Card id="short-host" title="The host of this service">
-    <p>
-      New links are made on your primary domain. They can be made on <code>{host}</code> again. Existing links
-      stay where they are.
-    </p>
-    <PostButton to={here.primaryDomain(host)} label={`Make new links on ${host}`} />
-  </Card>
-);
-
-/** The hosts of the workspace's short links. */
 export async function showDomains(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
+  const { shortHost } = ctx.config;
   const domains = await listDomains(ctx);
   return c.render(
     <Page title="Domains" section="domains">
       <p>
         Short links on a host of your own, such as <code>go.example.com</code>, beside those on{" "}
-        <code>{ctx.config.shortHost}</code>.
+        <code>{shortHost}</code>.
       </p>
       {domains.length > 0 && (
         <Table
@@ -87,7 +76,18 @@ export async function showDomains(c: PageContext): Promise<Response> {
         </PostForm>
         <p class="hint">A workspace has at most {MAX_DOMAINS}.</p>
       </Card>
-      {domains.some((domain) => domain.is_primary) && <ShortHost host={ctx.config.shortHost} />}
+      {domains.some((domain) => domain.is_primary) && (
+        <Card id="short-host" title="The host of this service">
+          <p>
+            New links are made on your primary domain. They can be made on <code>{shortHost}</code> again.
+            Existing links stay where they are.
+          </p>
+          <PostButton
+            to={href.primaryDomain(workspace, shortHost)}
+            label={`Make new links on ${shortHost}`}
+          />
+        </Card>
+      )}
     </Page>,
   );
 }

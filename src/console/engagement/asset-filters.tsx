@@ -2,6 +2,7 @@ import { fold } from "../../lib/slug-text";
 import type { ListAssets } from "../../resources/engagement/asset-schema";
 import { ASSET_STATUSES } from "../../resources/engagement/asset-status";
 import { type AssetCounts, UNSCANNED_DAYS } from "../../resources/engagement/list-assets";
+import { sum } from "../clicks/series";
 import { Choice } from "../shell/button";
 import { here } from "../shell/href";
 import { SearchField } from "../shell/list-controls";
@@ -9,7 +10,6 @@ import { FindField, Picker } from "../shell/picker";
 import { HiddenFields, type Options, Select } from "../shell/post-form";
 import { number, words } from "../shell/text";
 
-/** What the list of assets is limited to and ordered by. */
 export type Filter = Omit<ListAssets, "page"> & {
   /** An id, slug, short URL or code. */
   link: string | undefined;
@@ -21,29 +21,29 @@ const SORTS: Options = [
   ["newest", "Newest first"],
 ];
 
-const DEFAULT_SORT = "name";
+/** What needs a look, whatever its status. */
+const SPECIAL = [
+  ["unscanned", `Live without a scan in ${UNSCANNED_DAYS} days`],
+  ["ended", "Live after the end"],
+  ["after_end", "Scanned after the end"],
+] as const;
 
-/** The fields that find and order assets. */
-export const FindForm = ({
-  filter: { status, link, q, place, group, sort: given, unscanned, ended, after_end },
-  shownLink,
-  places,
-}: {
+interface FindProperties {
   filter: Filter;
   /** The slug of the link that the list is limited to. */
   shownLink: string | undefined;
   places: readonly string[];
-}) => {
-  const sort = given ?? (after_end === undefined ? DEFAULT_SORT : "newest");
+}
+
+export const FindForm = ({ filter, shownLink, places }: FindProperties) => {
+  const { status, link, q, place, group, sort: given, unscanned, ended, after_end } = filter;
+  const sort = given ?? (after_end === undefined ? "name" : "newest");
   return (
     <form method="get" action={here.assets()} class="search" aria-label="Assets">
       <HiddenFields fields={{ status, group, unscanned, ended, after_end }} />
       <SearchField label="Name or place" value={q} />
       <button type="submit">Search</button>
-      <details
-        class="panel"
-        open={[link, place].some((value) => value !== undefined) || (given ?? DEFAULT_SORT) !== DEFAULT_SORT}
-      >
+      <details class="panel" open={(link ?? place) !== undefined || (given ?? "name") !== "name"}>
         <summary class="button">Filter and order</summary>
         <div class="filters">
           <FindField label="Link or code" name="link" type="search" value={shownLink ?? link} />
@@ -63,21 +63,17 @@ export const FindForm = ({
   );
 };
 
-/** A link for each status with the number of assets, and for those without a scan and after the end. */
 export const StatusFilter = ({ filter, counts }: { filter: Filter; counts: AssetCounts }) => {
-  const { status: chosen, unscanned, ended, after_end: afterEnd, ...others } = filter;
-  const all = ASSET_STATUSES.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
-  const choices = [
-    [undefined, "All", all] as const,
-    ...ASSET_STATUSES.map((status) => [status, words(status), counts[status] ?? 0] as const),
-  ];
+  const { status: chosen, unscanned, ended, after_end, ...others } = filter;
+  const countOf = (status: (typeof ASSET_STATUSES)[number]) => counts[status] ?? 0;
   return (
     <nav aria-label="By status">
       <ul class="choices">
-        {[unscanned, ended, afterEnd].every((one) => one === undefined) ? (
-          choices.map(([status, label, assets]) => (
+        {(unscanned ?? ended ?? after_end) === undefined ? (
+          [undefined, ...ASSET_STATUSES].map((status) => (
             <Choice href={here.assets({ ...others, status })} isCurrent={status === chosen}>
-              {label} ({number(assets)})
+              {words(status ?? "all")} (
+              {number(status === undefined ? sum(ASSET_STATUSES.map(countOf)) : countOf(status))})
             </Choice>
           ))
         ) : (
@@ -85,15 +81,11 @@ export const StatusFilter = ({ filter, counts }: { filter: Filter; counts: Asset
             Show all
           </Choice>
         )}
-        <Choice href={here.assets({ unscanned: "1" })} isCurrent={unscanned !== undefined}>
-          Live without a scan in {UNSCANNED_DAYS} days
-        </Choice>
-        <Choice href={here.assets({ ended: "1" })} isCurrent={ended !== undefined}>
-          Live after the end
-        </Choice>
-        <Choice href={here.assets({ after_end: "1" })} isCurrent={afterEnd !== undefined}>
-          Scanned after the end
-        </Choice>
+        {SPECIAL.map(([name, label]) => (
+          <Choice href={here.assets({ [name]: "1" })} isCurrent={filter[name] !== undefined}>
+            {label}
+          </Choice>
+        ))}
       </ul>
     </nav>
   );

@@ -15,7 +15,7 @@ import { checked, type Form, type PageContext } from "../shell/page-request";
 import { FindField } from "../shell/picker";
 import { HiddenFields, PostForm, Submit } from "../shell/post-form";
 import { Badge, Card, Fact, quoted, Time } from "../shell/text";
-import { AssetScans, readScans } from "./clicks";
+import { AssetScans, readScans } from "./asset-scans";
 import { AssetFields } from "./new-asset";
 
 const LIVE_TEXT = "While it is live, its link cannot be deleted.";

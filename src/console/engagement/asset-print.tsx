@@ -1,50 +1,53 @@
-import { hasQr } from "../../resources/engagement/asset-qr";
+import { z } from "@hono/zod-openapi";
+import { getAssetQr, hasQr, zipAssets } from "../../resources/engagement/asset-qr";
 import type { Asset } from "../../resources/engagement/asset-service";
+import { qrQuery } from "../../resources/qr/qr-schema";
 import { DOTS_PER_INCH, PRINT_SIZES_MM, sheetQuery } from "../print/print-settings";
+import { printedPng, sendQr } from "../print/qr-files";
 import { PrintButton, Sheet, SheetFields } from "../print/sheet";
 import { Button } from "../shell/button";
+import { sendFile } from "../shell/file-response";
 import { href } from "../shell/href";
 import { Page } from "../shell/layout";
 import { TickAll, Ticks } from "../shell/list-controls";
 import { type PageContext, readQuery } from "../shell/page-request";
 import { HiddenFields, Select } from "../shell/post-form";
 import { count, Empty } from "../shell/text";
-import { type Choice, DEFAULT_PRINT_MM, FILE_FORMATS, readChoice } from "./choose";
+import { readChoice } from "./asset-choice";
 
-const describe = (asset: Asset): string =>
-  [
-    asset.name,
-    ...(asset.place === null || asset.place === asset.name ? [] : [`, ${asset.place}`]),
-    ...(hasQr(asset) ? [] : [` (its link is ${asset.link.status})`]),
-  ].join("");
+const FILE_FORMATS = [
+  ["svg", "SVG, for any size"],
+  ["png", "PNG"],
+  ["both", "SVG and PNG"],
+] as const;
 
-/** What a person should know about the chosen assets before they print them. */
-function remarksOn({ chosen, isCut, of }: Choice): string[] {
-  const without = chosen.filter((asset) => !hasQr(asset)).length;
-  return [
-    ...(isCut ? [`There are more assets of ${of}. Only the first ones are offered here.`] : []),
-    ...(without > 0
-      ? [
-          `${count(without, "asset")} not on the sheet: nothing new is printed with an archived or deleted link.`,
-        ]
-      : []),
-  ];
-}
+const filesQuery = z.object({
+  format: z.enum(["svg", "png", "both"]).default("svg"),
+  print: z.coerce.number().pipe(z.literal(PRINT_SIZES_MM)).default(50),
+});
 
-const nothingText = (choice: Choice): string =>
-  choice.offered.length > 0
-    ? "None of these assets is selected."
-    : choice.of === undefined
-      ? "No asset is selected. Select some in the list of assets."
-      : `There are no assets of ${choice.of} yet.`;
+const CAPTIONS = [
+  { id: "name", name: "Name" },
+  { id: "place", name: "Place" },
+  { id: "url", name: "Address in the code" },
+] as const;
+
+const describe = (asset: Asset): string => {
+  const place = asset.place === null || asset.place === asset.name ? "" : `, ${asset.place}`;
+  return `${asset.name}${place}${hasQr(asset) ? "" : ` (its link is ${asset.link.status})`}`;
+};
 
 /** The QR codes of chosen assets, to print. The address keeps the choice and the settings. */
 export async function showAssetPrint(c: PageContext): Promise<Response> {
   const { workspace } = c.var;
-  const choice = await readChoice(c);
-  const { link, group, of } = choice;
+  const { link, group, of, isCut, offered, chosen } = await readChoice(c);
   const settings = readQuery(sheetQuery, c);
-  const printed = choice.chosen.filter(hasQr);
+  const files = filesQuery.parse({});
+  const printed = chosen.filter(hasQr);
+  const none =
+    of === undefined
+      ? "No asset is selected. Select some in the list of assets."
+      : `There are no assets of ${of} yet.`;
   return c.render(
     <Page
       title={printed.length === 0 ? "Print QR codes" : `QR codes of ${count(printed.length, "asset")}`}
@@ -59,38 +62,31 @@ export async function showAssetPrint(c: PageContext): Promise<Response> {
       actions={printed.length > 0 && <PrintButton />}
       class="stack"
     >
-      {choice.offered.length > 0 && (
+      {offered.length > 0 && (
         <form method="get" action={href.printAssets(workspace)} class="card screen">
           <HiddenFields fields={{ link, group }} />
-          <details class="block" open={choice.chosen.length === 0}>
+          <details class="block" open={chosen.length === 0}>
             <summary>
-              Assets: {choice.chosen.length} of {choice.offered.length} selected
+              Assets: {chosen.length} of {offered.length} selected
             </summary>
             <div class="stack">
               <TickAll name="id" label="Select all" />
               <Ticks
                 name="id"
-                items={choice.offered.map((asset) => ({ id: asset.id, name: describe(asset) }))}
-                chosen={choice.chosen.map(({ id }) => id)}
+                items={offered.map((asset) => ({ id: asset.id, name: describe(asset) }))}
+                chosen={chosen.map(({ id }) => id)}
               />
             </div>
           </details>
-          <SheetFields
-            settings={settings}
-            captions={[
-              { id: "name", name: "Name" },
-              { id: "place", name: "Place" },
-              { id: "url", name: "Address in the code" },
-            ]}
-          />
+          <SheetFields settings={settings} captions={CAPTIONS} />
           <fieldset class="change">
             <legend>Files for a designer or a printer</legend>
             <div class="row">
-              <Select label="Format" name="format" value="svg" options={FILE_FORMATS} required />
+              <Select label="Format" name="format" value={files.format} options={FILE_FORMATS} required />
               <Select
                 label={`Width of a PNG, at ${DOTS_PER_INCH} dpi`}
                 name="print"
-                value={String(DEFAULT_PRINT_MM)}
+                value={String(files.print)}
                 options={PRINT_SIZES_MM.map((millimetres) => [String(millimetres), `${millimetres} mm`])}
                 required
               />
@@ -99,20 +95,43 @@ export async function showAssetPrint(c: PageContext): Promise<Response> {
           </fieldset>
         </form>
       )}
-      {remarksOn(choice).map((remark) => (
-        <p class="warning screen">{remark}</p>
-      ))}
+      {isCut && (
+        <p class="warning screen">There are more assets of {of}. Only the first ones are offered here.</p>
+      )}
+      {chosen.length > printed.length && (
+        <p class="warning screen">
+          {count(chosen.length - printed.length, "asset")} not on the sheet: nothing new is printed with an
+          archived or deleted link.
+        </p>
+      )}
       {printed.length === 0 ? (
-        <Empty text={nothingText(choice)}>
+        <Empty text={offered.length > 0 ? "None of these assets is selected." : none}>
           <a href={href.assets(workspace)}>Show all</a>
         </Empty>
       ) : (
         <Sheet
           order="name, those with one name by their place"
           settings={settings}
-          items={printed.map(({ code_url: url, name, place }) => ({ url, captions: { name, place, url } }))}
+          items={printed.map(({ code_url: url, name, place }) => ({ url, name, place }))}
         />
       )}
     </Page>,
   );
+}
+
+export const sendAssetQr = (c: PageContext): Promise<Response> =>
+  sendQr(c, (options) => getAssetQr(c.var.ctx, c.req.param("id"), options));
+
+/** The QR files of chosen assets in an archive. If none has a code, the page of the sheet says why. */
+export async function sendAssetFiles(c: PageContext): Promise<Response> {
+  const { chosen } = await readChoice(c);
+  if (!chosen.some(hasQr)) {
+    const { search } = new URL(c.req.url);
+    return c.redirect(href.printAssets(c.var.workspace) + search, 303);
+  }
+  const { format, print } = readQuery(filesQuery, c);
+  const svg = qrQuery.parse({ format: "svg" });
+  const png = { ...svg, ...printedPng(print) };
+  const formats = { svg: [svg], png: [png], both: [svg, png] }[format];
+  return sendFile(c, { name: "qr-codes.zip", type: "application/zip" }, zipAssets(chosen, formats));
 }

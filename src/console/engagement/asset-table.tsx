@@ -17,7 +17,6 @@ const MOVES = [
   ["live", "Set live"],
 ] as const;
 
-/** How often an asset was scanned after its end, and when last. */
 const AfterEnd = ({ summary }: { summary: AssetSummary | undefined }) => (
   <>
     {number(summary?.after_end ?? 0)}
@@ -29,26 +28,20 @@ const AfterEnd = ({ summary }: { summary: AssetSummary | undefined }) => (
   </>
 );
 
-/** The table, and what can be done with the chosen assets. */
-export const AssetTable = ({
-  caption,
-  items,
-  scans,
-  scansHeading,
-  afterEnd,
-  change,
-}: Pick<AssetsPage, "items" | "scans"> & {
+interface TableProperties extends Pick<AssetsPage, "items" | "scans"> {
   caption: string;
   scansHeading: string;
   /** What a list of assets that were scanned after their end also shows. */
   afterEnd?: AssetsPage["summaryOf"] | undefined;
   /** Where the chosen ones are changed. */
   change: string;
-}) => (
+}
+
+export const AssetTable = ({ items, change, afterEnd, ...shown }: TableProperties) => (
   <form class="bulk" method="get" action={here.printAssets()}>
     <TickAll name="id" />
     <Table
-      caption={caption}
+      caption={shown.caption}
       rows={items}
       columns={[
         pickColumn<Asset>("id", (asset) => (hasQr(asset) ? asset : undefined)),
@@ -79,11 +72,7 @@ export const AssetTable = ({
             </>
           ),
         },
-        {
-          heading: scansHeading,
-          kind: "number",
-          cell: ({ id }) => number(scans.get(id) ?? 0),
-        },
+        { heading: shown.scansHeading, kind: "number", cell: ({ id }) => number(shown.scans.get(id) ?? 0) },
         afterEnd !== undefined && {
           heading: "After the end",
           kind: "number",

@@ -144,7 +144,6 @@ export async function showAssets(c: PageContext): Promise<Response> {
   );
 }
 
-/** Retires the chosen assets, sets them live, or moves them to another link. */
 export async function changeAssets(c: PageContext, form: Form): Promise<Response> {
   const { ctx, workspace } = c.var;
   const { status, to_link: named = "" } = form.fields;

@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import { invalid } from "../../errors";
 import { textOf } from "../../lib/csv";
 import { sortNaturally } from "../../lib/natural-order";
 import { nameOfAddress } from "../../lib/short-url";
@@ -12,12 +11,19 @@ import { findLink } from "../../resources/links/link";
 import { listLinksQuery } from "../../resources/links/link-schema";
 import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
-import { checked, type Form, type PageContext, readLargeForm, readQuery } from "../shell/page-request";
+import {
+  checked,
+  type Form,
+  type PageContext,
+  readLargeForm,
+  readQuery,
+  refusal,
+} from "../shell/page-request";
 import { Picker } from "../shell/picker";
 import { FileField, type Options, PostForm, Select, TextArea } from "../shell/post-form";
 import { Table } from "../shell/table";
 import { count, inWords } from "../shell/text";
-import { listOfferedLinks } from "./choose";
+import { listOfferedLinks } from "./asset-choice";
 import { KindSelect, LinkField } from "./new-asset";
 
 /**
@@ -80,31 +86,26 @@ const sharedFields = newAssets.pick({ link: true, kind: true }).extend({ status:
 
 const query = z.object({ link: z.string().optional(), group: listLinksQuery.shape.activity_group_id });
 
-const refuseFile = (message: string) => invalid([{ field: "file", message, code: "format" }]);
-
-/** The typed list, or the text of the file. */
 async function readList(form: Form): Promise<string> {
   const typed = form.lines("list");
   const file = form.file("file");
   if (file === undefined || file.size === 0) return typed;
   if (typed.trim() !== "") {
-    throw refuseFile("There is a list and a file. Empty the list, and choose the file again.");
+    throw refusal("file", "There is a list and a file. Empty the list, and choose the file again.");
   }
   const text = textOf(new Uint8Array(await file.arrayBuffer()));
-  if (!text.ok) throw refuseFile(text.message);
+  if (!text.ok) throw refusal("file", text.message);
   return text.value;
 }
 
 /** The assets of a list without problems. Throws 422. */
 function assetsOf({ rows, problem }: AssetList): ListedAsset[] {
-  const refuse = (message: string) => invalid([{ field: "list", message, code: "format" }]);
-  if (problem !== undefined) throw refuse(problem);
+  if (problem !== undefined) throw refusal("list", problem);
   const assets = rows.flatMap(({ asset }) => asset ?? []);
   const refused = rows.length - assets.length;
   if (refused > 0) {
-    throw refuse(
-      `${count(refused, "line")} of ${rows.length} cannot be used. Correct the list, and check it again.`,
-    );
+    const lines = `${count(refused, "line")} of ${rows.length}`;
+    throw refusal("list", `${lines} cannot be used. Correct the list, and check it again.`);
   }
   return assets;
 }

@@ -8,16 +8,16 @@ import { BarChart } from "../clicks/bar-chart";
 import { UNIT_NAMES, writtenDays } from "../clicks/dates";
 import { RangePicker, rangeParameters, readRange, type ShownRange, showRange } from "../clicks/range";
 import { hasVisits, TOO_MANY_FOR_GROUP, VisitChart, VisitStats } from "../clicks/visit-figures";
+import { TopLinks } from "../links/visited";
 import { Choice } from "../shell/button";
-import { href } from "../shell/href";
+import { here, href } from "../shell/href";
 import { Page } from "../shell/layout";
 import { type PageContext, readQuery } from "../shell/page-request";
 import { Picker, toOptions } from "../shell/picker";
 import { HiddenFields, Submit } from "../shell/post-form";
-import { NameLink, number } from "../shell/text";
+import { NameLink } from "../shell/text";
 import { campaignDays } from "./group-dates";
 import { ChannelShares, type GroupReport, readGroupFigures } from "./group-figures";
-import { GroupTopLinks } from "./tabs";
 
 const query = z.object({ with: z.string().max(26).optional(), since: z.literal("start").optional() });
 
@@ -29,16 +29,15 @@ function sinceStart(group: GroupOverview, { range: { zone }, now }: ShownRange):
   return days === undefined ? null : showRange(toRange(days, zone, now, 0), 0, now, false);
 }
 
-interface SideReport extends GroupReport {
+interface Side extends GroupReport {
   group: GroupOverview;
   shown: ShownRange;
 }
 
-/** The figures of a group, as its own page has them. */
-const Side = ({ side: { group, visits, present, shown }, to }: { side: SideReport; to: string }) => (
+const SideFigures = ({ group, visits, present, shown }: Side) => (
   <section class="stack" aria-label={group.name}>
     <h2>
-      <NameLink to={to} name={group.name} />
+      <NameLink to={here.group(group.id, rangeParameters(shown))} name={group.name} />
     </h2>
     <p class="soft">{writtenDays(shown.range)}</p>
     <div class="card">
@@ -51,39 +50,41 @@ const Side = ({ side: { group, visits, present, shown }, to }: { side: SideRepor
         <div class="card">
           <ChannelShares channels={present.channels} />
         </div>
-        <GroupTopLinks list={present.list} />
+        <TopLinks
+          title="Top links"
+          links={present.list.links}
+          whole={present.list.whole}
+          hrefOf={here.link}
+        />
       </>
     )}
   </section>
 );
 
 /** The visits of both, by date or by the day since each start. Nothing without visits, or if one is by day and the other by week. */
-const BothChart = ({ sides }: { sides: readonly SideReport[] }) => {
-  const [{ heading, perOne } = UNIT_NAMES.day, other] = sides.map(
-    ({ shown }) => UNIT_NAMES[shown.range.unit],
-  );
-  if (other?.heading !== heading || !sides.some(({ visits }) => hasVisits(visits))) return null;
-  const lengths = sides.map(({ visits }) => visits.points.length);
-  const names = Array.from({ length: Math.max(...lengths) }, (_, index) => `${heading} ${index + 1}`);
+const BothChart = ({ sides }: { sides: readonly Side[] }) => {
+  const [first, second] = sides.map(({ shown }) => shown);
+  if (first === undefined || first.range.unit !== second?.range.unit) return null;
+  if (!sides.some(({ visits }) => hasVisits(visits))) return null;
+  const { unit } = first.range;
+  const length = Math.max(...sides.map(({ visits }) => visits.points.length));
+  const names = Array.from({ length }, (_, index) => `${UNIT_NAMES[unit].heading} ${index + 1}`);
   const series = sides.map(({ group, visits }, colour) => ({
     label: group.name,
     colour,
     values: names.map((_, index) => visitsOf(visits.points[index] ?? { clicks: 0, scans: 0, after_end: 0 })),
-    say: (value: number) => `${group.name} ${number(value)}`,
   }));
-  const [first, second] = sides.map(({ shown }) => shown);
   return (
     <section class="card" aria-label={TITLE}>
-      {first !== undefined && first === second ? (
+      {first === second ? (
         <VisitChart shown={first} title={TITLE} series={series} before={null} />
       ) : (
-        <BarChart title={TITLE} names={names} series={series} ticks={[]} heading={heading} perOne={perOne} />
+        <BarChart title={TITLE} names={names} series={series} ticks={[]} unit={unit} />
       )}
     </section>
   );
 };
 
-/** Two groups side by side: in the same range, or each since its start. */
 export async function showComparison(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const id = c.req.param("id");
@@ -146,7 +147,7 @@ export async function showComparison(c: PageContext): Promise<Response> {
                   figures that are kept.
                 </p>
               ) : (
-                <Side side={report} to={href.group(workspace, group.id, rangeParameters(report.shown))} />
+                <SideFigures {...report} />
               ),
             )}
           </div>

@@ -22,7 +22,7 @@ const MONTHS_OF_YEAR = 12;
 const MAX_MONTHS = 2 * MONTHS_OF_YEAR;
 
 /** "today", "tomorrow", "in 9 days", "3 days ago", "in 4 months", "2 years ago". */
-export function relativeDay(days: number): string {
+function relativeDay(days: number): string {
   if (Math.abs(days) <= MAX_DAYS) return RELATIVE.format(days, "day");
   const months = Math.round(days / DAYS_OF_MONTH);
   if (Math.abs(months) < MAX_MONTHS) return RELATIVE.format(months, "month");
@@ -30,7 +30,7 @@ export function relativeDay(days: number): string {
 }
 
 /** The next or last moment of a group's dates, in days of a time zone: "starts in 9 days". Undefined without dates. */
-export function momentText({ startsAt, endsAt }: GroupDates, zone: string, now: number): string | undefined {
+function momentText({ startsAt, endsAt }: GroupDates, zone: string, now: number): string | undefined {
   const when = (at: number) => relativeDay(daysBetween(now, at, zone));
   if (endsAt !== null && endsAt <= now) return `ended ${when(endsAt)}`;
   if (startsAt !== null && startsAt > now) return `starts ${when(startsAt)}`;
@@ -83,7 +83,6 @@ export const toDateFields = ({ starts_at, ends_at }: Dated, zone: string) => ({
   ends_at: toField(ends_at, zone, endsWithDay),
 });
 
-/** The ISO time of a date field. Another text stays as it is. */
 const fromField = (text: string, zone: string, toTime: typeof startOfDate): string =>
   toTime(text, zone) ?? fromLocalMoment(text, zone) ?? text;
 

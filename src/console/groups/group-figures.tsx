@@ -9,7 +9,7 @@ import type { ShownRange } from "../clicks/range";
 import { channelColours, type Figure, figureValue, NO_COLOUR, OTHER_COLOUR } from "../clicks/series";
 import { Shares } from "../clicks/shares";
 import { hasVisits, ReportChart, TOO_MANY_FOR_GROUP, VisitChart, VisitStats } from "../clicks/visit-figures";
-import { count, number } from "../shell/text";
+import { count } from "../shell/text";
 
 const LINKS_PER_PAGE = 25;
 
@@ -47,8 +47,6 @@ export async function readGroupFigures(ctx: Context, id: string, { range, compar
 }
 
 export type GroupReport = Awaited<ReturnType<typeof readGroupFigures>>;
-export type GroupAssetList = Awaited<ReturnType<typeof readGroupAssets>>;
-export type GroupLinkList = NonNullable<Awaited<ReturnType<typeof readGroupLinks>>>["list"];
 
 const labelOf = ({ kind, channel }: ChannelVisits): string =>
   kind === "none" ? "No channel" : (channel ?? "Other");
@@ -59,15 +57,6 @@ const TITLES: Readonly<Record<Figure, string>> = {
   scans: "Scans by channel",
   after_end: "Visits after the end by channel",
 };
-
-/** What the present links had before they joined the group: null if too many of them had any. */
-const Brought = ({ visits }: { visits: number | null }) =>
-  visits === 0 ? null : (
-    <p class="hint">
-      The links that are in this group now had {visits === null ? "–" : count(visits, "visit")} before they
-      joined it. The numbers above leave these out. Channels and links below have all visits of a link.
-    </p>
-  );
 
 function coloursOf(channels: readonly ChannelVisits[]) {
   const colours = channelColours(channels.flatMap(({ channel }) => channel ?? []));
@@ -89,7 +78,6 @@ export const ChannelShares = ({ channels }: { channels: readonly ChannelVisits[]
   );
 };
 
-/** The figures of a group: in total, over time by channel, and by origin. */
 export const GroupFigures = ({ visits, present, shown }: GroupReport & { shown: ShownRange }) => {
   const { channels, brought } = present ?? { channels: [], brought: 0 };
   const isEmpty = !hasVisits(visits) && channels.length === 0;
@@ -98,7 +86,13 @@ export const GroupFigures = ({ visits, present, shown }: GroupReport & { shown: 
   return (
     <div class="stack">
       <VisitStats report={visits} shown={shown} />
-      <Brought visits={brought} />
+      {brought !== 0 && (
+        <p class="hint">
+          The links that are in this group now had {brought === null ? "–" : count(brought, "visit")} before
+          they joined it. The numbers above leave these out. Channels and links below have all visits of a
+          link.
+        </p>
+      )}
       {present === null && <p class="warning">{TOO_MANY_FOR_GROUP}</p>}
       {hasChannels ? (
         <VisitChart
@@ -108,7 +102,6 @@ export const GroupFigures = ({ visits, present, shown }: GroupReport & { shown: 
             label: labelOf(one),
             colour: colourOf(one),
             values: one.points.map((point) => figureValue(point, shown.figure)),
-            say: (value) => `${labelOf(one)} ${number(value)}`,
           }))}
           before={visits.pointsBefore?.map((point) => figureValue(point, shown.figure)) ?? null}
         />

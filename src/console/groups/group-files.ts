@@ -2,12 +2,14 @@ import { exportLinkDays, exportOriginDays } from "../../analytics/group-export";
 import { type GroupLink, nameGroupLinks, reportGroupLinks } from "../../analytics/group-report";
 import { applyBeforeReport } from "../../analytics/queue";
 import { reportVisits } from "../../analytics/report";
+import { visitsOf } from "../../analytics/time-series";
 import type { Context } from "../../context";
 import { keptFrom, type Range, rangeOfDays, toDate, toRange } from "../../lib/range";
 import { getGroupOverview } from "../../resources/activity-groups/group-service";
 import { monthName } from "../clicks/dates";
 import { ORIGINS } from "../clicks/origins";
 import { rangeQuery, readRange } from "../clicks/range";
+import { sum } from "../clicks/series";
 import { TOO_MANY_FOR_GROUP } from "../clicks/visit-figures";
 import { rowsAsCsv, sendCsv } from "../shell/file-response";
 import { type PageContext, readQuery } from "../shell/page-request";
@@ -38,14 +40,12 @@ const LINK_DAY_HEADING = [
   ...["Clicks", "Bots", "Scans", "After the end"],
 ];
 
-/** Clicks of an Activity Group as CSV: a row for each day and link. */
 export const sendGroupClicks = (c: PageContext) =>
   sendDays(c, "clicks", LINK_DAY_HEADING, exportLinkDays, (row) => [
     ...[row.day, row.slug, row.short_url, row.channel],
     ...[row.clicks, row.bots, row.scans, row.after_end].map(String),
   ]);
 
-/** The same with a row for each day and origin. */
 export const sendGroupOrigins = (c: PageContext) =>
   sendDays(c, "origins", ["Day", "Of what", "Origin", "Visits"], exportOriginDays, (row) => {
     const { title, label } = ORIGINS[row.dimension];
@@ -91,7 +91,7 @@ export async function sendGroupLinks(c: PageContext): Promise<Response> {
 }
 
 function toLinkCells(links: readonly GroupLink[]): (string | null)[][] {
-  const whole = links.reduce((sum, link) => sum + link.clicks + link.scans, 0);
+  const whole = sum(links.map(visitsOf));
   return links.map(({ title, slug, short_url, channel, clicks, scans }) => {
     const share = whole === 0 ? "0%" : `${(((clicks + scans) / whole) * 100).toFixed(1)}%`;
     return [title, slug, short_url, channel, String(clicks), String(scans), share];

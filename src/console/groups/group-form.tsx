@@ -93,7 +93,6 @@ const GroupFields = ({ isNew }: { isNew: boolean }) => (
   </>
 );
 
-/** What the form of a group begins with. */
 const toFields = (group: GroupOverview, zone: string) => ({
   name: group.name,
   slug: group.slug,
@@ -130,27 +129,26 @@ function buttonLabel(from: GroupStatus, to: GroupStatus): string {
   return from === "completed" && to === "active" ? "Make active again" : `Mark as ${to}`;
 }
 
-function linksAfterArchiving({ active, archived }: GroupOverview["links"]): string {
-  const all = active + archived;
-  if (all === 0) return "It has no links.";
-  return all === 1
+function linksAfterArchiving(total: number): string {
+  if (total === 0) return "It has no links.";
+  return total === 1
     ? "Its link goes on as before: it leads where it leads, keeps its campaign and counts clicks."
-    : `Its ${count(all, "link")} go on as before: they lead where they lead, keep their campaign and count clicks.`;
+    : `Its ${count(total, "link")} go on as before: they lead where they lead, keep their campaign and count clicks.`;
 }
 
-const linksThatEnd = (total: number): string =>
-  total === 1
-    ? "its link, unless it has an end of its own"
-    : `its ${count(total, "link")}, except those with an end of their own`;
+const linksAfterTheEnd = (total: number, endedUrl: string | null): string => {
+  const links =
+    total === 1
+      ? "its link, unless it has an end of its own"
+      : `its ${count(total, "link")}, except those with an end of their own`;
+  return endedUrl === null
+    ? `${links}. Visitors then see a page that says that the link has ended, unless the link has an address for it.`
+    : `${links}. Visitors are then sent to ${endedUrl}, unless the link has an address of its own.`;
+};
 
-const afterTheEnd = (endedUrl: string | null): string =>
-  endedUrl === null
-    ? "Visitors then see a page that says that the link has ended, unless the link has an address for it."
-    : `Visitors are then sent to ${endedUrl}, unless the link has an address of its own.`;
-
-/** The forms that change the status of a group. */
 export const StatusForms = ({ group }: { group: GroupOverview }) => {
   const action = here.groupStatus(group.id);
+  const links = group.links.active + group.links.archived;
   // Whether the person saw a status that follows the dates: then the notice says if it no longer does.
   const follows = group.follows_dates ? { follows: "true" } : {};
   return (
@@ -170,22 +168,18 @@ export const StatusForms = ({ group }: { group: GroupOverview }) => {
           summary="End the links now"
           action={action}
           button="End the links now"
-          fields={{ end: "now" }}
-          consequence={`The group ends now, and with it ${linksThatEnd(group.links.active + group.links.archived)}. ${afterTheEnd(group.ended_url)}`}
-        >
-          <HiddenFields fields={follows} />
-        </Dangerous>
+          fields={{ end: "now", ...follows }}
+          consequence={`The group ends now, and with it ${linksAfterTheEnd(links, group.ended_url)}`}
+        />
       )}
       {group.moves.includes("archived") && (
         <Dangerous
           summary="Archive"
           action={action}
           button="Archive this Activity Group"
-          fields={{ status: "archived" }}
-          consequence={`The group moves to the archive, from where it can be restored as ${group.status}. ${linksAfterArchiving(group.links)}`}
-        >
-          <HiddenFields fields={follows} />
-        </Dangerous>
+          fields={{ status: "archived", ...follows }}
+          consequence={`The group moves to the archive, from where it can be restored as ${group.status}. ${linksAfterArchiving(links)}`}
+        />
       )}
     </div>
   );

@@ -15,29 +15,32 @@ import { Tabs } from "../shell/navigation";
 import { checked, type Form, type PageContext, readQuery } from "../shell/page-request";
 import { words } from "../shell/text";
 import { campaignDays, linksGoOn, StatusWithDates } from "./group-dates";
-import { readTab, TABS } from "./tabs";
+import { TABS } from "./group-tabs";
+
+const TAB_NAMES = ["report", "links", "posters", "settings"] as const;
 
 const query = z.object({
-  tab: z.enum(TABS).default("report"),
+  tab: z.enum(TAB_NAMES).default("report"),
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
 });
 
-/** Without dates there is no such choice. */
-function wholeCampaign(group: GroupOverview, { range: { zone }, now }: ShownRange): OwnChoice[] {
-  if (group.starts_at === null && group.ends_at === null) return [];
+function wholeCampaign(group: GroupOverview, { range: { zone }, now }: ShownRange): OwnChoice | undefined {
+  if (group.starts_at === null && group.ends_at === null) return undefined;
   const days = campaignDays(group, zone, now);
-  return days === undefined ? [] : [{ label: "Whole campaign", ...days }];
+  return days && { label: "Whole campaign", ...days };
 }
 
 export async function showGroup(c: PageContext): Promise<Response> {
   const { ctx, workspace, isEditor, problem } = c.var;
-  const id = c.req.param("id");
   const { tab: asked, page } = readQuery(query, c);
   // The form that was refused is among the settings.
   const tab = problem === undefined ? asked : "settings";
   const shown = readRange(c, ctx.workspace.createdAt);
   if (tab !== "settings") await applyBeforeReport(ctx);
-  const [group, Content] = await Promise.all([getGroupOverview(ctx, id), readTab(c, id, tab, shown, page)]);
+  const [group, Tab] = await Promise.all([
+    getGroupOverview(ctx, c.req.param("id")),
+    TABS[tab](c, shown, page),
+  ]);
   const toTab = (to: typeof tab) =>
     href.group(workspace, group.id, { ...rangeParameters(shown), tab: to === "report" ? undefined : to });
   return c.render(
@@ -62,11 +65,11 @@ export async function showGroup(c: PageContext): Promise<Response> {
       toolbar={
         <Tabs
           label="Activity Group"
-          tabs={TABS.map((one) => ({ label: words(one), href: toTab(one), isCurrent: one === tab }))}
+          tabs={TAB_NAMES.map((one) => ({ label: words(one), href: toTab(one), isCurrent: one === tab }))}
         />
       }
     >
-      <Content group={group} />
+      <Tab group={group} />
     </Page>,
   );
 }

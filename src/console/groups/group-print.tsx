@@ -14,7 +14,11 @@ const MAX_CODES = 100;
 
 const query = listLinksQuery.pick({ page: true, after: true });
 
-/** The QR codes of the group's active links, to print. */
+const CAPTIONS = [
+  { id: "name", name: "Title" },
+  { id: "url", name: "Short link" },
+] as const;
+
 export async function showGroupPrint(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const id = c.req.param("id");
@@ -42,36 +46,24 @@ export async function showGroupPrint(c: PageContext): Promise<Response> {
         </>
       }
     >
-      {items.length === 0 ? (
-        meta.total > 0 ? (
-          <NoSuchPage meta={meta} />
-        ) : (
-          <Empty>
-            <p>This group has no active link. An archived link goes on working, but is no longer printed.</p>
-            <a href={href.group(workspace, group.id)}>Back to the Activity Group</a>
-          </Empty>
-        )
-      ) : (
+      {items.length > 0 ? (
         <div class="stack">
           <form method="get" action={href.groupPrint(workspace, id)} class="card screen">
-            <SheetFields
-              settings={settings}
-              captions={[
-                { id: "name", name: "Title" },
-                { id: "url", name: "Short link" },
-              ]}
-            />
+            <SheetFields settings={settings} captions={CAPTIONS} />
           </form>
           <Sheet
             order="their creation, the oldest link first"
             settings={settings}
-            items={items.map((link) => ({
-              url: link.short_url,
-              captions: { name: link.title, url: link.short_url },
-            }))}
+            items={items.map(({ short_url: url, title: name }) => ({ url, name }))}
           />
           <Pager meta={meta} of="QR code" after={nextAfter} />
         </div>
+      ) : meta.total > 0 ? (
+        <NoSuchPage meta={meta} />
+      ) : (
+        <Empty text="This group has no active link. An archived link goes on working, but is no longer printed.">
+          <a href={href.group(workspace, group.id)}>Back to the Activity Group</a>
+        </Empty>
       )}
     </Page>,
   );

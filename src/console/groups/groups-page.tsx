@@ -4,9 +4,9 @@ import { sumVisits } from "../../analytics/visits-by-owner";
 import { GROUP_STATUSES, GROUP_TYPES } from "../../lib/group-status";
 import { toRange } from "../../lib/range";
 import { listActivityGroupsQuery } from "../../resources/activity-groups/group-schema";
-import { type ListedGroup, listGroups } from "../../resources/activity-groups/group-service";
+import { listGroups } from "../../resources/activity-groups/group-service";
 import { ButtonLink } from "../shell/button";
-import { here, href } from "../shell/href";
+import { href } from "../shell/href";
 import { Page } from "../shell/layout";
 import { NoSuchPage, Pager, SearchField } from "../shell/list-controls";
 import { type PageContext, readQuery } from "../shell/page-request";
@@ -19,74 +19,22 @@ const query = listActivityGroupsQuery
   .pick({ q: true, type: true, status: true, page: true, after: true })
   .extend({ past_end: z.literal("1").optional() });
 
-/** Activity Groups with their clicks and scans of the last 30 days, by id. */
-const Groups = ({
-  groups,
-  visits,
-}: {
-  groups: readonly ListedGroup[];
-  visits: ReadonlyMap<string, number>;
-}) => (
-  <Table
-    caption="Activity Groups"
-    rows={groups}
-    columns={[
-      {
-        heading: "Name",
-        isName: true,
-        cell: ({ id, name, slug }) => (
-          <>
-            <a href={here.group(id)}>{name}</a>
-            <div class="soft small spare">{slug}</div>
-          </>
-        ),
-      },
-      { heading: "Status", cell: (group) => <StatusWithDates group={group} /> },
-      { heading: "Type", kind: "nowrap", cell: ({ type }) => words(type) },
-      {
-        heading: "Dates",
-        cell: (group) => (group.starts_at !== null || group.ends_at !== null) && <Dates group={group} />,
-      },
-      {
-        heading: "Links",
-        kind: "number",
-        cell: ({ links: { active, archived } }) => (
-          <>
-            {number(active + archived)}
-            {archived > 0 && <span class="soft small"> ({number(archived)} archived)</span>}
-          </>
-        ),
-      },
-      {
-        heading: "Clicks and scans, 30 days",
-        label: "Visits, 30 days",
-        kind: "number",
-        cell: ({ id }) => number(visits.get(id) ?? 0),
-      },
-    ]}
-  />
-);
+const TYPES = inWords(GROUP_TYPES);
+const STATUSES = inWords(GROUP_STATUSES);
 
 export async function showGroups(c: PageContext): Promise<Response> {
   const given = readQuery(query, c);
   const { q, type, status, past_end } = given;
   const { ctx, workspace, isEditor } = c.var;
   const range = toRange({ last: "30" }, ctx.workspace.timeZone, ctx.now(), ctx.workspace.createdAt);
+  const pastEnd = past_end === undefined ? undefined : ctx.now();
   const [{ items, meta, nextAfter }] = await Promise.all([
-    listGroups(ctx, {
-      ...given,
-      per_page: 25,
-      pastEnd: past_end === undefined ? undefined : ctx.now(),
-    }),
+    listGroups(ctx, { ...given, per_page: 25, pastEnd }),
     applyBeforeReport(ctx),
   ]);
-  const visits = await sumVisits(
-    ctx,
-    "group",
-    items.map(({ id }) => id),
-    range,
-  );
-  const isFiltered = [q, type, status, past_end].some((value) => value !== undefined);
+  const ids = items.map(({ id }) => id);
+  const visits = await sumVisits(ctx, "group", ids, range);
+  const isFiltered = (q ?? type ?? status ?? past_end) !== undefined;
   const create = <ButtonLink to={href.newGroup(workspace)} label="New Activity Group" isPrimary />;
   return c.render(
     <Page title="Activity Groups" section="groups" actions={isEditor && create}>
@@ -94,14 +42,8 @@ export async function showGroups(c: PageContext): Promise<Response> {
         <search>
           <form method="get" action={href.groups(workspace)} class="filters">
             <SearchField label="Search" value={q} />
-            <Select label="Type" name="type" none="Every type" value={type} options={inWords(GROUP_TYPES)} />
-            <Select
-              label="Status"
-              name="status"
-              none="Every status"
-              value={status}
-              options={inWords(GROUP_STATUSES)}
-            />
+            <Select label="Type" name="type" none="Every type" value={type} options={TYPES} />
+            <Select label="Status" name="status" none="Every status" value={status} options={STATUSES} />
             {past_end !== undefined && (
               <p>
                 <input type="hidden" name="past_end" value={past_end} />
@@ -116,24 +58,55 @@ export async function showGroups(c: PageContext): Promise<Response> {
         </search>
       )}
       {items.length > 0 ? (
-        <Groups groups={items} visits={visits} />
+        <Table
+          caption="Activity Groups"
+          rows={items}
+          columns={[
+            {
+              heading: "Name",
+              isName: true,
+              cell: ({ id, name, slug }) => (
+                <>
+                  <a href={href.group(workspace, id)}>{name}</a>
+                  <div class="soft small spare">{slug}</div>
+                </>
+              ),
+            },
+            { heading: "Status", cell: (group) => <StatusWithDates group={group} /> },
+            { heading: "Type", kind: "nowrap", cell: ({ type }) => words(type) },
+            {
+              heading: "Dates",
+              cell: (group) => (group.starts_at ?? group.ends_at) !== null && <Dates group={group} />,
+            },
+            {
+              heading: "Links",
+              kind: "number",
+              cell: ({ links: { active, archived } }) => (
+                <>
+                  {number(active + archived)}
+                  {archived > 0 && <span class="soft small"> ({number(archived)} archived)</span>}
+                </>
+              ),
+            },
+            {
+              heading: "Clicks and scans, 30 days",
+              label: "Visits, 30 days",
+              kind: "number",
+              cell: ({ id }) => number(visits.get(id) ?? 0),
+            },
+          ]}
+        />
       ) : meta.total > 0 ? (
         <NoSuchPage meta={meta} />
-      ) : (
+      ) : isFiltered ? (
         <Empty>
-          {isFiltered ? (
-            <p>
-              No Activity Group is like that. <a href={href.groups(workspace)}>Show all.</a>
-            </p>
-          ) : (
-            <>
-              <p>
-                An Activity Group holds the links of a campaign, an event or a project together: it gives them
-                its UTM campaign and counts their clicks.
-              </p>
-              {isEditor ? create : <p>Nobody has made one yet.</p>}
-            </>
-          )}
+          <p>
+            No Activity Group is like that. <a href={href.groups(workspace)}>Show all.</a>
+          </p>
+        </Empty>
+      ) : (
+        <Empty text="An Activity Group holds the links of a campaign, an event or a project together: it gives them its UTM campaign and counts their clicks.">
+          {isEditor ? create : <p>Nobody has made one yet.</p>}
         </Empty>
       )}
       {meta.total > 0 && <Pager meta={meta} of="Activity Group" after={nextAfter ?? undefined} />}

@@ -1,23 +1,20 @@
 import type { DestinationHealth } from "../../resources/destinations/health";
 import { Time } from "../shell/text";
 
-const STATES = { ok: "The page is there", unclear: "Cannot be checked" } as const;
+const STATES = {
+  ok: "The page is there",
+  unclear: "Cannot be checked",
+  failing: "Has failed since ",
+  broken: "Broken since ",
+} as const;
 
-/** What is known of a destination, in a sentence. */
 export const HealthState = ({ health }: { health: DestinationHealth }) => {
   const { state, reason, failing_since: since, asked_at: askedAt } = health;
   if (state === "unknown") return <>Not checked yet.</>;
   return (
     <>
-      {state === "failing" || state === "broken" ? (
-        <>
-          {state === "failing" ? "Has failed since " : "Broken since "}
-          {since !== null && <Time at={since} exact />}
-        </>
-      ) : (
-        STATES[state]
-      )}
-      : {reason}
+      {STATES[state]}
+      {(state === "failing" || state === "broken") && since !== null && <Time at={since} exact />}: {reason}
       {askedAt !== null && (
         <>
           , last asked <Time at={askedAt} exact />

@@ -29,7 +29,6 @@ https://www.example.com/summer?colour=blue,summer-poster,Summer sale,print,poste
 https://www.example.com/newsletter,,A slug is made for this one,newsletter,newsletter,email,,active
 `;
 
-/** An example of a file that can be imported. */
 export const sendExample = (c: PageContext): Response =>
   c.body(EXAMPLE, 200, {
     "Content-Type": "text/csv; charset=utf-8",

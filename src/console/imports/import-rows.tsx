@@ -13,14 +13,12 @@ import { here } from "../shell/href";
 import { Table } from "../shell/table";
 import { Badge, number } from "../shell/text";
 
-/** Why a row is refused, as a text. */
 export const reasonOf = ({ errors }: ImportRowShown): string =>
   errors.map(({ field, message }) => sayOfCell(field, message)).join(" ");
 
 /** The title has a line of its own. */
 export const OTHER_TEXTS = TEXT_FIELD_NAMES.filter((name) => name !== "title");
 
-/** What a row changes of an existing link. */
 const describeUpdate = ({ fields }: NonNullable<ImportRowShown["update"]>, status: string): string =>
   fields.length === 0
     ? "No change"
@@ -63,7 +61,6 @@ const linesOf = ({ cells }: ImportRowShown) =>
     cells.status === "archived" && "Archived",
   ].filter(Boolean);
 
-/** The rows of an import with their outcomes. */
 export const Rows = ({ found, caption }: { found: ImportPage; caption: string }) => (
   <Table
     layout="shared"

@@ -35,7 +35,6 @@ const EXISTING_OPTIONS = [
   ["update", "Update the link"],
 ] as const;
 
-/** What the form offers for every link of a file. */
 interface Choices {
   groups: readonly { id: string; slug: string; name: string }[];
   tags: readonly Tag[];
@@ -45,12 +44,10 @@ interface Choices {
 const ForAllFields = ({ groups, tags }: Choices) => {
   const { req, var: page } = currentPage();
   const { form } = page;
-  const group =
-    form === undefined ? req.query("group") : form.fields["activity_group_id"]?.trim() || undefined;
+  const group = form === undefined ? req.query("group") : form.fields["activity_group_id"]?.trim();
   const chosen = (form?.all("tag_ids") ?? []).filter((id) => id !== "");
-  const names = form?.fields["new_tags"] ?? "";
   return (
-    <details open={group !== undefined || chosen.length > 0 || names !== ""}>
+    <details open={Boolean(group || chosen.length > 0 || form?.fields["new_tags"])}>
       <summary>Activity Group and tags for every new link</summary>
       <div class="fields">
         <Picker
@@ -67,7 +64,6 @@ const ForAllFields = ({ groups, tags }: Choices) => {
   );
 };
 
-/** The form for a CSV file. */
 export const Upload = (choices: Choices) => (
   <PostForm action={here.imports()} enctype="multipart/form-data" class="card" aria-labelledby="upload">
     <h2 id="upload">Import links</h2>

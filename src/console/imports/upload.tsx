@@ -1,20 +1,19 @@
 import { listAllActivityGroups } from "../../resources/activity-groups/manage-groups";
 import { checkFile } from "../../resources/imports/check-file";
 import { assertSize, MAX_FILE_BYTES, MAX_ROWS } from "../../resources/imports/import-file";
-import { type Import, listImports } from "../../resources/imports/import-service";
+import { listImports } from "../../resources/imports/import-service";
 import { findUnknownColumns, matchColumns } from "../../resources/imports/match-columns";
 import { countExportFiles } from "../../resources/links/export-links";
 import { splitTagNames } from "../../resources/tags/tag-names";
 import { listTagsNaturally } from "../../resources/tags/tag-service";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
-import { currentPage, type Form, type PageContext, readLargeForm, refusal } from "../shell/page-request";
+import { type Form, type PageContext, readLargeForm, refusal } from "../shell/page-request";
 import { Table } from "../shell/table";
-import { Badge, Card, count, Empty, number, Time } from "../shell/text";
+import { Badge, Card, count, number, Time } from "../shell/text";
 import { COLUMNS_STEP, type SentFile, showColumns } from "./import-columns-page";
 import { Upload } from "./upload-form";
 
-/** The files of the export. */
 const ExportCard = ({ files }: { files: number }) => (
   <Card id="export" title="Export links">
     <p>
@@ -50,38 +49,11 @@ const ExportCard = ({ files }: { files: number }) => (
   </Card>
 );
 
-/** The imports of the last seven days. */
-const Recent = ({ imports }: { imports: readonly Import[] }) =>
-  imports.length === 0 ? (
-    <Empty>
-      <p>
-        Nothing has been imported in the last seven days.
-        {currentPage().var.isEditor && " Choose a CSV file above to start."}
-      </p>
-    </Empty>
-  ) : (
-    <Table
-      caption="Recent imports"
-      rows={imports}
-      columns={[
-        {
-          heading: "File",
-          isName: true,
-          cell: ({ id, name }) => <a href={here.import(id)}>{name}</a>,
-        },
-        { heading: "State", cell: ({ status }) => <Badge of={status} /> },
-        { heading: "Rows", kind: "number", cell: ({ rows }) => number(rows) },
-        { heading: "Checked", cell: (one) => <Time at={one.created_at} exact /> },
-      ]}
-    />
-  );
-
 /** More than fifty names of the longest kind. */
 const MAX_NEW_TAGS_CHARACTERS = 10_000;
 
-/** The page of imports and exports. */
 export async function showImports(c: PageContext): Promise<Response> {
-  const { ctx, isEditor } = c.var;
+  const { ctx, workspace, isEditor } = c.var;
   const [imports, files, groups, tags] = await Promise.all([
     listImports(ctx),
     countExportFiles(ctx),
@@ -102,7 +74,21 @@ export async function showImports(c: PageContext): Promise<Response> {
       </div>
       <section class="stack" aria-labelledby="recent">
         <h2 id="recent">Recent imports</h2>
-        <Recent imports={imports} />
+        <Table
+          caption="Recent imports"
+          empty={`Nothing has been imported in the last seven days.${isEditor ? " Choose a CSV file above to start." : ""}`}
+          rows={imports}
+          columns={[
+            {
+              heading: "File",
+              isName: true,
+              cell: ({ id, name }) => <a href={href.import(workspace, id)}>{name}</a>,
+            },
+            { heading: "State", cell: ({ status }) => <Badge of={status} /> },
+            { heading: "Rows", kind: "number", cell: ({ rows }) => number(rows) },
+            { heading: "Checked", cell: (one) => <Time at={one.created_at} exact /> },
+          ]}
+        />
         <p class="hint">
           An import is kept for seven days. The links that it has made stay. While it is kept, the same file
           leads to it and makes nothing again.
@@ -112,7 +98,6 @@ export async function showImports(c: PageContext): Promise<Response> {
   );
 }
 
-/** The notice if the same rows were imported before. */
 export const SAME_ROWS =
   "These rows have been sent before: this is their import, and nothing is made twice. Rows that it refused can be downloaded and imported again.";
 

@@ -26,17 +26,14 @@ const ACCESSES = [
 const Expires = ({ apiKey, now }: { apiKey: ApiKeyView; now: number }) => {
   const { expires_at: at } = apiKey;
   if (at === null) return "Never";
-  const isSoon = toKeyState(apiKey, now) === "active" && expiresSoon(apiKey, now);
+  const exact = <Time at={at} exact />;
+  if (toKeyState(apiKey, now) !== "active" || !expiresSoon(apiKey, now)) return exact;
   return (
     <>
-      {isSoon && (
-        <>
-          <span class="badge badge-expires_soon">
-            <Relative at={at} />
-          </span>{" "}
-        </>
-      )}
-      <Time at={at} exact />
+      <span class="badge badge-expires_soon">
+        <Relative at={at} />
+      </span>{" "}
+      {exact}
     </>
   );
 };
@@ -63,11 +60,7 @@ export async function showKeys(c: PageContext): Promise<Response> {
   return c.render(
     <Page title="API keys" section="keys">
       {all === 0 ? (
-        <Empty>
-          <p>
-            With an API key a program works in this workspace: it creates links, reads lists, fetches QR
-            codes.
-          </p>
+        <Empty text="With an API key a program works in this workspace: it creates links, reads lists, fetches QR codes.">
           <p>Create the first one below.</p>
         </Empty>
       ) : (
@@ -80,11 +73,7 @@ export async function showKeys(c: PageContext): Promise<Response> {
             columns={[
               { heading: "Name", isName: true, cell: ({ name }) => name },
               { heading: "Key", cell: ({ last4 }) => <code class="nowrap">…{last4}</code> },
-              {
-                heading: "Access",
-                kind: "labelled",
-                cell: ({ access }) => words(access),
-              },
+              { heading: "Access", kind: "labelled", cell: ({ access }) => words(access) },
               { heading: "State", cell: (apiKey) => <Badge of={toKeyState(apiKey, now)} /> },
               { heading: "Created", kind: "labelled", cell: (apiKey) => <Time at={apiKey.created_at} /> },
               {
@@ -92,11 +81,7 @@ export async function showKeys(c: PageContext): Promise<Response> {
                 kind: "labelled",
                 cell: ({ last_used_at: at }) => (at === null ? "Never" : <Relative at={at} />),
               },
-              {
-                heading: "Expires",
-                kind: "labelled",
-                cell: (apiKey) => <Expires apiKey={apiKey} now={now} />,
-              },
+              { heading: "Expires", kind: "labelled", cell: (one) => <Expires apiKey={one} now={now} /> },
               {
                 heading: <span class="unseen">Actions</span>,
                 cell: (apiKey) => toKeyState(apiKey, now) === "active" && <Actions apiKey={apiKey} />,

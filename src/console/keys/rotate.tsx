@@ -61,7 +61,6 @@ export async function showRotation(c: PageContext): Promise<Response> {
   );
 }
 
-/** Creates a key that replaces another. */
 export async function rotateKey(c: PageContext, form: Form): Promise<Response> {
   const input = checkedWithExpiry(c, rotatedApiKey, form);
   const issued = await rotateApiKey(c.var.ctx, c.req.param("id"), input);

@@ -4,68 +4,57 @@ import { AFTER_END_DAYS, type Attention, type AttentionKind } from "../../resour
 import { here } from "../shell/href";
 import { Card, NameLink, number } from "../shell/text";
 
-interface Kind {
-  /** What is said of one, and of several. */
-  one: string;
-  many: string;
-  /** The page on which they are listed. */
-  all: () => string;
-  page: (id: string) => string;
-}
+/** What is said of one and of several, the page that lists them all, and the page of one. */
+type Kind = readonly [one: string, many: string, all: () => string, page: (id: string) => string];
 
 const KINDS: Readonly<Record<AttentionKind, Kind>> = {
-  taken_down: {
-    one: "link is taken down",
-    many: "links are taken down",
-    all: () => here.links({ health: "taken_down", status: "all" }),
-    page: here.link,
-  },
-  broken: {
-    one: "link has a broken destination",
-    many: "links have a broken destination",
-    all: () => here.links({ health: "broken", status: "all" }),
-    page: here.link,
-  },
-  ended_assets: {
-    one: "live asset leads to a link or campaign that has ended",
-    many: "live assets lead to a link or campaign that has ended",
-    all: () => here.assets({ ended: "1" }),
-    page: here.asset,
-  },
-  silent_assets: {
-    one: `live asset without a scan in ${UNSCANNED_DAYS} days`,
-    many: `live assets without a scan in ${UNSCANNED_DAYS} days`,
-    all: () => here.assets({ unscanned: "1" }),
-    page: here.asset,
-  },
-  after_end: {
-    one: `asset was scanned after its end in the last ${AFTER_END_DAYS} days`,
-    many: `assets were scanned after their end in the last ${AFTER_END_DAYS} days`,
-    all: () => here.assets({ after_end: "1" }),
-    page: here.asset,
-  },
-  past_end: {
-    one: "Activity Group is past its end",
-    many: "Activity Groups are past their end",
-    all: () => here.groups({ past_end: "1" }),
-    page: here.group,
-  },
-  imports: {
-    one: "import is not finished",
-    many: "imports are not finished",
-    all: here.imports,
-    page: here.import,
-  },
-  keys: {
-    one: `API key expires within ${KEY_EXPIRES_SOON_DAYS} days`,
-    many: `API keys expire within ${KEY_EXPIRES_SOON_DAYS} days`,
-    all: here.keys,
-    page: () => here.keys(),
-  },
+  taken_down: [
+    "link is taken down",
+    "links are taken down",
+    () => here.links({ health: "taken_down", status: "all" }),
+    here.link,
+  ],
+  broken: [
+    "link has a broken destination",
+    "links have a broken destination",
+    () => here.links({ health: "broken", status: "all" }),
+    here.link,
+  ],
+  ended_assets: [
+    "live asset leads to a link or campaign that has ended",
+    "live assets lead to a link or campaign that has ended",
+    () => here.assets({ ended: "1" }),
+    here.asset,
+  ],
+  silent_assets: [
+    `live asset without a scan in ${UNSCANNED_DAYS} days`,
+    `live assets without a scan in ${UNSCANNED_DAYS} days`,
+    () => here.assets({ unscanned: "1" }),
+    here.asset,
+  ],
+  after_end: [
+    `asset was scanned after its end in the last ${AFTER_END_DAYS} days`,
+    `assets were scanned after their end in the last ${AFTER_END_DAYS} days`,
+    () => here.assets({ after_end: "1" }),
+    here.asset,
+  ],
+  past_end: [
+    "Activity Group is past its end",
+    "Activity Groups are past their end",
+    () => here.groups({ past_end: "1" }),
+    here.group,
+  ],
+  imports: ["import is not finished", "imports are not finished", here.imports, here.import],
+  keys: [
+    `API key expires within ${KEY_EXPIRES_SOON_DAYS} days`,
+    `API keys expire within ${KEY_EXPIRES_SOON_DAYS} days`,
+    here.keys,
+    () => here.keys(),
+  ],
 };
 
 const Item = ({ kind, total, isMore, named }: Attention) => {
-  const { one, many, all, page } = KINDS[kind];
+  const [one, many, all, page] = KINDS[kind];
   const isOne = total === 1 && !isMore;
   return (
     <li>
@@ -85,7 +74,6 @@ const Item = ({ kind, total, isMore, named }: Attention) => {
   );
 };
 
-/** What needs attention, each kind with the page on which it is mended. */
 export const NeedsAttention = ({ attention }: { attention: readonly Attention[] }) => (
   <Card id="attention" title="Needs attention">
     {attention.length === 0 ? (

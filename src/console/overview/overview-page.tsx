@@ -1,6 +1,7 @@
 import { applyBeforeReport } from "../../analytics/queue";
 import { listTopGroups, listTopLinks } from "../../analytics/rankings";
 import { reportVisits } from "../../analytics/report";
+import { visitsOf } from "../../analytics/time-series";
 import { listAudit } from "../../resources/audit/audit-service";
 import { findLink } from "../../resources/links/link";
 import { getOverview, MAX_COUNTED_LINKS } from "../../resources/overview/overview";
@@ -35,7 +36,7 @@ export async function showOverview(c: PageContext): Promise<Response> {
     listAudit(ctx, {}, isEditor),
   ]);
   const parameters = rangeParameters(shown);
-  const all = report.totals.clicks + report.totals.scans;
+  const whole = visitsOf(report.totals);
   const { links, activeBefore } = overview;
   const canCompare = shown.compare && links.created_before < MAX_COUNTED_LINKS;
   const isCalm = overview.attention.length === 0;
@@ -82,13 +83,13 @@ export async function showOverview(c: PageContext): Promise<Response> {
             <TopLinks
               title="Top links"
               links={topLinks}
-              whole={all}
+              whole={whole}
               hrefOf={(id) => href.link(slug, id, parameters)}
             />
             <section class="card">
               <ShareTable
                 title="Top Activity Groups"
-                whole={all}
+                whole={whole}
                 rows={topGroups.map(({ id, name, visits: value }) => ({
                   label: name,
                   value,

@@ -47,7 +47,6 @@ export const Shorten = () => (
   </PostForm>
 );
 
-/** The link that was just made, with what one does next. */
 export const Shortened = ({ link }: { link: Link }) => (
   <section class="notice shortened" role="status" tabindex={-1} aria-label="The new link">
     <p class="row">

@@ -7,11 +7,8 @@ const MILLIMETRES_PER_INCH = 25.4;
 
 export const PRINT_SIZES_MM = [25, 50, 100, 150] as const;
 
-/** The width in pixels of a printed image. */
 export const toPixels = (millimetres: number): number =>
   Math.round((millimetres / MILLIMETRES_PER_INCH) * DOTS_PER_INCH);
-
-export const PIXELS_PER_METRE = toPixels(1_000);
 
 export const CAPTIONS = ["name", "place", "url", "preview"] as const;
 export type Caption = (typeof CAPTIONS)[number];
@@ -41,30 +38,22 @@ const MARGIN_MM = 8;
 const PORTRAIT_MM = 194;
 const LANDSCAPE_MM = 263;
 
-/** The width of a cell, and that of all columns. */
 function layOut({ columns, size, caption }: SheetSettings) {
   const hasCaption = CAPTIONS.some((one) => caption.includes(one));
   const cellMm = hasCaption ? Math.max(size, MIN_CELL_MM) : size;
-  const widthMm = columns * (cellMm + 2 * CELL_MARGIN_MM);
-  return { cellMm, widthMm, orientation: widthMm <= PORTRAIT_MM ? "portrait" : "landscape" };
+  return { cellMm, widthMm: columns * (cellMm + 2 * CELL_MARGIN_MM) };
 }
 
 /** Phones read smaller modules only from close by and in good light. */
 const MIN_MODULE_MM = 0.4;
 const QUIET_MODULES = 4;
 
-/** The narrowest width in millimetres at which all of these short URLs scan well. */
-function minimumSize(urls: readonly string[]): number {
-  const [longest = ""] = urls.toSorted((one, other) => other.length - one.length);
-  if (longest === "") return MIN_SIZE_MM;
-  const modules = qrMatrix(longest, "M").length + 2 * QUIET_MODULES;
-  return Math.max(MIN_SIZE_MM, Math.ceil(modules * MIN_MODULE_MM));
-}
-
-/** What may go wrong on paper with these settings. */
-export function sheetWarnings(settings: SheetSettings, urls: readonly string[]): string[] {
+/** What may go wrong on paper with these settings: codes that scan badly, or columns beyond the paper. */
+export function sheetWarnings(settings: SheetSettings, items: readonly { url: string }[]): string[] {
   const { widthMm } = layOut(settings);
-  const least = minimumSize(urls);
+  const [longest = ""] = items.map(({ url }) => url).toSorted((one, other) => other.length - one.length);
+  const modules = qrMatrix(longest, "M").length + 2 * QUIET_MODULES;
+  const least = Math.max(MIN_SIZE_MM, Math.ceil(modules * MIN_MODULE_MM));
   const warnings: string[] = [];
   if (settings.size < least) {
     warnings.push(
@@ -81,9 +70,9 @@ export function sheetWarnings(settings: SheetSettings, urls: readonly string[]):
 
 /** The rules of this sheet, in millimetres. All values are numbers, so that none can end the style element. */
 export function sheetStyle(settings: SheetSettings): string {
-  const { cellMm, orientation } = layOut(settings);
+  const { cellMm, widthMm } = layOut(settings);
   return (
     `.sheet { --columns: ${settings.columns}; --code: ${settings.size}mm; --cell: ${cellMm}mm; --space: ${CELL_MARGIN_MM}mm; }\n` +
-    `@page { size: ${orientation}; margin: ${MARGIN_MM}mm; }`
+    `@page { size: ${widthMm <= PORTRAIT_MM ? "portrait" : "landscape"}; margin: ${MARGIN_MM}mm; }`
   );
 }

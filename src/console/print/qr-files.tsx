@@ -2,26 +2,24 @@ import { z } from "@hono/zod-openapi";
 import { entityTagsMatch, etagOfFile, parseEntityTags } from "../../lib/etag";
 import type { QrFile } from "../../resources/qr/link-qr";
 import { qrHeaders, qrQuery } from "../../resources/qr/qr-schema";
+import type { QrOptions } from "../../resources/qr/render";
 import { ButtonLink } from "../shell/button";
 import { type PageContext, readQuery } from "../shell/page-request";
-import { DOTS_PER_INCH, PIXELS_PER_METRE, PRINT_SIZES_MM, toPixels } from "./print-settings";
+import { DOTS_PER_INCH, PRINT_SIZES_MM, toPixels } from "./print-settings";
 
 /** The query of the public interface, and `print`: the width of a printed PNG in millimetres. */
 const query = qrQuery.extend({ print: z.coerce.number().pipe(z.literal(PRINT_SIZES_MM)).optional() });
 
-/** How a printed PNG is drawn. */
 export const printedPng = (millimetres: number) => ({
   format: "png" as const,
   size: toPixels(millimetres),
-  pixelsPerMetre: PIXELS_PER_METRE,
+  pixelsPerMetre: toPixels(1_000),
 });
 
 /** Sends a QR file as the query wants it, or 304. */
 export async function sendQr(
   c: PageContext,
-  draw: (
-    options: Omit<z.output<typeof query>, "print" | "download"> & { pixelsPerMetre?: number },
-  ) => Promise<QrFile>,
+  draw: (options: QrOptions) => Promise<QrFile>,
 ): Promise<Response> {
   const { print, download, ...given } = readQuery(query, c);
   const file = await draw(print === undefined ? given : { ...given, ...printedPng(print) });
@@ -33,20 +31,15 @@ export async function sendQr(
     : c.body(file.bytes, 200, headers);
 }
 
-type Query = { readonly [Name in "print" | "download"]?: string | number };
-
-/** A QR code and its files to print. */
-export const QrFiles = ({
-  url,
-  hrefOf,
-  printHref,
-}: {
+interface QrProperties {
   /** What the code has. */
   url: string;
-  hrefOf: (query: Query) => string;
+  hrefOf: (query: { print?: number; download?: "1" }) => string;
   /** The page that prints it, if there is one. */
   printHref?: string;
-}) => (
+}
+
+export const QrFiles = ({ url, hrefOf, printHref }: QrProperties) => (
   <>
     <img class="qr" src={hrefOf({})} alt={`QR code of ${url}`} width="512" height="512" />
     <p class="row">

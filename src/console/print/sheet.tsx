@@ -13,22 +13,22 @@ import {
   sheetWarnings,
 } from "./print-settings";
 
-/** A code on the sheet. */
 interface SheetItem {
   /** What the code has. */
   url: string;
-  captions: Readonly<Partial<Record<Exclude<Caption, "preview">, string | null>>>;
+  name: string | null;
+  place?: string | null;
 }
 
-/** The lines under a code, without those that repeat another. */
-const linesOf = ({ url, captions }: SheetItem, shown: SheetSettings["caption"]): [Caption, string][] => {
-  const texts = { ...captions, preview: `${url}+` };
-  const lines = CAPTIONS.flatMap((caption): [Caption, string][] => {
-    const text = texts[caption] ?? "";
-    return shown.includes(caption) && text !== "" ? [[caption, text]] : [];
-  });
-  return lines.filter(([, text], index) => lines.findIndex(([, other]) => other === text) === index);
-};
+/** The captions of a code, without those that repeat another. */
+function captionsOf(item: SheetItem, { caption: wanted }: SheetSettings) {
+  const texts = { ...item, preview: `${item.url}+` };
+  const captions = CAPTIONS.filter((caption) => wanted.includes(caption));
+  const lines = captions.map((caption) => ({ caption, text: texts[caption] ?? "" }));
+  return lines.filter(
+    ({ text }, index) => text !== "" && lines.findIndex((other) => other.text === text) === index,
+  );
+}
 
 /** The short link without its scheme, as people type it. A line may end before the slug, not inside it. */
 const ShortUrl = ({ url }: { url: string }) => {
@@ -51,15 +51,8 @@ const Line = ({ caption, text }: { caption: Caption; text: string }) => {
         Where it leads: <ShortUrl url={text} />
       </span>
     );
-  return caption === "name" ? (
-    <strong>
-      <bdi>{text}</bdi>
-    </strong>
-  ) : (
-    <span>
-      <bdi>{text}</bdi>
-    </span>
-  );
+  const isolated = <bdi>{text}</bdi>;
+  return caption === "name" ? <strong>{isolated}</strong> : <span>{isolated}</span>;
 };
 
 export const PrintButton = () => (
@@ -72,24 +65,18 @@ export const PrintButton = () => (
 const toPicture = (url: string): string =>
   `data:image/svg+xml,${encodeURIComponent(renderSvg(qrMatrix(url, "M"), 512, 4))}`;
 
-/** The codes, laid out in millimetres. */
-export const Sheet = ({
-  items,
-  order,
-  settings,
-}: {
+interface SheetProperties {
   items: readonly SheetItem[];
   /** What they are ordered by. */
   order: string;
   settings: SheetSettings;
-}) => (
+}
+
+export const Sheet = ({ items, order, settings }: SheetProperties) => (
   <>
     <style nonce={currentPage().var.nonce}>{sheetStyle(settings)}</style>
     <div class="stack screen">
-      {sheetWarnings(
-        settings,
-        items.map(({ url }) => url),
-      ).map((warning) => (
+      {sheetWarnings(settings, items).map((warning) => (
         <p class="warning">{warning}</p>
       ))}
       <p class="hint">The codes are ordered by {order}.</p>
@@ -109,11 +96,7 @@ export const Sheet = ({
               width="224"
               height="224"
             />
-            <figcaption>
-              {linesOf(item, settings.caption).map(([caption, text]) => (
-                <Line caption={caption} text={text} />
-              ))}
-            </figcaption>
+            <figcaption>{captionsOf(item, settings).map(Line)}</figcaption>
           </figure>
         </li>
       ))}
@@ -121,14 +104,12 @@ export const Sheet = ({
   </>
 );
 
-/** The fields of a sheet's form. */
-export const SheetFields = ({
-  settings,
-  captions,
-}: {
+interface FieldsProperties {
   settings: SheetSettings;
   captions: readonly { id: Caption; name: string }[];
-}) => (
+}
+
+export const SheetFields = ({ settings, captions }: FieldsProperties) => (
   <>
     <div class="filters">
       <Field

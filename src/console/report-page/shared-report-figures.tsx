@@ -6,10 +6,9 @@ import { listAssetsOfGroup } from "../../resources/engagement/list-assets";
 import type { Report } from "../../resources/reports/report-links";
 import type { ShownRange } from "../clicks/range";
 import { ShareTable } from "../clicks/shares";
-import { Figures } from "../clicks/visit-figures";
+import { Figures, FiguresCard } from "../clicks/visit-figures";
 import { GroupFigures, readGroupFigures } from "../groups/group-figures";
 import { TopLinks } from "../links/visited";
-import { Card } from "../shell/text";
 import { readTagLinks } from "../tags/tag-page";
 
 // What a report shows of the overview, a group or a tag.
@@ -18,7 +17,7 @@ const TOP = 10;
 
 const MOST_VISITED = "Most visited links";
 
-const OverviewReport = async ({ ctx, shown }: { ctx: Context; shown: ShownRange }) => {
+const readOverviewReport = async (ctx: Context, shown: ShownRange) => {
   const [report, links, groups] = await Promise.all([
     reportVisits(ctx, { workspace: true }, shown.range, shown),
     listTopLinks(ctx, shown.range, TOP),
@@ -27,9 +26,9 @@ const OverviewReport = async ({ ctx, shown }: { ctx: Context; shown: ShownRange 
   const whole = visitsOf(report.totals);
   return (
     <>
-      <Card id="figures" title="Clicks and scans" isUnseen>
+      <FiguresCard>
         <Figures report={report} shown={shown} />
-      </Card>
+      </FiguresCard>
       <div class="pair">
         <TopLinks title={MOST_VISITED} links={links} whole={whole} />
         <section class="card">
@@ -44,16 +43,16 @@ const OverviewReport = async ({ ctx, shown }: { ctx: Context; shown: ShownRange 
   );
 };
 
-const GroupReport = async ({ ctx, id, shown }: { ctx: Context; id: string; shown: ShownRange }) => {
+const readGroupReport = async (ctx: Context, id: string, shown: ShownRange) => {
   const [{ visits, present }, assets] = await Promise.all([
     readGroupFigures(ctx, id, shown),
     listAssetsOfGroup(ctx, id, shown.range, 1),
   ]);
   return (
     <>
-      <Card id="figures" title="Clicks and scans" isUnseen>
+      <FiguresCard>
         <GroupFigures visits={visits} present={present} shown={shown} />
-      </Card>
+      </FiguresCard>
       <div class="pair">
         {present !== null && (
           <TopLinks title={MOST_VISITED} links={present.list.links} whole={present.list.whole} />
@@ -79,7 +78,7 @@ const GroupReport = async ({ ctx, id, shown }: { ctx: Context; id: string; shown
   );
 };
 
-const TagReport = async ({ ctx, id, shown }: { ctx: Context; id: string; shown: ShownRange }) => {
+const readTagReport = async (ctx: Context, id: string, shown: ShownRange) => {
   const [report, links] = await Promise.all([
     reportTagVisits(ctx, id, shown.range, shown),
     readTagLinks(ctx, id, shown.range),
@@ -88,16 +87,15 @@ const TagReport = async ({ ctx, id, shown }: { ctx: Context; id: string; shown: 
     return <p class="warning">Too many links were visited in this time, so the figures are not counted.</p>;
   return (
     <>
-      <Card id="figures" title="Clicks and scans" isUnseen>
+      <FiguresCard>
         <Figures report={report} shown={shown} />
-      </Card>
+      </FiguresCard>
       <TopLinks title={MOST_VISITED} links={links} whole={visitsOf(report.totals)} />
     </>
   );
 };
 
-/** The figures of what a report is about. */
 export const figuresOf = (ctx: Context, { kind, subject }: Report, shown: ShownRange) => {
-  if (kind === "overview") return OverviewReport({ ctx, shown });
-  return kind === "group" ? GroupReport({ ctx, id: subject, shown }) : TagReport({ ctx, id: subject, shown });
+  if (kind === "overview") return readOverviewReport(ctx, shown);
+  return kind === "group" ? readGroupReport(ctx, subject, shown) : readTagReport(ctx, subject, shown);
 };

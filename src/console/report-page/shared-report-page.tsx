@@ -43,21 +43,17 @@ const memoryOf = perBinding((_: KVNamespace) => ({
 
 type Memory = ReturnType<typeof memoryOf>;
 
-const Document = ({
-  name,
-  workspace,
-  report,
-  shown: { range, now },
-  style,
-  children,
-}: {
+interface DocumentProperties {
   name: string;
   workspace: string;
   report: Report;
   shown: ShownRange;
   style: string;
   children?: Child;
-}) => {
+}
+
+const Document = ({ name, workspace, report, shown, style, children }: DocumentProperties) => {
+  const { range, now } = shown;
   const document = (
     <html lang="en-GB">
       <head>

@@ -3,7 +3,6 @@ import type { UsedTag } from "../../resources/tags/tag-service";
 import { PALETTE, paletteName, Swatch } from "../shell/colour";
 import { Field, FormContext, TextArea, type Values } from "../shell/post-form";
 
-/** The choice of a colour that is not in the palette. */
 const OTHER = "other";
 
 /** The choice that a form shows for a colour. */

@@ -10,7 +10,7 @@ import { deleteTag, mergeTags } from "../../resources/links/remove-tag";
 import { updateTagSchema } from "../../resources/tags/tag-schema";
 import { listUsedTags, type UsedTag, updateTag } from "../../resources/tags/tag-service";
 import { RangePicker, readRange } from "../clicks/range";
-import { Figures, TOO_MANY_FOR_TAGS } from "../clicks/visit-figures";
+import { Figures, FiguresCard, TOO_MANY_FOR_TAGS } from "../clicks/visit-figures";
 import { InListOfLinks, VisitedLinks } from "../links/visited";
 import { SendReport } from "../reports/share";
 import { ButtonLink } from "../shell/button";
@@ -29,7 +29,6 @@ const MAX_LISTED = 25;
 export const readTagLinks = async (ctx: Context, tag: string, range: Range): Promise<GroupLink[]> =>
   nameGroupLinks(ctx, (await reportTagLinks(ctx, tag, range)).slice(0, MAX_LISTED), range);
 
-/** The forms that merge or delete a tag. */
 const MergeOrDelete = ({ tag, others }: { tag: UsedTag; others: readonly UsedTag[] }) => {
   const links = count(tag.active_links + tag.archived_links, "link");
   return (
@@ -96,7 +95,7 @@ export async function showTag(c: PageContext): Promise<Response> {
           <bdi>{description}</bdi>
         </p>
       )}
-      <Card id="figures" title="Clicks and scans" isUnseen>
+      <FiguresCard>
         {report === null ? (
           <>
             <p>–</p>
@@ -105,7 +104,7 @@ export async function showTag(c: PageContext): Promise<Response> {
         ) : (
           <Figures report={report} shown={shown} />
         )}
-      </Card>
+      </FiguresCard>
       {report !== null && links !== undefined && (
         <section class="stack" aria-labelledby="links">
           <h2 id="links">Links</h2>

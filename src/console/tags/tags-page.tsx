@@ -18,21 +18,16 @@ import { Table } from "../shell/table";
 import { count, Empty, number, quoted } from "../shell/text";
 import { TagFields, withColour } from "./tag-fields";
 
-const Links = ({ tag }: { tag: UsedTag }) => {
-  const links = tag.active_links + tag.archived_links;
+const Links = ({ tag: { name, slug, active_links, archived_links: archived } }: { tag: UsedTag }) => {
+  const links = active_links + archived;
+  if (links === 0) return "0";
+  const to = here.links({ tag: [slug], status: "all" });
   return (
     <>
-      {links === 0 ? (
-        "0"
-      ) : (
-        <a
-          href={here.links({ tag: [tag.slug], status: "all" })}
-          aria-label={`${count(links, "link")} with ${tag.name}`}
-        >
-          {number(links)}
-        </a>
-      )}
-      {tag.archived_links > 0 && <span class="soft small"> ({number(tag.archived_links)} archived)</span>}
+      <a href={to} aria-label={`${count(links, "link")} with ${name}`}>
+        {number(links)}
+      </a>
+      {archived > 0 && <span class="soft small"> ({number(archived)} archived)</span>}
     </>
   );
 };

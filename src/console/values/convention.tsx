@@ -15,18 +15,15 @@ const STRICTNESS: Names<Convention["strictness"]> = {
 const LETTERS: Names<Convention["letters"]> = { any: "As they are", lower: "In lower case" };
 const SPACES: Names<Convention["space"]> = { keep: "Stay", "-": "Become -", _: "Become _" };
 
-/** How a field is written, for owners to change. */
-export const ConventionForm = ({
-  field,
-  conventions,
-  etag,
-}: {
+interface ConventionProperties {
   field: keyof Conventions;
-  conventions: Conventions;
+  convention: Convention;
   /** Of the convention as it is now. */
   etag: string;
-}) => {
-  const { strictness, letters, space, values } = conventions[field];
+}
+
+export const ConventionForm = ({ field, convention, etag }: ConventionProperties) => {
+  const { strictness, letters, space, values } = convention;
   const label = VALUE_FIELDS[field].label.toLowerCase();
   return (
     <Card id="convention" title={`How a ${label} is written`}>
@@ -35,7 +32,7 @@ export const ConventionForm = ({
         initial={{ strictness, letters, space, listed: values.join("\n") }}
         class="fields narrow"
       >
-        <EtagField etag={etag} saved={describeConventions({ [field]: conventions[field] })} />
+        <EtagField etag={etag} saved={describeConventions({ [field]: convention })} />
         <Select
           name="strictness"
           label="Allowed"

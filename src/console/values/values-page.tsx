@@ -22,7 +22,6 @@ import { ConventionForm } from "./convention";
 
 export const fieldQuery = z.object({ field: z.enum(VALUE_FIELD_NAMES).default("utm_source") });
 
-/** A value with how it fits the conventions, if its field has some. */
 interface ShownValue extends UsedValue {
   fit: Fit;
 }
@@ -49,28 +48,26 @@ const Tabs = ({ field }: { field: ValueFieldName }) => (
   </nav>
 );
 
-const LinksLink = ({ field, used }: { field: ValueFieldName; used: UsedValue }) => (
+const LinksLink = ({ field, used: { value, links } }: { field: ValueFieldName; used: UsedValue }) => (
   <a
-    href={here.links({ [field]: used.value, status: "all" })}
-    aria-label={`${count(used.links, "link")} with ${used.value}`}
+    href={here.links({ [field]: value, status: "all" })}
+    aria-label={`${count(links, "link")} with ${value}`}
   >
-    {number(used.links)}
+    {number(links)}
   </a>
 );
+
+interface AlikeProperties {
+  field: ValueFieldName;
+  alike: readonly ShownValue[];
+  allowed: readonly string[] | undefined;
+}
 
 /**
  * Spellings of one value. All are chosen, and the spelling of the conventions or of most links is offered first. Where only the
  * listed values are allowed, those are offered.
  */
-const Alike = ({
-  field,
-  alike,
-  allowed,
-}: {
-  field: ValueFieldName;
-  alike: readonly ShownValue[];
-  allowed: readonly string[] | undefined;
-}) => {
+const Alike = ({ field, alike, allowed }: AlikeProperties) => {
   const listed = alike.flatMap(({ fit }) => (fit.kind === "spelt" ? fit.as : []));
   const spellings = [...new Set([...listed, ...(allowed ?? alike.map(({ value }) => value))])];
   const links = alike.reduce((sum, used) => sum + used.links, 0);
@@ -103,16 +100,14 @@ const Alike = ({
   );
 };
 
-/** With `isBound`, a convention says how they are written. */
-const AllValues = ({
-  field,
-  values,
-  isBound,
-}: {
+interface ValuesProperties {
   field: ValueFieldName;
   values: readonly ShownValue[];
+  /** Whether a convention says how they are written. */
   isBound: boolean;
-}) => {
+}
+
+const AllValues = ({ field, values, isBound }: ValuesProperties) => {
   const { form, isEditor } = currentPage().var;
   const chosen = new Set(form?.all("values"));
   const table = (
@@ -159,7 +154,6 @@ const AllValues = ({
   );
 };
 
-/** The values of a field in use, those that look alike, and how the workspace writes them. */
 export async function showValues(c: PageContext): Promise<Response> {
   const { ctx, membership, isEditor } = c.var;
   const { field } = readQuery(fieldQuery, c);
@@ -208,7 +202,11 @@ export async function showValues(c: PageContext): Promise<Response> {
           )}
         </div>
         {setsConvention && (
-          <ConventionForm field={field} conventions={conventions} etag={await etagOf(conventions[field])} />
+          <ConventionForm
+            field={field}
+            convention={conventions[field]}
+            etag={await etagOf(conventions[field])}
+          />
         )}
       </div>
     </Page>,

@@ -13,9 +13,7 @@ const INVITATION_SECONDS = 60;
 export const showInvitationOnce = (c: PageContext, token: string): void =>
   storeCookie(c, INVITATION_COOKIE, token, INVITATION_SECONDS);
 
-interface ShownInvitation extends SignInLink {
-  url: string;
-}
+type ShownInvitation = SignInLink & { url: string };
 
 /** The invitation to this workspace that was made just now; deletes its cookie. */
 export async function takeInvitation(c: PageContext): Promise<ShownInvitation | undefined> {
@@ -43,15 +41,14 @@ export const InvitationCard = ({ email, url, expires_at: at }: ShownInvitation) 
     }
   >
     <p>
-      {currentPage().var.ctx.config.mail === null && "Send it to them now: "}
-      {currentPage().var.ctx.config.mail === null ? "it" : "It"} is shown this once. It works once, until{" "}
-      <Time at={at} exact />, and opens this workspace alone. Whoever has it signs in as them.
+      {currentPage().var.ctx.config.mail === null ? "Send it to them now: it" : "It"} is shown this once. It
+      works once, until <Time at={at} exact />, and opens this workspace alone. Whoever has it signs in as
+      them.
     </p>
     <Copied text={url} label="Copy the link" />
   </Card>
 );
 
-/** How an invited person signs in. */
 export const SignInHint = () => {
   const { access, baseUrl, mail } = currentPage().var.ctx.config;
   return access === null ? (

@@ -7,7 +7,6 @@ const ADVICE: Readonly<Record<NearlyFull["of"], string>> = {
     "A slug stays the workspace’s own when its link is deleted, so only the operator of this service can give it more.",
 };
 
-/** A warning for each limit of the workspace that is nearly reached. */
 export const LimitWarnings = ({ limits }: { limits: readonly NearlyFull[] }) => (
   <>
     {limits.map(({ of, used, limit }) => (

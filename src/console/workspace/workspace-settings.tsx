@@ -4,7 +4,6 @@ import {
   getWeeklyReport,
   type WeeklyReport,
 } from "../../access/weekly-report";
-import type { WorkspaceContext } from "../../context";
 import { notFound } from "../../errors";
 import { timeZones } from "../../lib/time-zone";
 import { MAX_TAGS } from "../../resources/tags/tag-service";
@@ -25,16 +24,24 @@ const zoneOptions = (current: string): Options =>
     .map((name) => [name, name.split("/").toReversed().join(", ").replaceAll("_", " ")] as const)
     .toSorted(([, one], [, other]) => one.localeCompare(other));
 
-/** `limit` null is no limit. */
-const Use = ({ label, used, limit }: { label: string; used: number; limit: number | null }) => {
+interface UseProperties {
+  label: string;
+  used: number;
+  /** Null is no limit. */
+  limit: number | null;
+  /** In place of a bar. */
+  note?: string;
+}
+
+const Use = ({ label, used, limit, note }: UseProperties) => {
   const id = `use-of-${label.toLowerCase()}`;
   const text = limit === null ? number(used) : `${number(used)} of ${number(limit)}`;
   return (
     <div class="stat">
       <span id={id}>{label}</span>
       <strong>{text}</strong>
-      {limit === null ? (
-        <span class="soft small">No limit</span>
+      {limit === null || note !== undefined ? (
+        <span class="soft small">{note ?? "No limit"}</span>
       ) : (
         <progress aria-labelledby={id} value={Math.min(used, limit)} max={Math.max(1, limit)}>
           {text}
@@ -50,7 +57,6 @@ const REPORT_BUTTONS: Readonly<Record<WeeklyReport, string>> = {
   on: "Stop the weekly report",
 };
 
-/** The name, time zone and usage of the workspace, with links to its people and its audit trail. */
 export async function showSettings(c: PageContext): Promise<Response> {
   const { ctx, membership, person, workspace: slug } = c.var;
   const [workspace, report] = await Promise.all([
@@ -119,13 +125,12 @@ export async function showSettings(c: PageContext): Promise<Response> {
           <LimitWarnings limits={membership.nearlyFull} />
           <div class="stats">
             <Use label="Links" used={workspace.links} limit={workspace.link_limit} />
-            <div class="stat">
-              <span>Slugs</span>
-              <strong>
-                {number(workspace.slugs)} of {number(workspace.slug_limit)}
-              </strong>
-              <span class="soft small">Including slugs that open nothing any more</span>
-            </div>
+            <Use
+              label="Slugs"
+              used={workspace.slugs}
+              limit={workspace.slug_limit}
+              note="Including slugs that open nothing any more"
+            />
             <Use label="Tags" used={workspace.tags} limit={MAX_TAGS} />
           </div>
           <p class="hint">
@@ -173,24 +178,12 @@ export async function saveSettings(c: PageContext, { fields }: Form): Promise<Re
 export async function changeWeeklyReport(c: PageContext, { fields }: Form): Promise<Response> {
   const { ctx, person, workspace } = c.var;
   if (ctx.config.mail === null) throw notFound();
-  return redirectWithNotice(
-    c,
-    href.settings(workspace),
-    await changeReport(ctx, person.email, fields["wanted"]),
-  );
-}
-
-/** What the person is told. */
-async function changeReport(
-  ctx: WorkspaceContext,
-  email: string,
-  wanted: string | undefined,
-): Promise<string> {
-  if (wanted !== "true") {
-    await endWeeklyReport(ctx, email);
-    return "You no longer get the weekly report.";
+  const answer = (notice: string) => redirectWithNotice(c, href.settings(workspace), notice);
+  if (fields["wanted"] !== "true") {
+    await endWeeklyReport(ctx, person.email);
+    return answer("You no longer get the weekly report.");
   }
-  return (await askForWeeklyReport(ctx, email))
-    ? `The weekly report starts with the link in the mail to ${email}.`
-    : "The mail could not be sent. An address gets at most five an hour, so try again later.";
+  return (await askForWeeklyReport(ctx, person.email))
+    ? answer(`The weekly report starts with the link in the mail to ${person.email}.`)
+    : answer("The mail could not be sent. An address gets at most five an hour, so try again later.");
 }

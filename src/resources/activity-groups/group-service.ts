@@ -113,7 +113,7 @@ const toListed = (row: ListedGroupRow) => ({
   links: { active: row.active_links, archived: row.archived_links },
 });
 
-export type ListedGroup = ReturnType<typeof toListed>;
+type ListedGroup = ReturnType<typeof toListed>;
 
 /** More groups than this are in the order of the database. */
 const MAX_SORTED_GROUPS = 1_000;

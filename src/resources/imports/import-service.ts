@@ -49,7 +49,7 @@ const toImport = (row: ListedImport) => ({
   created_at: isoTime(row.created_at),
 });
 
-export type Import = ReturnType<typeof toImport>;
+type Import = ReturnType<typeof toImport>;
 
 /** Rows with what their links are now. */
 async function toRows(ctx: Context, kept: readonly KeptRow[]) {

@@ -12,7 +12,6 @@ const HOURS_BETWEEN_TICKS = 6;
 
 type Scans = Awaited<ReturnType<typeof readScans>>;
 
-/** The scans of an asset in the range of the page. */
 export async function readScans(c: PageContext, id: string) {
   const shown = readRangeOf(c, id);
   await applyBeforeReport(c.var.ctx);
@@ -31,8 +30,7 @@ const HourChart = ({ hours, zone }: { hours: readonly number[]; zone: string }) 
       names={names}
       series={[scansOf(hours)]}
       ticks={names.flatMap((label, index) => (index % HOURS_BETWEEN_TICKS === 0 ? [{ index, label }] : []))}
-      heading="Hour"
-      perOne="an hour"
+      unit="hour"
     />
   );
 };

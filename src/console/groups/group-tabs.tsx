@@ -1,0 +1,218 @@
+import type { Child } from "hono/jsx";
+import { MAX_LINKS_WITH_ASSETS } from "../../analytics/report-limits";
+import { toDate } from "../../lib/range";
+import type { GroupOverview } from "../../resources/activity-groups/group-service";
+import { listChangesOfGroup } from "../../resources/audit/audit-service";
+import { MAX_SORTED_ASSETS } from "../../resources/engagement/list-assets";
+import { LastChanges } from "../changes/last-changes";
+import { rangeParameters, type ShownRange } from "../clicks/range";
+import { FiguresCard, TOO_MANY_FOR_GROUP } from "../clicks/visit-figures";
+import { AssetTable } from "../engagement/asset-table";
+import { InListOfLinks, TopLinks, VisitedLinks } from "../links/visited";
+import { ButtonLink, MoreMenu } from "../shell/button";
+import { here, thisPage } from "../shell/href";
+import { Pager } from "../shell/list-controls";
+import type { PageContext } from "../shell/page-request";
+import { Card, count, Empty, number } from "../shell/text";
+import { GroupFigures, readGroupAssets, readGroupFigures, readGroupLinks } from "./group-figures";
+import { EditGroup, StatusForms } from "./group-form";
+
+// What the tabs of a group show. Each reads only what it shows, in at most two calls of D1, one after the other.
+
+/** Reads a tab and a page of its list. The result shows it. */
+type ReadTab = (
+  c: PageContext,
+  shown: ShownRange,
+  page: number,
+) => Promise<(of: { group: GroupOverview }) => Child>;
+
+/** Of the group, its links and their assets. */
+const MAX_CHANGES = 10;
+
+const linksOf = ({ links: { active, archived } }: GroupOverview): number => active + archived;
+
+const MakeLinks = ({ group }: { group: string }) => (
+  <>
+    <ButtonLink to={here.severalLinks({ activity_group_id: group })} label="Several links" />
+    <ButtonLink
+      to={here.newLink({ activity_group_id: group, back: here.group(group, { tab: "links" }) })}
+      label="New link"
+      isPrimary
+    />
+  </>
+);
+
+const moreWaysIn = (group: string) => [
+  { to: here.links({ to_group: group }), label: "Move links here" },
+  { to: here.imports({ group }), label: "Import links" },
+];
+
+const readReport: ReadTab = async (c, shown) => {
+  const figures = await readGroupFigures(c.var.ctx, c.req.param("id"), shown);
+  const list = figures.present?.list;
+  const days = { from: toDate(shown.range.firstDay), to: toDate(shown.range.lastDay) };
+  return ({ group }) => (
+    <>
+      {linksOf(group) === 0 && c.var.isEditor && (
+        <Empty text="No link is in this group.">
+          <p class="row">
+            {moreWaysIn(group.id).map((way) => (
+              <ButtonLink {...way} />
+            ))}
+            <MakeLinks group={group.id} />
+          </p>
+        </Empty>
+      )}
+      <FiguresCard>
+        <GroupFigures {...figures} shown={shown} />
+      </FiguresCard>
+      {list !== undefined && list.whole > 0 && (
+        <TopLinks title="Top links" links={list.links} whole={list.whole} hrefOf={here.link} />
+      )}
+      <p class="row small screen">
+        <button type="button" class="quiet" data-print hidden>
+          Print this page
+        </button>
+        <a href={here.compareGroup(group.id, rangeParameters(shown))}>Compare with…</a>
+        <span>
+          Export day by day, in UTC, at most a year:{" "}
+          <span class="nowrap">
+            <a href={here.groupClicks(group.id, days)}>by link</a> or{" "}
+            <a href={here.groupOrigins(group.id, days)}>by origin</a>
+          </span>
+        </span>
+      </p>
+    </>
+  );
+};
+
+const readLinks: ReadTab = async (c, shown, page) => {
+  const list = (await readGroupLinks(c.var.ctx, c.req.param("id"), shown.range, page))?.list;
+  return ({ group }) => {
+    const { active } = group.links;
+    const { isEditor } = c.var;
+    return (
+      <section class="stack" aria-labelledby="links">
+        <div class="heading">
+          <h2 id="links">Links</h2>
+          <div class="actions">
+            {isEditor && <MakeLinks group={group.id} />}
+            {(isEditor || active > 0) && (
+              <MoreMenu
+                actions={[
+                  ...(isEditor ? moreWaysIn(group.id).map(({ to, label }) => <a href={to}>{label}</a>) : []),
+                  active > 0 && <a href={here.groupPrint(group.id)}>Print QR codes</a>,
+                  list !== undefined && list.meta.total > 0 && (
+                    <a href={here.groupLinksFile(group.id, rangeParameters(shown))}>
+                      Export {list.meta.total === 1 ? "this link" : `these ${number(list.meta.total)} links`}
+                    </a>
+                  ),
+                ]}
+              />
+            )}
+          </div>
+        </div>
+        {list === undefined ? (
+          <Empty text="–">
+            <p>{TOO_MANY_FOR_GROUP}</p>
+          </Empty>
+        ) : list.links.length === 0 ? (
+          <Empty
+            text={linksOf(group) === 0 ? "No link is in this group." : "No link was visited on these days."}
+          />
+        ) : (
+          <VisitedLinks caption="Links of this Activity Group by clicks and scans" {...list} />
+        )}
+        {list?.hasQuiet === false && (
+          <p class="warning">
+            The group has too many links to list those that nobody visited on these days. They are in the list
+            of links.
+          </p>
+        )}
+        {list !== undefined && list.meta.last_page > 1 && <Pager meta={list.meta} of="link" />}
+        <InListOfLinks of={{ activity_group_id: group.id }} {...group.links} />
+      </section>
+    );
+  };
+};
+
+const readPosters: ReadTab = async (c, { range }, page) => {
+  const list = await readGroupAssets(c.var.ctx, c.req.param("id"), range, page);
+  const { items, scans, meta, isCut, allScans, previousScans } = list;
+  return ({ group }) => (
+    <section class="stack" aria-labelledby="assets">
+      <div class="heading">
+        <h2 id="assets">Offline Engagement</h2>
+        <div class="actions">
+          {items.length > 0 && (
+            <ButtonLink to={here.printAssets({ group: group.id })} label="Print QR codes" />
+          )}
+          {c.var.isEditor && group.links.active > 0 && (
+            <ButtonLink to={here.newAssets({ group: group.id })} label="Create assets" isPrimary />
+          )}
+        </div>
+      </div>
+      {isCut && (
+        <p class="warning">
+          The group has more than {number(MAX_SORTED_ASSETS)} assets. The newest {number(MAX_SORTED_ASSETS)}{" "}
+          are listed.
+        </p>
+      )}
+      {linksOf(group) > MAX_LINKS_WITH_ASSETS && (
+        <p class="warning">
+          The group has more than {number(MAX_LINKS_WITH_ASSETS)} links. Assets of the oldest{" "}
+          {number(MAX_LINKS_WITH_ASSETS)} are listed.
+        </p>
+      )}
+      {allScans === null && (
+        <p class="soft">
+          {number(meta.total)} assets are too many to order by their scans: the newest come first.
+        </p>
+      )}
+      {items.length === 0 ? (
+        <Empty text="No asset carries a link of this group. Posters, flyers and signs have codes of their own, so the scans of each are counted apart." />
+      ) : (
+        <>
+          <AssetTable
+            caption="Assets of this Activity Group"
+            items={items}
+            scans={scans}
+            scansHeading="Scans"
+            change={here.changeAssets({ group: group.id, back: thisPage() })}
+          />
+          <Pager meta={meta} of="asset" />
+          <a href={here.assets({ group: group.id })}>Search these assets</a>
+        </>
+      )}
+      {previousScans > 0 && (
+        <p class="soft">
+          {count(previousScans, "scan")}{" "}
+          {previousScans === 1
+            ? "is of an asset that was moved or removed since."
+            : "are of assets that were moved or removed since."}
+        </p>
+      )}
+    </section>
+  );
+};
+
+const readSettings: ReadTab = async ({ var: { ctx, isEditor }, req }) => {
+  const changes = await listChangesOfGroup(ctx, req.param("id"), MAX_CHANGES, isEditor);
+  return ({ group }) => (
+    <div class="columns">
+      <Card id="about" title="About">
+        <EditGroup group={group} />
+      </Card>
+      <div class="stack">
+        {isEditor && (
+          <Card id="moves" title="Change the status">
+            <StatusForms group={group} />
+          </Card>
+        )}
+        <LastChanges entries={changes} group={group.id} />
+      </div>
+    </div>
+  );
+};
+
+export const TABS = { report: readReport, links: readLinks, posters: readPosters, settings: readSettings };
