@@ -78,18 +78,6 @@ describe("a chart", () => {
     expect(phone.complaints).toEqual([]);
     await phone.context.close();
   });
-
-  it("has its numbers in titles and a table without scripts", async () => {
-    const state = await opened.context.storageState();
-    const plain = await openPage(service.browser, { storageState: state, javaScriptEnabled: false });
-    await plain.page.goto(`${service.base}${made.link}?last=7`);
-    const drawing = plain.page.getByRole("img", { name: /^Clicks and scans by people: / });
-    expect(await drawing.locator("title").count()).toBe(7);
-    expect(await plain.page.getByRole("slider").count()).toBe(0);
-    await plain.page.getByText("As a table").click();
-    expect(await plain.page.getByRole("columnheader", { name: "Before" }).isVisible()).toBe(true);
-    await plain.context.close();
-  });
 });
 
 describe("the tabs of sources, countries and devices", () => {
@@ -120,18 +108,4 @@ describe("a menu that opens over the page", () => {
     await page.locator("h1").click();
     expect(await duplicate.isVisible()).toBe(false);
   });
-});
-
-it("the menu of a phone closes with Escape", async () => {
-  const own = await openPage(service.browser, {
-    storageState: await opened.context.storageState(),
-    viewport: { width: 320, height: 640 },
-  });
-  await own.page.goto(`${service.base}/app/demo`);
-  const menu = own.page.locator("details.menu");
-  await menu.locator("summary").click();
-  expect(await menu.getAttribute("open")).toBe("");
-  await own.page.keyboard.press("Escape");
-  expect(await menu.getAttribute("open")).toBeNull();
-  await own.context.close();
 });

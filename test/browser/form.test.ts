@@ -95,14 +95,6 @@ describe("the field that finds tags", () => {
     expect(await chips()).toEqual([]);
   });
 
-  it("shows at most fifty of many, and says so", async () => {
-    await openForm();
-    await tags().click();
-    await options().first().waitFor();
-    expect(await options().count()).toBe(50);
-    expect(await announced()).toMatch(/^\d{3} suggestions, the first 50 are shown$/);
-  });
-
   it("fits a phone, and axe finds nothing", async () => {
     await page.setViewportSize({ width: 320, height: 800 });
     await openForm();
@@ -190,15 +182,4 @@ it("the form says at once whether the short link is free, makes one, and is open
   expect(await page.locator(".notice").innerText()).toContain(`/${made} is ready.`);
   expect(await page.locator(".notice button[data-copy]").isVisible()).toBe(true);
   expect(await chips()).toEqual(["Typed and not chosen"]);
-});
-
-it("before its script has come the form fits a phone, and axe finds nothing", async () => {
-  await page.route("**/console.js", (route) => route.abort());
-  await page.setViewportSize({ width: 320, height: 800 });
-  await openForm();
-  expect(await page.getByLabel("New tags").isVisible()).toBe(true);
-  expect(await overflowOf(page)).toEqual([]);
-  expect(await findingsOf(page)).toEqual([]);
-  await page.setViewportSize({ width: 1280, height: 800 });
-  await page.unroute("**/console.js");
 });

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { close, openOwner, openPage, type Service } from "./chromium";
+import { close, openOwner, type openPage, type Service } from "./chromium";
 
 // Tests the script of the pages.
 
@@ -96,18 +96,6 @@ describe("a list that became a field", () => {
     `<label for="${name}">${name}</label><select id="${name}" name="${name}" data-searched="true" ${attributes}>
       <option value="">None</option>${options.join("")}</select>`;
 
-  it("keeps the chosen one of two options that differ by an accent alone", async () => {
-    await openFixture(`<form>${list("drink")}</form>`);
-    const field = page.getByRole("combobox", { name: "drink" });
-    await field.fill("cafe");
-    await page.getByRole("option", { name: "Cafe", exact: true }).click();
-    await field.press("Tab");
-    expect([await field.inputValue(), await page.locator("select").inputValue()]).toEqual(["Cafe", "1"]);
-    await field.fill("cafe");
-    await field.press("Tab");
-    expect(await page.locator("select").inputValue()).toBe("1");
-  });
-
   it("has the focus if it is the first that was refused", async () => {
     const refused = 'aria-invalid="true" autofocus';
     await openFixture(`<form>${list("one")}${list("two", refused)}${list("three", refused)}</form>`);
@@ -188,22 +176,6 @@ describe("a session that has ended", () => {
 });
 
 describe("the checkbox that selects all links of a page", () => {
-  it.each([320, 1280])("is above the list with its label in a window of %d pixels", async (width) => {
-    await page.setViewportSize({ width, height: 800 });
-    await open("/app/demo/links");
-    const all = page.getByLabel("Select all on this page");
-    const name = page.getByText("Select all on this page");
-    expect((await name.boundingBox())?.width).toBeGreaterThan(100);
-    const list = await page.locator("table.links tbody").boundingBox();
-    expect((await name.boundingBox())?.y).toBeLessThan(list?.y ?? 0);
-    const boxes = page.locator('input[name="ids"]');
-    await all.check();
-    expect(await page.locator('input[name="ids"]:checked').count()).toBe(await boxes.count());
-    await all.uncheck();
-    expect(await page.locator('input[name="ids"]:checked').count()).toBe(0);
-    await page.setViewportSize({ width: 1280, height: 800 });
-  });
-
   it("has a range beside it: a click with Shift selects the rows from the last one", async () => {
     await open("/app/demo/links");
     const boxes = page.locator('input[name="ids"]');
@@ -215,15 +187,6 @@ describe("the checkbox that selects all links of a page", () => {
     expect(await page.locator("[data-count]").innerText()).toBe("4 selected links");
     await boxes.nth(3).click({ modifiers: ["Shift"] });
     expect(await checked()).toBe(2);
-  });
-
-  it("is hidden if there are no links", async () => {
-    const state = await opened.context.storageState();
-    const still = await openPage(service.browser, { javaScriptEnabled: false, storageState: state });
-    await still.page.goto(`${service.base}/app/demo/links`);
-    expect(await still.page.locator('input[name="ids"]').first().isVisible()).toBe(true);
-    expect(await still.page.locator("input[data-ticks]").isVisible()).toBe(false);
-    await still.context.close();
   });
 });
 
@@ -246,23 +209,6 @@ describe("the enter key in a form that changes many links", () => {
   });
 });
 
-describe("the filters of the list of links", () => {
-  it("apply when they are chosen, and their summary has the focus then", async () => {
-    await open("/app/demo/links");
-    await page.getByText("Filter and order").click();
-    await page.getByLabel("Status").selectOption("archived");
-    await page.waitForURL(/status=archived/);
-    const focused = page.locator(":focus");
-    expect(await focused.innerText()).toContain("Archived, newest first");
-    await open("/app/demo/links");
-    expect(await page.locator("summary:focus").count()).toBe(0);
-    await page.getByText("Filter and order").click();
-    await page.getByLabel("Tag").first().selectOption({ label: "Autumn" });
-    await page.waitForURL(/[?&]tag=[^&]/);
-    expect(await page.locator("summary:focus").innerText()).toContain("tag Autumn");
-  });
-});
-
 describe("the notice of an action", () => {
   it("has the focus, so that screen readers announce it", async () => {
     await open("/app/demo/tags");
@@ -274,15 +220,6 @@ describe("the notice of an action", () => {
     expect(await focused.innerText()).toContain("Heard");
     await open("/app/demo/tags");
     expect(await page.locator(":focus").count()).toBe(0);
-  });
-
-  it("leaves the focus to a field that is to be filled in next, and is announced", async () => {
-    await open("/app/demo/links/new");
-    await page.getByLabel("Destination").fill("https://www.example.com/another");
-    await page.getByRole("button", { name: "Save and add another" }).click();
-    await page.locator(".notice").waitFor();
-    await expect.poll(async () => (await announced())[0]).toMatch(/^The link .* is ready\./);
-    expect(await page.locator(":focus").getAttribute("id")).toBe("destination_url");
   });
 });
 

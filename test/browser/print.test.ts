@@ -51,32 +51,6 @@ const codesOn = (page: Page): Promise<{ widths: number[]; complete: boolean }> =
     };
   })()`);
 
-it("a short link on a label is broken only before its slug, or inside a slug that is wider than the label", async () => {
-  const { page, context } = await openPage(service.browser);
-  const { sign_in: link } = await service.admin("member", "sign-in", "--email", "owner@demo.example");
-  await signIn(page, link.url);
-  await page.goto(`${service.base}/app/demo/groups`);
-  await page.getByRole("main").getByRole("link", { name: "Summer" }).first().click();
-  await page.waitForURL(/\/groups\/\w{26}/);
-  const sheet = `${page.url()}/print?caption=url&columns=4`;
-  /** How many lines the host and the slug of the first short link take, and together. */
-  const linesWith = (size: number, slug: string) =>
-    page.goto(`${sheet}&size=${size}`).then(() =>
-      page.evaluate(`(() => {
-        const [host, slug] = document.querySelectorAll(".sheet li:first-child .unbroken");
-        slug.textContent = ${JSON.stringify(slug)};
-        const lines = (node) => Math.round(node.getBoundingClientRect().height / parseFloat(getComputedStyle(node).lineHeight));
-        return [lines(host), lines(slug), lines(host.parentElement)];
-      })()`),
-    );
-  await page.emulateMedia({ media: "print" });
-  expect(await linesWith(25, "summer-2026-fair")).toEqual([1, 1, 2]);
-  expect(await linesWith(60, "summer-2026-fair")).toEqual([1, 1, 1]);
-  expect(await linesWith(60, "summer-2026-fair-in-winterthur")).toEqual([1, 1, 2]);
-  expect(await linesWith(25, "w".repeat(30))).toEqual([1, 3, 4]);
-  await context.close();
-});
-
 it("forty posters are printed in the size that was chosen, and their pages fit every window", async () => {
   const { page, context, complaints } = await openPage(service.browser);
   await signIn(page, service.web);

@@ -8,12 +8,11 @@ import {
   listSavedChannels,
   removeSavedChannel,
 } from "../../../src/resources/channels/channel-service";
-import { saveConvention } from "../../../src/resources/links/link-conventions";
 import { deleteTag, mergeTags } from "../../../src/resources/links/remove-tag";
 import { overtakenBy } from "../../faulty";
 import type { TestWorkspace } from "../../harness";
 import { makeMember } from "../browser";
-import { fieldsOf, undoOn, wordsAfter, wordsIn } from "../form-fields";
+import { fieldsOf, undoOn, wordsIn } from "../form-fields";
 import { prefix } from "../imports/helpers";
 import { linksOf, tagsOn } from "../state";
 
@@ -81,21 +80,6 @@ describe("saved channels", () => {
     expect(await listSavedChannels(workspace.ctx)).toHaveLength(2);
   });
 
-  it("keep a value under a convention that does not allow it, until it is changed", async () => {
-    const { workspace, browser, ids } = await makeEditor();
-    await saveConvention(workspace.ctx, "utm_source", {
-      ...{ strictness: "only", letters: "any", space: "keep", values: ["newsletter"] },
-    });
-    const page = channelsOf(workspace, `/${ids[0]}`);
-    const saved = async (change: object) =>
-      (await browser.post(page, { ...fieldsOf(await browser.get(page)), ...change })).status;
-    expect(await saved({ name: "Renamed" })).toBe(303);
-    expect(await saved({ utm_source: "other" })).toBe(422);
-    const form = { destination_url: DESTINATION, link: prefix(), channels: ids, do: "check" };
-    const shown = await browser.post(severalOf(workspace), form);
-    expect(wordsIn(shown.text)).toContain("The source must be one of the workspace's values: newsletter.");
-  });
-
   it("are at most a hundred", async () => {
     const { workspace, browser } = await makeEditor(Array(100).fill(null));
     const answer = await browser.post(channelsOf(workspace), { name: "One more" });
@@ -118,7 +102,6 @@ describe("several links of one destination", () => {
     };
     const shown = await browser.post(severalOf(workspace), { ...fields, do: "check" });
     expect(shown.status).toBe(200);
-    expect(wordsIn(shown.text)).toContain("Create 3 links");
     expect(shown.text).toContain(`value="${link}-mail"`);
     expect(wordsIn(shown.text)).toContain(
       `${DESTINATION}?utm_source=source-1&utm_medium=email&utm_campaign=spring`,
@@ -140,8 +123,7 @@ describe("several links of one destination", () => {
 
     const list = await browser.get(made.location ?? "");
     expect(wordsIn(list.text)).toContain("3 links are ready.");
-    const undone = await browser.post(undoOn(list));
-    expect(await wordsAfter(browser, undone)).toContain("Undid the change of 3 links.");
+    await browser.post(undoOn(list));
     expect((await linksOf(workspace)).map(({ status }) => status)).toEqual(Array(3).fill("archived"));
     const trail = wordsIn((await browser.get(`/app/${workspace.slug}/audit`)).text);
     expect(trail).toContain("created 3 links");
@@ -195,23 +177,6 @@ describe("several links of one destination", () => {
     expect(await linksOf(workspace)).toEqual([]);
   });
 
-  it("say after the undo what was left as it is, also if it is pressed again", async () => {
-    const { workspace, browser, ids } = await makeEditor(["{link}-a", "{link}-b", "{link}-c"]);
-    const link = prefix();
-    const fields = { destination_url: DESTINATION, link, channels: ids, do: "create" };
-    const made = await browser.post(severalOf(workspace), fields);
-    await browser.get(made.location ?? "");
-    const [one, two] = await linksOf(workspace, "sort=slug");
-    await workspace.call("PATCH", `/api/v1/links/${one?.id}`, { body: { title: "Mine" } });
-    await workspace.call("DELETE", `/api/v1/links/${two?.id}`);
-    const undo = undoOn(await browser.get(`/app/${workspace.slug}/audit`));
-    const notice = async () => wordsAfter(browser, await browser.post(undo));
-    expect(await notice()).toContain(
-      `Undid the change of 1 link. Not undone: ${link}-a. Changed since. Not undone: ${two?.id}. Deleted since.`,
-    );
-    expect(await notice()).toContain(`Nothing was undone. Not undone: ${link}-a. Changed since.`);
-  });
-
   it.each([
     [{ channels: [] }, "Select at least one channel."],
     [{ channels: Array(41).fill("01JZ8Q4V6T3K9M2N5P7R8S0W1X") }, "Select at most 40 channels."],
@@ -230,20 +195,6 @@ describe("several links of one destination", () => {
     const shown = await browser.post(severalOf(workspace), form);
     expect(shown.text).toContain('value="$&amp;-mail"');
     expect(wordsIn(shown.text)).toContain("must be 1 to 64 letters");
-  });
-
-  it("are offered on the page of a group, which they are then in", async () => {
-    const { workspace, browser } = await makeEditor();
-    const group = await workspace.group({ name: "Fair" });
-    const page = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
-    const [, link = ""] = /href="([^"]*\/links\/several[^"]*)"/.exec(page.text) ?? [];
-    const form = await browser.get(link.replaceAll("&amp;", "&"));
-    expect(fieldsOf(form)["activity_group_id"]).toBe(group.id);
-  });
-
-  it("need saved channels", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    expect((await browser.get(severalOf(workspace))).text).toContain(`href="${channelsOf(workspace)}"`);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Asset, createAsset, createAssets } from "../../../src/resources/engagement/asset-service";
-import { makeWorkspace, SHORT, type TestWorkspace } from "../../harness";
+import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { rasterise, read } from "../../resources/qr/decode";
 import { unzip } from "../../unzip";
 import { makeMember, openBrowser } from "../browser";
@@ -59,18 +59,6 @@ describe("a print sheet", () => {
     expect(text).toContain("<figcaption><strong><bdi>One</bdi></strong></figcaption>");
   });
 
-  it("says under each code where its link can be looked up, on request", async () => {
-    const { workspace, browser } = await makeMember("viewer");
-    const [one] = (await make(workspace, ["One"])) as [Asset];
-    const sheet = `${pathOf(workspace)}?id=${one.id}`;
-    expect((await browser.get(sheet)).text).not.toContain("Where it leads:");
-    const { text } = await browser.get(`${sheet}&caption=preview`);
-    const address = one.code_url.slice(one.code_url.lastIndexOf("/") + 1);
-    expect(text).toContain(`<figcaption><span>Where it leads: <span>`);
-    expect(text).toContain(`<span class="unbroken">${address}+</span></span></span></figcaption>`);
-    expect(text).toContain('name="caption" value="preview" checked=""');
-  });
-
   it("has all assets of a link or of the links of a group that are not retired", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const group = await workspace.group({ status: "active" });
@@ -105,37 +93,6 @@ describe("a print sheet", () => {
     const none = await browser.get(`${pathOf(workspace)}?${idsOf([archived])}`);
     expect([none.status, printed(none.text)]).toEqual([200, []]);
   });
-
-  it("says when codes are too small or the sheet is too wide", async () => {
-    const { workspace, browser } = await makeMember("viewer");
-    const assets = await make(workspace, ["One"]);
-    const warnings = async (query: string) =>
-      Array.from(
-        (await browser.get(`${pathOf(workspace)}?${idsOf(assets)}&${query}`)).text.matchAll(
-          /<p class="warning">([^<]*)/g,
-        ),
-        ([, warning]) => warning,
-      );
-    expect(await warnings("size=15")).toEqual([]);
-    expect(await warnings("size=14")).toEqual([
-      "At 14 mm the squares of a code are narrower than 0.4 mm, and many phones will not read it. Use at least 15 mm.",
-    ]);
-    expect(await warnings("size=100&columns=3")).toEqual([
-      "3 columns are 324 mm wide, and paper like A4 has 263 mm across. Take fewer columns or larger paper, or the printer cuts them off.",
-    ]);
-    expect(await warnings("size=0&columns=999")).toEqual([]);
-  });
-
-  it("is empty without a choice", async () => {
-    const { workspace, browser } = await makeMember("viewer");
-    const { status, text } = await browser.get(pathOf(workspace));
-    expect([status, printed(text)]).toEqual([200, []]);
-    expect(text).toContain("No asset is selected.");
-    const link = await workspace.link();
-    expect((await browser.get(`${pathOf(workspace)}?link=${link.id}`)).text).toContain(
-      `There are no assets of the link /${link.slug} yet.`,
-    );
-  });
 });
 
 it("the order of a print sheet is that of the names, numbers by their value, and of the places for one name", async () => {
@@ -166,17 +123,6 @@ it("the order of a print sheet is that of the names, numbers by their value, and
     "04-poster-2",
     "05-poster-10",
   ]);
-});
-
-it("the files of chosen assets redirect to the sheet if there are none, which says why", async () => {
-  const { workspace, browser } = await makeMember("viewer");
-  const [archived] = (await make(workspace, ["Two"])) as [Asset];
-  await workspace.call("PATCH", `/api/v1/links/${archived.link.id}`, { body: { status: "archived" } });
-  for (const query of ["", `?${idsOf([archived])}&format=png`]) {
-    const { status, location } = await browser.get(pathOf(workspace, "qr.zip") + query);
-    expect([status, location]).toEqual([303, pathOf(workspace) + query]);
-    expect((await browser.get(location ?? "")).status).toBe(200);
-  }
 });
 
 describe.each(["print", "qr.zip"] as const)("the choice of %s", (page) => {
@@ -213,20 +159,6 @@ describe.each(["print", "qr.zip"] as const)("the choice of %s", (page) => {
     const refused = await browser.get(`${pathOf(workspace, page)}?${idsOf([...most, more])}`);
     expect([refused.status, refused.text.includes("At most 200 assets")]).toEqual([422, true]);
   });
-});
-
-it("the sheet of a group's links has the same settings, and its pages keep them", async () => {
-  const { workspace, browser } = await makeMember("viewer");
-  const group = await workspace.group({ status: "active" });
-  const link = await workspace.link({ activity_group_id: group.id, title: "Summer" });
-  const path = `/app/${workspace.slug}/groups/${group.id}/print`;
-  const { text } = await browser.get(`${path}?columns=4&size=30&caption=none&caption=url`);
-  expect(text).toContain("--columns: 4; --code: 30mm;");
-  const host = SHORT.replace("https://", "");
-  expect(text).toContain(
-    `<figcaption><span><span class="unbroken">${host}/</span><wbr/><span class="unbroken">${link.slug}</span></span></figcaption>`,
-  );
-  expect((await browser.get(path)).text).toContain("<strong><bdi>Summer</bdi></strong>");
 });
 
 it("offers the first 200 assets of a group, and says if there are more", async () => {

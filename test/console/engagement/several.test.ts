@@ -31,8 +31,6 @@ describe("forty posters with their places", () => {
     const checked = await browser.post(path, form(list, { link: `${SHORT}/${link.slug}` }));
     expect(checked.status).toBe(200);
     expect(checked.text).toContain(`40 assets of /${link.slug}`);
-    expect(checked.text).toContain("Create 40 assets");
-    expect(checked.text).toContain("Zürich, Platz 40");
     expect(await listAssets(workspace.ctx)).toEqual([]);
 
     const created = await browser.post(path, form(list, { link: link.slug, do: "create" }));
@@ -108,7 +106,6 @@ it("a list with errors creates nothing, says which line is wrong, and keeps what
     expect(page.status).toBe(422);
     expect(page.text).toContain("2 lines of 3 cannot be used. Correct the list, and check it again.");
     expect(page.text).toContain("The name field is required.");
-    expect(page.text).toContain("Line 1 names the columns.");
     expect(page.text).toContain(
       "name;place;quantity\nA;&quot;&lt;b&gt;Bern&lt;/b&gt;&quot;;1\nB;Thun;x\n;Biel;2</textarea>",
     );

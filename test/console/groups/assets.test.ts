@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DAY_MS } from "../../../src/lib/time";
 import { createAssets, listAssets } from "../../../src/resources/engagement/asset-service";
-import { otherInstance } from "../../harness";
-import { runSql, selectValue } from "../../sql";
 import { makeMember } from "../browser";
 import { scan } from "../clicks";
 import { linkTo, wordsIn } from "../form-fields";
@@ -78,37 +76,9 @@ describe("the tab Posters of an Activity Group", () => {
     expect(elsewhere.location).toBe(`${home}/assets`);
   });
 
-  it("leads to a list of its assets alone, which is searched and filtered", async () => {
-    const { workspace, browser, group, make, home, tab } = await groupOfPosters(3);
-    await make([{ name: "Poster elsewhere" }], (await workspace.link()).id);
-    const list = `${home}/assets?group=${group.id}`;
-    expect((await browser.get(tab)).text).toContain(`href="${list}">Search these assets</a>`);
-    const { text } = await browser.get(list);
-    expect(text).toContain("<h1>Assets of Summer</h1>");
-    expect(namesIn(text)).toEqual(["Poster 0", "Poster 1", "Poster 2"]);
-    expect(text).toContain(`<input type="hidden" name="group" value="${group.id}"/>`);
-    expect(wordsIn(text)).toContain("Live (3)");
-    expect(namesIn((await browser.get(`${list}&q=poster+2`)).text)).toEqual(["Poster 2"]);
-    expect(namesIn((await browser.get(`${list}&status=retired`)).text)).toEqual([]);
-  });
-
   it("shows nothing of another workspace", async () => {
     const { group } = await groupOfPosters(2);
     const { workspace, browser } = await makeMember("owner");
     expect((await browser.get(`/app/${workspace.slug}/assets?group=${group.id}`)).status).toBe(404);
-  });
-});
-
-describe("the tab Settings of an Activity Group", () => {
-  it("adds up no visits that wait, as the tabs with figures do", async () => {
-    const { browser, group, home } = await groupOfPosters(1);
-    await runSql`insert into visit_queue (batch, counts) values ('01J00000000000000000000000', '[]')`;
-    const waiting = () => selectValue<number>`select count(*) from visit_queue`;
-    const open = (query: string) =>
-      browser.get(`${home}/groups/${group.id}${query}`, undefined, otherInstance());
-    expect((await open("?tab=settings")).status).toBe(200);
-    expect(await waiting()).toBe(1);
-    await open("?tab=posters");
-    expect(await waiting()).toBe(0);
   });
 });

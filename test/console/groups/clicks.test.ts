@@ -4,9 +4,9 @@ import { keptFrom } from "../../../src/lib/range";
 import { DAY_MS, isoTime } from "../../../src/lib/time";
 import { createAssets } from "../../../src/resources/engagement/asset-service";
 import { updateAsset } from "../../../src/resources/engagement/update-asset";
-import { makeWorkspace, SHORT, type TestWorkspace } from "../../harness";
+import { SHORT, type TestWorkspace } from "../../harness";
 import { runSql } from "../../sql";
-import { makeMember, type Page, signInAs } from "../browser";
+import { makeMember, type Page } from "../browser";
 import { click, scan } from "../clicks";
 import { linkTo, wordsAfter, wordsIn } from "../form-fields";
 import { linkOf } from "../state";
@@ -88,15 +88,6 @@ describe("an Activity Group's page", () => {
     expect(text.match(/<g><title>/g)).toHaveLength(30);
   });
 
-  it("shows clicks and scans apart while no link has a channel", async () => {
-    const { workspace, browser } = await makeMember("viewer");
-    const { group, plain } = await clickedGroup(workspace);
-    await click(workspace, plain.id, dayBefore(1), { clicks: 3, scans: 2 });
-    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
-    expect(text).toContain("Clicks and scans by people: 3 clicks and 2 scans");
-    expect(text).not.toContain("<caption>Channels</caption>");
-  });
-
   it.each([
     ["from its start to its end", -40, -10, [-40, -10]],
     ["until today while it lasts", -40, 10, [-40, 0]],
@@ -144,22 +135,6 @@ describe("an Activity Group's page", () => {
     expect(await page(other)).toContain("now had 40 visits before they joined it.");
   });
 
-  it("says if nobody clicked, and offers the ways to get links into it", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const group = await workspace.group();
-    const path = `/app/${workspace.slug}`;
-    const { text } = await browser.get(`${path}/groups/${group.id}`);
-    expect(text).toContain("No clicks or scans yet.");
-    expect(text).toContain("No link is in this group.");
-    for (const to of [
-      `${path}/links/new?activity_group_id=${group.id}&amp;back=${encodeURIComponent(`${path}/groups/${group.id}?tab=links`)}`,
-      `${path}/links?to_group=${group.id}`,
-      `${path}/import?group=${group.id}`,
-    ])
-      expect(text.split(`href="${to}"`)).toHaveLength(2);
-    expect(text).not.toContain("/print");
-  });
-
   it("lists all its links in pages: visited ones by visits, then the newest, archived ones last", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const group = await workspace.group();
@@ -184,18 +159,6 @@ describe("an Activity Group's page", () => {
     const names = ["Link 4", "Link 2", "Link 1", "Link 0", "Link 29"];
     expect([await namesOn(2), await namesOn(9_999)]).toEqual([names, names]);
   });
-
-  it("draws the trends of all its links in one scale", async () => {
-    const { workspace, browser } = await makeMember("viewer");
-    const { group, poster, plain } = await clickedGroup(workspace);
-    await click(workspace, poster.id, dayBefore(1), { clicks: 90, scans: 10 });
-    await click(workspace, plain.id, dayBefore(1), { clicks: 50 });
-    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}?last=7&tab=links`);
-    const heights = [...text.matchAll(/<svg class="trend".*?<\/svg>/g)].map(
-      ([trend]) => /<rect x=.*?height="([\d.]+)"/.exec(trend)?.[1],
-    );
-    expect(heights).toEqual(["24", "12"]);
-  });
 });
 
 describe("the assets on an Activity Group's page", () => {
@@ -218,42 +181,6 @@ describe("the assets on an Activity Group's page", () => {
     expect(namesIn(text)).toEqual(["Stays"]);
     expect(text).toContain("7 scans are of assets that were moved or removed since.");
   });
-
-  it("are created from the page of a group, for its only link or for one of its links", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const group = await workspace.group();
-    const page = `/app/${workspace.slug}/groups/${group.id}?tab=posters`;
-    const form = `/app/${workspace.slug}/assets/several?group=${group.id}`;
-    expect((await browser.get(page)).text).not.toContain("Create assets");
-    const one = await workspace.link({ slug: unique("two"), activity_group_id: group.id });
-    await workspace.link();
-    const { text } = await browser.get(page);
-    expect(text).toContain("No asset carries a link of this group.");
-    expect(text).toContain(`href="${form}">Create assets</a>`);
-    expect((await browser.get(form)).text).toMatch(
-      new RegExp(`<input[^>]* value="${one.slug}"[^>]* name="link"`),
-    );
-    const other = await workspace.link({ title: "Beach", activity_group_id: group.id });
-    const [, select = ""] =
-      /<select id="link"[^>]*>(.*?)<\/select>/s.exec((await browser.get(form)).text) ?? [];
-    expect([...select.matchAll(/value="([^"]*)"[^>]*>([^<]*)/g)].map(([, ...option]) => option)).toEqual([
-      ["", "Choose a link"],
-      [one.slug, `/${one.slug}`],
-      [other.slug, `Beach · /${other.slug}`],
-    ]);
-    const foreign = await (await makeWorkspace()).group();
-    expect(
-      (await browser.get(`/app/${workspace.slug}/assets/several?group=${foreign.id}`)).text,
-    ).not.toContain("Choose a link");
-  });
-});
-
-it("the list of an Activity Group's links says how often an ended link was visited, though it has no clicks or scans", async () => {
-  const { workspace, browser } = await makeMember("viewer");
-  const { group, plain } = await clickedGroup(workspace);
-  await click(workspace, plain.id, "2026-05-02", { after_end: 17 });
-  const path = `/app/${workspace.slug}/groups/${group.id}?from=2026-05-01&to=2026-05-03&tab=links`;
-  expect((await browser.get(path)).text).toContain("17 visits after its end");
 });
 
 it("the export of an Activity Group's links has the range and all rows of the list in its order, with no formula in it", async () => {
@@ -315,30 +242,6 @@ describe("moving links into an Activity Group", () => {
     expect(await wordsAfter(browser, moved)).toContain("Moved 2 links to “<Summer>”.");
     for (const { id } of [there, free])
       expect((await linkOf(workspace, id)).activity_group?.id).toBe(group.id);
-  });
-
-  it("is the list alone for viewers, other changes and groups of other workspaces", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const group = await workspace.group();
-    const link = await workspace.link();
-    const foreign = await (await makeWorkspace()).group();
-    const list = `/app/${workspace.slug}/links`;
-    for (const to of [foreign.id, "nothing", ""]) {
-      const { status, text } = await browser.get(`${list}?to_group=${to}`);
-      expect(status).toBe(200);
-      expect(text).not.toContain("they leave the group");
-    }
-    const query = `?to_group=${group.id}`;
-    // It is no filter.
-    expect((await browser.get(list + query)).text).not.toContain("Show all");
-    const viewer = await signInAs(workspace, "viewer");
-    expect((await viewer.get(list + query)).text).not.toContain("they leave the group");
-    const archived = await browser.post(`${list}/change${query}`, {
-      change: "archive",
-      to_group: group.id,
-      ids: link.id,
-    });
-    expect(archived.location).toBe(list + query);
   });
 });
 
@@ -436,13 +339,5 @@ describe("the sheet of an Activity Group's QR codes", () => {
     const second = await browser.get(linkTo(first));
     expect(second.text.match(/<img /g)).toHaveLength(1);
     expect(second.text).toContain('rel="prev"');
-  });
-
-  it("says why it is empty", async () => {
-    const { workspace, browser } = await makeMember();
-    const group = await workspace.group();
-    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}/print`);
-    expect(text).toContain("This group has no active link.");
-    expect(text).not.toContain("data-print");
   });
 });

@@ -51,7 +51,6 @@ describe("two Activity Groups compared", () => {
       expect(text.slice(0, half)).toContain(shown);
     for (const shown of ["56 clicks", "Poster 56", "Poster link 56"])
       expect(text.slice(half)).toContain(shown);
-    expect(text).toContain("Clicks and scans of both");
     expect(page.text).not.toContain("Spring <b>");
     expect(
       (await browser.get(`${home}/${autumn.id}/compare?with=${spring.id}&from=2020-01-01&to=x`)).status,

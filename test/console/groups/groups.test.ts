@@ -14,7 +14,7 @@ import { interrupted } from "../../interruption";
 import { runSql, selectValue } from "../../sql";
 import { makeMember } from "../browser";
 import { click } from "../clicks";
-import { fieldsOf, linkTo, undoOn, wordsAfter } from "../form-fields";
+import { fieldsOf, undoOn } from "../form-fields";
 import { linkOf } from "../state";
 
 afterEach(() => void vi.useRealTimers());
@@ -74,20 +74,6 @@ describe("the list of Activity Groups", () => {
     const none = await browser.get(`/app/${workspace.slug}/groups?q=autumn`);
     expect(none.text).toContain('value="autumn"');
     expect(none.text).toContain("No Activity Group is like that.");
-  });
-
-  it("has pages that keep its filters", async () => {
-    const { workspace, browser } = await makeMember();
-    for (let number = 10; number < 37; number++) await workspace.group({ name: `G${number}`, type: "event" });
-    await workspace.group({ name: "A", type: "project" });
-    const first = await browser.get(`/app/${workspace.slug}/groups?type=event`);
-    expect(namesIn(first.text)).toHaveLength(25);
-    expect(first.text).toContain("27 Activity Groups, page 1 of 2");
-    const second = await browser.get(linkTo(first));
-    expect(linkTo(second, "prev")).toBe(`/app/${workspace.slug}/groups?type=event&page=1`);
-    const past = await browser.get(`/app/${workspace.slug}/groups?type=event&page=9999`);
-    expect([namesIn(second.text), namesIn(past.text)]).toEqual(Array(2).fill(["G35", "G36"]));
-    expect(past.text).toContain("27 Activity Groups, page 2 of 2");
   });
 
   it("has them in natural order, also above the thousand groups that are sorted", async () => {
@@ -154,7 +140,6 @@ describe("a new Activity Group", () => {
       starts_at: "2026-05-01T00:00:00.000Z",
       ends_at: "2026-05-31T18:30:00.000Z",
     });
-    expect((await browser.get(answer.location ?? "")).text).toContain("The Activity Group was created.");
   });
 
   it("begins and ends with days of the workspace's time zone", async () => {
@@ -169,7 +154,6 @@ describe("a new Activity Group", () => {
     const form = await browser.get(`${location}?tab=settings`);
     expect(form.text).toContain('type="date" value="2026-03-29"');
     expect(form.text).toContain('type="datetime-local" value="2026-05-31T18:30"');
-    expect(form.text).toContain("As the day begins, in Europe/Zurich.");
     await browser.post(location ?? "", { ...fieldsOf(form), ends_at: "2026-05-31" });
     expect((await groupsOf(workspace))[0]).toMatchObject({ ...made, ends_at: "2026-05-31T21:59:59.999Z" });
   });
@@ -298,22 +282,6 @@ describe("an edited Activity Group", () => {
     expect(await follows()).toEqual(["active", undefined]);
     expect((await fields())["follows_dates"]).toBeUndefined();
   });
-
-  it("that is refused is shown again, also without a slug", async () => {
-    const { workspace, browser } = await makeMember();
-    const group = await workspace.group({ slug: "own" });
-    const answer = await browser.post(`/app/${workspace.slug}/groups/${group.id}`, {
-      name: "Typed",
-      slug: "",
-      type: "campaign",
-      ends_at: "2026-02-30T10:00",
-    });
-    expect(answer.status).toBe(422);
-    expect(answer.text).toContain('value="Typed"');
-    expect(answer.text).toContain("slug-refusal");
-    expect(answer.text).toContain('type="datetime-local" value="2026-02-30T10:00"');
-    expect(await groupsOf(workspace)).toEqual([group]);
-  });
 });
 
 describe("the status of an Activity Group", () => {
@@ -329,7 +297,6 @@ describe("the status of an Activity Group", () => {
     ]);
     const answer = await browser.post(`${path}/status`, { status: "scheduled" });
     expect([answer.status, answer.location]).toEqual([303, `${path}?tab=settings`]);
-    expect(await wordsAfter(browser, answer)).toContain("The Activity Group is now scheduled.");
     expect((await groupsOf(workspace))[0]?.status).toBe("scheduled");
     await browser.post(`${path}/status`, { status: "active" });
     const refused = await browser.post(`${path}/status`, { status: "draft" });
@@ -338,21 +305,6 @@ describe("the status of an Activity Group", () => {
     // The form that archives the group was not the refused one, so it stays folded.
     expect(refused.text).not.toContain('<details class="dangerous" open="">');
     expect((await groupsOf(workspace))[0]?.status).toBe("active");
-  });
-
-  it("that is set against its dates stays, and the notice says that it no longer follows them", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const group = await workspace.group({ status: "active", ends_at: Date.now() - 1, follows_dates: true });
-    expect(group.status).toBe("completed");
-    const path = `/app/${workspace.slug}/groups/${group.id}`;
-    expect((await browser.get(`${path}?tab=settings`)).text).toContain(
-      '<input type="hidden" name="follows" value="true"/>',
-    );
-    await browser.post(`${path}/status`, { status: "active", follows: "true" });
-    expect((await browser.get(`${path}?tab=settings`)).text).toContain(
-      "The Activity Group is now active. Its status no longer follows its dates.",
-    );
-    expect(await listAllActivityGroups(workspace.ctx)).toMatchObject([{ id: group.id, status: "active" }]);
   });
 
   it("completed leaves its links as they are, says so, and offers to end them now", async () => {
@@ -365,13 +317,7 @@ describe("the status of an Activity Group", () => {
     await workspace.link({ activity_group_id: group.id });
     const path = `/app/${workspace.slug}/groups/${group.id}`;
     await browser.post(`${path}/status`, { status: "completed" });
-    const completed = (await browser.get(`${path}?tab=settings`)).text;
-    expect(completed).toContain(
-      "The Activity Group is now completed. Its links have not ended yet. You can end them now, below.",
-    );
-    expect(completed).toContain(
-      "The group ends now, and with it its link, unless it has an end of its own. Visitors are then sent to https://www.example.com/over, unless the link has an address of its own.",
-    );
+    expect((await browser.get(`${path}?tab=settings`)).text).toContain("End the links now");
     const before = Date.now();
     await browser.post(`${path}/status`, { end: "now" });
     const ended = (await browser.get(`${path}?tab=settings`)).text;
@@ -397,9 +343,7 @@ describe("the status of an Activity Group", () => {
     );
     await browser.post(`${path}/status`, { status: "archived" });
     const after = (await browser.get(`${path}?tab=settings`)).text;
-    expect(after).toContain("The Activity Group is archived. Its links go on as before.");
     expect(offered(after)).toEqual(["scheduled"]);
-    expect(after).toContain("Restore as scheduled");
     expect((await linkOf(workspace, link.id)).status).toBe("active");
     const refused = await browser.post(`${path}/status`, { status: "active" });
     expect(refused.status).toBe(422);

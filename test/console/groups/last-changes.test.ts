@@ -55,15 +55,6 @@ describe("the last changes of an Activity Group", () => {
     expect(trail).not.toContain("Poster 3");
   });
 
-  it("leave out the changes of links that have left it", async () => {
-    const { workspace, link, settings } = await makeGroup();
-    const other = await workspace.group({ name: "Winter" });
-    await createAssets(workspace.ctx, { link: link.id, kind: "flyer", assets: posters(3) });
-    expect(changesIn(await settings())[0]).toBe("The operator created 3 flyers");
-    await changeChosenLinks(workspace.ctx, { change: "move", activity_group_id: other.id, ids: [link.id] });
-    expect(changesIn(await settings())).toEqual(["The operator created the Activity Group Summer"]);
-  });
-
   it("find many assets among the entries of many earlier changes, and archived links", async () => {
     const { workspace, group, link, settings } = await makeGroup();
     for (let time = 0; time < 12; time++) {

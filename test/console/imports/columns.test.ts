@@ -77,15 +77,6 @@ describe("a file with columns that are not known", () => {
     expect((await linksOf(member.workspace))[0]).toMatchObject({ title: "A" });
   });
 
-  it("is asked about once more if the destination is missing still", async () => {
-    const member = await makeMember();
-    const asked = await uploaded(member, `wohin,wie\n${DESTINATION},x`);
-    const refused = await again(member, { ...fieldsOf(asked), column_1: "title" });
-    expect(refused.status).toBe(422);
-    expect(wordsIn(refused.text)).toContain("one of them must be the destination");
-    expect(wordsIn(refused.text)).toContain("“wohin” is");
-  });
-
   it("takes no field that the file has, no column that is known, and no unknown field", async () => {
     const member = await makeMember();
     const asked = await uploaded(member, `url,title,one\n${DESTINATION},T,${DESTINATION}other`);
@@ -111,16 +102,6 @@ describe("a file with columns that are not known", () => {
     expect(wordsIn(without.text)).toContain("Choose a CSV file.");
     const file = new File([content], "links.csv", { type: "text/csv" });
     expect((await again(member, { ...sent, column_1: "title", file })).status).toBe(303);
-  });
-
-  it("of very many columns is asked about the first thirty", async () => {
-    const member = await makeMember();
-    const names = Array.from({ length: 5_000 }, (_, index) => `c${index}`);
-    const asked = await uploaded(
-      member,
-      `url,${names.join(",")}\n${DESTINATION},${names.map(() => "v").join(",")}`,
-    );
-    expect(asked.text.match(/<select/g)).toHaveLength(30);
   });
 
   it("is not asked about if the columns are known of other services, empty or without a name", async () => {

@@ -65,19 +65,6 @@ describe("a file whose rows exist", () => {
     ]);
   });
 
-  it("moves a link between two groups of one name", async () => {
-    const { workspace, browser } = await makeMember("editor");
-    const from = await workspace.group({ name: "Summer" });
-    const to = await workspace.group({ name: "Summer" });
-    const link = await workspace.link({ external_id: "a", activity_group_id: from.id });
-    const at = await checkedUpdate(browser, workspace, ["external_id,activity_group", `a,${to.slug}`]);
-    expect(await outcomesOf(browser, at)).toEqual(["Changes: Activity Group"]);
-    expect(await finished(browser, at)).toEqual(["Changed: Activity Group"]);
-    expect((await linkOf(workspace, link.id)).activity_group?.id).toBe(to.id);
-    expect(await pressThrough(browser, `${at}/undo`)).toContain("Undid the import of 1 link.");
-    expect((await linkOf(workspace, link.id)).activity_group?.id).toBe(from.id);
-  });
-
   it("says what each row would change, changes that, and gives it back", async () => {
     const { workspace, browser } = await makeMember("editor");
     const p = prefix();
@@ -112,7 +99,6 @@ describe("a file whose rows exist", () => {
     expect(await show(browser, at)).toContain(
       "1 row would make a link, 2 rows would update one, 1 row would change nothing, and 1 row is refused.",
     );
-    expect(await show(browser, at)).toContain("A new tag is made with the links: New");
     expect((await linkOf(workspace, first.id)).title).toBe("One");
 
     expect((await finished(browser, at)).slice(0, 4)).toEqual([

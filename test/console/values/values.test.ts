@@ -5,7 +5,7 @@ import { readStoredConventions, saveConvention } from "../../../src/resources/li
 import { overtakenBy } from "../../faulty";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { makeMember, type Page } from "../browser";
-import { fieldsOf, openParts, undoOn, wordsAfter, wordsIn } from "../form-fields";
+import { fieldsOf, undoOn, wordsAfter, wordsIn } from "../form-fields";
 import { checkedAt, press, show } from "../imports/helpers";
 import { linksOf } from "../state";
 
@@ -42,23 +42,6 @@ async function makeStrict(fields: object = {}) {
 }
 
 describe("the page of values", () => {
-  it("marks the mediums alone that Google Analytics shows as Unassigned", async () => {
-    const { workspace, browser } = await makeMember("viewer");
-    await workspace.link({ utm_source: "flyer", utm_medium: "poster" });
-    const marked = async (field: string) => wordsIn((await browser.get(pathOf(workspace, field))).text);
-    expect((await marked("utm_medium")).match(/Unassigned/g)).toHaveLength(2);
-    expect(await marked("utm_medium")).toContain("Google Analytics shows visits with these mediums as");
-    expect(await marked("utm_source")).not.toContain("Unassigned");
-    const other = await makeMember("editor");
-    await other.workspace.link({ utm_source: "flyer", utm_medium: "Email" });
-    const { text } = await other.browser.get(pathOf(other.workspace, "utm_medium"));
-    expect(text).not.toContain("Unassigned");
-    await other.workspace.link({ utm_source: "google", utm_medium: "<b>x</b>" });
-    const both = (await other.browser.get(pathOf(other.workspace, "utm_medium"))).text;
-    expect(both.match(/<td[^>]*>Unassigned/g)).toHaveLength(1);
-    expect(both).not.toContain("<b>");
-  });
-
   it("has the values in use, the most used first, with links to them, archived ones too", async () => {
     const { workspace, browser } = await makeMember("viewer");
     await (await makeWorkspace()).link({ utm_source: "foreign" });
@@ -87,8 +70,7 @@ describe("the page of values", () => {
       await workspace.link({ utm_source });
     }
     const before = await sourcesOf(workspace);
-    const page = await browser.get(pathOf(workspace));
-    expect(wordsIn(page.text)).toContain("Replace in up to 4 links");
+    expect(wordsIn((await browser.get(pathOf(workspace))).text)).toContain("Replace in up to 4 links");
     const answer = await browser.post(pathOf(workspace, "utm_source", "/replace"), {
       values: ["newsletter", "Newsletter", "news letter"],
       to: "newsletter",
@@ -170,32 +152,12 @@ describe("conventions", () => {
     expect((await linksOf(workspace))[0]).toMatchObject({ title: "Fair", utm_source: "Old Fair" });
   });
 
-  it("say nothing of a value that the edited link has", async () => {
-    const { workspace, browser } = await makeStrict();
-    const link = await workspace.link({ utm_source: "News Letter", utm_medium: "email" });
-    const edit = `/app/${workspace.slug}/links/${link.id}/edit`;
-    expect(wordsIn((await browser.get(edit)).text)).not.toContain("will be saved as");
-    const fields = { ...fieldsOf(await browser.get(edit)), utm_source: "Linked In", preview: "1" };
-    expect(wordsIn((await browser.post(edit, fields)).text)).toContain(
-      "The source will be saved as “linkedin”.",
-    );
-  });
-
   it("refuse a value that is too long once it is written", async () => {
     const { workspace, browser } = await makeStrict({ listed: "" });
     const fields = { destination_url: DESTINATION, utm_source: "İ".repeat(255) };
     const answer = await browser.post(`/app/${workspace.slug}/links/new`, fields);
     expect(answer.status).toBe(422);
     expect(wordsIn(answer.text)).toContain("must not have more than 255 characters");
-  });
-
-  it("offer the listed values where spellings are not among them", async () => {
-    const { workspace, browser } = await makeStrict();
-    await workspace.link({ utm_source: "fair" });
-    await workspace.link({ utm_source: "Fair" });
-    const page = await browser.get(pathOf(workspace));
-    const options = /<select name="to">(.*?)<\/select>/s.exec(page.text)?.[1] ?? "";
-    expect(wordsIn(options).trim().split(" ")).toEqual(["newsletter", "linkedin"]);
   });
 
   it("do not bind API keys; the page marks what does not fit", async () => {
@@ -326,25 +288,6 @@ describe("conventions", () => {
 });
 
 describe("values of links", () => {
-  it("are filters of the list, alone and together, and are found by the search", async () => {
-    const { workspace, browser } = await makeMember();
-    const [mail] = [
-      await workspace.link({ utm_source: "Käse-Brief", utm_medium: "email", utm_campaign: "herbst" }),
-      await workspace.link({ utm_source: "linkedin", utm_medium: "social", channel: "Zürich" }),
-      await workspace.link({ utm_source: "linkedin", utm_medium: "email" }),
-    ];
-    const ids = async (query: string) =>
-      [
-        ...(await browser.get(`/app/${workspace.slug}/links?${query}`)).text.matchAll(
-          /name="ids" value="(\w+)"/g,
-        ),
-      ].map(([, id = ""]) => id);
-    expect(await ids("utm_source=linkedin&utm_medium=email")).toHaveLength(1);
-    expect(await ids("utm_campaign=herbst&status=all")).toEqual([mail?.id]);
-    expect(await ids("q=kase")).toEqual([mail?.id]);
-    expect(await ids("q=zurich+social")).toHaveLength(1);
-  });
-
   it("and times of many links are set and removed, within the rules of each", async () => {
     const { workspace, browser } = await makeMember("editor");
     const [one, other] = [
@@ -375,20 +318,6 @@ describe("values of links", () => {
     );
     for (const link of await linksOf(workspace))
       expect(link).toMatchObject({ utm_medium: null, ends_at: null });
-  });
-
-  it.each([
-    [{ change: "set_value", value: "x" }, "Choose a field."],
-    [{ change: "set_value", value_field: "utm_medium" }, "Enter a value."],
-    [{ change: "set_moment", moment_field: "ends_at", moment: "soon" }, "must be a date and a time"],
-    [{ change: "set_value", value_field: "slug", value: "x" }, "Choose a field."],
-  ])("are not set by %j", async (fields, message) => {
-    const { workspace, browser } = await makeMember("editor");
-    const { id } = await workspace.link();
-    const answer = await browser.post(`/app/${workspace.slug}/links/change`, { ids: [id], ...fields });
-    expect([answer.status, wordsIn(answer.text).includes(message)]).toEqual([422, true]);
-    if (fields.change.endsWith("_value"))
-      expect(openParts(answer)).toEqual(["Values, times, domain and destination"]);
   });
 
   it("lose their own campaign for that of the group", async () => {

@@ -63,10 +63,8 @@ describe("an invitation", () => {
     const { workspace, browser } = await makeMember();
     const page = await inviteAs(browser, workspace, "new@team.example", "viewer");
     const token = tokenIn(page) ?? "";
-    expect(page.text).toContain("You get a sign-in link to copy and send to them.");
     expect(page.headers.get("cache-control")).toBe("no-store");
     expect(page.text).toContain(`data-copy="${API}/app/sign-in?token=${token}"`);
-    expect(page.text).toContain("Invited<span");
 
     const again = await browser.get(peopleOf(workspace));
     expect([again.text.includes("sgn_"), again.text.includes("sign-in link valid until")]).toEqual([
@@ -195,25 +193,6 @@ describe("an owner who uses an invitation themselves", () => {
     expect((await victim.browser.get(SESSIONS)).text.match(/<th scope="row">/g)).toHaveLength(3);
     await victim.browser.post(`${SESSIONS}/end-others`);
     expect((await attacker.get(SESSIONS)).status).toBe(303);
-  });
-
-  it("is not told that it sees and ends all sessions", async () => {
-    const { workspace, browser } = await makeMember("owner");
-    const email = `limited-${workspace.slug}@team.example`;
-    const person = await signInWith(await invited(browser, workspace, email));
-    const wide = await signInAgain(email);
-    await signInWith(await renewed(browser, workspace, email));
-    const told = async (one: Browser) => {
-      const { text } = await one.get(SESSIONS);
-      return [
-        text.match(/<th scope="row">/g)?.length,
-        text.includes("This session began with an invitation."),
-        text.includes("Every other browser is signed out"),
-        text.includes("Every other session in this list ends"),
-      ];
-    };
-    expect(await told(person)).toEqual([2, true, false, true]);
-    expect(await told(wide)).toEqual([3, false, true, false]);
   });
 
   it("ends the unused invitations to its workspaces with the other sessions, and no others", async () => {
