@@ -100,7 +100,7 @@ describe("an hour costs at most what docs/limits.md says", () => {
   >([
     [
       "changes a title",
-      8,
+      9,
       1.6,
       async (ws, env) => {
         const { id } = await ws.link({ title: "Before" });
