@@ -11,14 +11,14 @@ type DocumentConfig = Pick<Config, "baseUrl">;
 const METHODS = ["get", "post", "patch", "delete"] as const;
 
 type Paths = NonNullable<ReturnType<OpenAPIHono["getOpenAPI31Document"]>["paths"]>;
-type Operation = NonNullable<Paths[string]["get"]>;
+type DocumentedOperation = NonNullable<Paths[string]["get"]>;
 
 /** The tag of a path, whose third part has its name. */
 const tagOf = (path: string): string[] =>
   TAGS.map(({ name }) => name).filter((name) => path.split("/")[3] === name.toLowerCase().replace(" ", "-"));
 
 /** Adds what all operations have: their tag, the check of the key, the header `Prefer`, and examples. */
-function complete(path: string, operation: Operation): void {
+function complete(path: string, operation: DocumentedOperation): void {
   Object.assign(operation, samplesOf(operation.operationId ?? ""), {
     tags: tagOf(path),
     security: [{ bearer: [] }],
