@@ -362,6 +362,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     insertAuditRow: auditLog.insertAuditRow("o", CHANGE),
     insertAuditRows: auditLog.insertAuditRows({ ...CHANGE, at: 1, others: [{ subject: "s", change: {} }] }),
     insertAuditEntries: auditLog.insertAuditEntries("a", [["o", W, "a", "s", null, "{}"]], 0, null),
+    selectTakenOperation: auditLog.selectTakenOperation({ ...CHANGE, operation: "o" }) ?? [],
     abortUnless: auditLog.abortUnless(sql`true`),
     ensureRow: auditLog.ensureRow(savedViews, { public_id: "v", workspace_id: W }),
   },
