@@ -1,12 +1,7 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { PLANS } from "./cloudflare-plan";
 import { JURISDICTIONS, LOCATIONS } from "./jurisdiction";
-
-/** Refuses an option in place of a value: `--message --dry-run` is a mistake, and must not deploy. */
-function toValue(text: string): string {
-  if (text.startsWith("-")) throw new InvalidArgumentError("A value is missing.");
-  return text;
-}
+import { toValue } from "./option-value";
 
 const addHost = (text: string, hosts: readonly string[] = []): string[] => [
   ...hosts,

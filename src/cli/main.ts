@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../errors";
 import type { Command } from "./commands/admin-command";
 import { COMMANDS } from "./commands/all-commands";
+import { toValue } from "./option-value";
 import { reasonOf, toPlainText } from "./plain";
 import { LOCAL_STATE, openPlatform, type Platform, type PlatformOptions } from "./platform";
 
@@ -24,16 +25,17 @@ function toOption(name: string, field: z.core.$ZodType): Option {
   const isFlag = z.safeParse(field, true).success;
   const isRequired = !z.safeParse(field, undefined).success;
   const notes = [isRequired ? "required" : "", allowedValues(field)].filter((note) => note !== "");
-  return new Option(isFlag ? flag : `${flag} <value>`, notes.join("; ")).makeOptionMandatory(isRequired);
+  const option = new Option(isFlag ? flag : `${flag} <value>`, notes.join("; "));
+  if (!isFlag) option.argParser(toValue);
+  return option.makeOptionMandatory(isRequired);
 }
 
 const COMMON_OPTIONS = [
   new Option("--json", "print one JSON object"),
   new Option("--remote", "use the deployed database instead of the local one"),
-  new Option(
-    "--persist-to <folder>",
-    "use the local database of `npm run dev -- --persist-to FOLDER`",
-  ).default(LOCAL_STATE),
+  new Option("--persist-to <folder>", "use the local database of `npm run dev -- --persist-to FOLDER`")
+    .argParser(toValue)
+    .default(LOCAL_STATE),
 ];
 
 interface CommonOptions extends PlatformOptions {

@@ -16,6 +16,14 @@ it.each([
   [["workspace", "list", "--name", "A"], /unknown option '--name'.*Usage: npm run admin -- workspace list /s],
   [["workspace", "list", "--json", "A"], /too many arguments/],
   [["workspace", "suspend", "--slug"], /'--slug <value>' argument missing/],
+  [
+    ["workspace create --name --json --slug abc"],
+    /'--name <value>' argument '--json' is invalid. A value is missing/,
+  ],
+  [["backup --out --remote"], /'--out <value>' argument '--remote' is invalid.*Usage: .* backup /s],
+  [["workspace suspend --slug --remote"], /'--slug <value>' argument '--remote' is invalid/],
+  [["workspace suspend --slug -h"], /'--slug <value>' argument '-h' is invalid/],
+  [["workspace list --persist-to --remote"], /'--persist-to <folder>' argument '--remote' is invalid/],
   [["workspace", "list", "--json=yes"], /unknown option '--json=yes'/],
   [["key", "create", "--name", "A"], /'--workspace <value>' not specified.*Usage: .* key create /s],
 ])("an invalid command line gets an error with the correct usage: %j", async (argv, message) => {
