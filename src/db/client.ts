@@ -3,7 +3,7 @@ import { type AuditedChange, insertAuditRows, selectTakenOperation } from "./aud
 import { isAlreadyDone, isLostRace } from "./failure";
 import { type Meter, newMeter } from "./meter";
 import { type ReadStatement, type Results, type Statement, toLiteral } from "./prepared";
-import { type Binding, type Calls, createCalls, createSender, sizeOf } from "./send";
+import { type Binding, type Calls, createCalls, createSender, isOfRepeat, sizeOf } from "./send";
 
 export type { AuditedChange, Guard } from "./audit";
 export type { ReadStatement, Results, Statement } from "./prepared";
@@ -58,8 +58,9 @@ export function createDatabase(
         return await calls.writeGuarded(writes, ...reads);
       } catch (error) {
         if (isAlreadyDone(error)) {
+          // Only a repeat can meet what this request has done itself.
+          if (!isOfRepeat(error)) throw new AlreadyDone();
           const [taken, ...results] = await calls.read(selectTakenOperation(change), ...reads);
-          // The subject of a creation is an id that only this request knows; another change that is alike has the same outcome.
           const isOwn = taken.every(({ subject, at }) => subject === change.subject && at === change.at);
           if (isOwn) return results as Results<typeof reads>;
           throw new AlreadyDone();

@@ -24,6 +24,11 @@ const NO_REPEAT: readonly number[] = [];
  */
 const FIRST_TRY = 0.7;
 
+/** Errors of a batch that was sent again, so that an earlier try may have taken effect. */
+const ofRepeats = new WeakSet<Error>();
+
+export const isOfRepeat = (error: unknown): boolean => error instanceof Error && ofRepeats.has(error);
+
 /** Sends statements in one batch, and repeats it after each pause if D1 may be reached again. `isCommon` is work for all workspaces. */
 export function createSender(
   binding: Binding,
@@ -58,7 +63,10 @@ export function createSender(
         return await sendOnce(statements, maxMs);
       } catch (error) {
         const cause = causeOf(error);
-        if (cause === undefined) throw error;
+        if (cause === undefined) {
+          if (tries > 0 && error instanceof Error) ofRepeats.add(error);
+          throw error;
+        }
         const waitedMs = textOf(error) === NO_ANSWER ? maxMs : Date.now() - sentAt;
         meter.silenceMs = Math.max(0, meter.silenceMs - waitedMs);
         if (pause === undefined || tries >= cause.maxRepeats || meter.silenceMs === 0) throw cause.refusal();

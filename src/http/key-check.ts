@@ -114,14 +114,17 @@ function checkWithFirstRead(
     }
     const batch = db.read(selectPrincipal(hash), ...reads);
     checked = batch.then(([rows]) => judge(rows));
+    // The verb may ask again, so a call that failed in D1 has checked nothing.
+    batch.catch(() => {
+      checked = undefined;
+    });
     await checked;
     const [, ...results] = await batch;
     return results as Results<R>;
   }
 
   function checkKey(): Promise<Principal> {
-    checked ??= db.read(selectPrincipal(hash)).then(([rows]) => judge(rows));
-    return checked;
+    return checked ?? read().then(() => checked as Promise<Principal>);
   }
 
   return {

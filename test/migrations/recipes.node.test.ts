@@ -75,8 +75,8 @@ it.each(LISTS)("another value in a list of $file needs no migration: $to", async
 it("a field of a link is an additive migration", async () => {
   const column = {
     file: "links.ts",
-    from: "    title: text(),\n",
-    to: "    title: text(),\n    season: text(),\n",
+    from: "    title_key: text(),\n",
+    to: "    title_key: text(),\n    season: text(),\n",
   };
   const text = await migrationOf(column);
   expect(text).toBe("ALTER TABLE `links` ADD `season` text;\n");

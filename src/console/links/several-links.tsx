@@ -1,4 +1,6 @@
+import { AlreadyDone } from "../../errors";
 import { createSeveral } from "../../resources/links/import-links";
+import { findEntry } from "../../resources/links/revert/revert-link";
 import { ButtonLink } from "../shell/button";
 import { sayOf } from "../shell/error-labels";
 import { here, href } from "../shell/href";
@@ -172,7 +174,11 @@ export async function makeSeveral(c: PageContext, form: Form): Promise<Response>
     return refuse("A saved channel was deleted meanwhile. Look at the links again.", refused);
   if (refused.size > 0) return notAsShown(refused);
   const created = await createSeveral(ctx, links, lists.domains);
-  if ("refused" in created) return notAsShown(created.refused);
+  if ("refused" in created) {
+    // Sent again, the form finds its own links in the way.
+    if (ctx.operation !== undefined && (await findEntry(ctx, ctx.operation))) throw new AlreadyDone();
+    return notAsShown(created.refused);
+  }
   const many = created.ids.length;
   const notice = `${count(many, "link")} ${many === 1 ? "is" : "are"} ready.`;
   return redirectWithNotice(c, href.links(workspace), notice, created.batch);

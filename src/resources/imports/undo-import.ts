@@ -1,5 +1,5 @@
 import type { Context } from "../../context";
-import { invalid, notFound } from "../../errors";
+import { AlreadyDone, invalid, LostRace, notFound, retryLostRaces } from "../../errors";
 import { storedId } from "../../lib/ulid-text";
 import { selectAuditEntry, selectEntriesOfImport } from "../audit/audit-statements";
 import type { ChangedLinks, ChangeProgress } from "../links/bulk-change";
@@ -28,11 +28,19 @@ const refuse = (message: string) => invalid([{ field: "import", message, code: "
  * nobody has changed them since. The batch has the id of the import, so all calls are one change in the audit trail, also
  * those of another person or after an interruption: links that are undone already stay as they are.
  */
-export async function undoImport(
+export const undoImport = (
   ctx: Context,
   path: string,
   { after = "" }: Pick<ChangeProgress, "after"> = {},
-): Promise<ChangedLinks> {
+): Promise<ChangedLinks> =>
+  retryLostRaces(() =>
+    undoOnce(ctx, path, after).catch((error: unknown) => {
+      // Another request has begun the batch. Read again, this one goes on with it.
+      throw error instanceof AlreadyDone ? new LostRace() : error;
+    }),
+  );
+
+async function undoOnce(ctx: Context, path: string, after: string): Promise<ChangedLinks> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
   const [[file], [begun]] = await ctx.db.read(
@@ -45,7 +53,11 @@ export async function undoImport(
   if (readAbout(file).restored === true)
     throw refuse("The links of this import were restored. Archive them in the list of links.");
   const select = (most: number, behind = after) => selectEntriesOfImport(workspaceId, id, behind, most);
-  const undone = await undoEntries(ctx, select, { id, isStarted: begun !== undefined });
+  // Its batch has the id of the import, in place of the operation of the form.
+  const undone = await undoEntries({ ...ctx, operation: undefined }, select, {
+    id,
+    isStarted: begun !== undefined,
+  });
   if (undone.batch !== null && undone.next === null)
     await ctx.db.writeGuarded([updateUndone(workspaceId, id, ctx.now())]);
   return undone;

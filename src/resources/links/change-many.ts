@@ -2,6 +2,7 @@ import { selectServedDomains } from "../../access/workspace-statements";
 import type { Context } from "../../context";
 import { AlreadyDone, assertNone, notFound, notInWorkspace, retryLostRaces } from "../../errors";
 import { chunksWithin } from "../../lib/chunks";
+import { idOfForm } from "../../lib/ids";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { storedId } from "../../lib/ulid-text";
 import { selectGroupNamed } from "../activity-groups/group-statements";
@@ -119,15 +120,16 @@ export async function changeMeasuredLinks(
   begun: BulkChange | null,
 ): Promise<ChangedLinks> {
   const changed: ChangedLinks = { outcomes: [], batch: begun, next: null };
-  let { operation } = ctx;
+  let step = 0;
   for (const chunk of chunksWithin(sizes, { of: ({ size }) => size, max: MAX_CHARACTERS })) {
     const ids = chunk.map(({ public_id: id }) => id);
+    // Each chunk has an operation of its own, so that the form changes none twice.
+    const operation = ctx.operation && (step === 0 ? ctx.operation : await idOfForm(ctx.operation, [step]));
+    step++;
     const { outcomes, batch } = await changeAtOnce({ ...ctx, operation }, input, ids, changed.batch).catch(
       (error: unknown) => unchangedIfDone(error, ids, changed.batch ?? newBulkChange(ctx)),
     );
     changed.outcomes.push(...outcomes);
-    // The operation of the form is taken by the first chunk that changes something.
-    if (batch !== changed.batch) operation = undefined;
     changed.batch = batch;
   }
   return changed;

@@ -6,7 +6,15 @@ import { toLink } from "./link";
 import { type LinkRow, selectDestinations, selectLinkSizes, selectLinksByIds } from "./link-repository";
 import { type ListQuery, toFilter } from "./list/list-filter";
 import { type Positioned, positionOf, toPosition } from "./list/list-order";
-import { hasChoice, isStored, MAX_LISTED_LINKS, planList, toCounted, withLimit } from "./list/list-plan";
+import {
+  findLookup,
+  hasChoice,
+  isStored,
+  MAX_LISTED_LINKS,
+  planList,
+  toCounted,
+  withLimit,
+} from "./list/list-plan";
 import { countLinks, countSet, type Select, selectLinkPage, selectSizes } from "./list/list-query";
 import { isShowable, isWhole, type ListedRow, selectListedLinks } from "./list/listed-query";
 import { NO_MATCHES, readSearch } from "./list/plan-search";
@@ -59,15 +67,17 @@ async function readList<Row extends Positioned>(
     state,
   );
   const plan = isBounded ? withLimit(whole, sort) : whole;
-  const isKnown = plan.total !== undefined || (readsAllPages && after !== undefined);
+  // A set of which no link is known by its size, not by a look-up, has no page.
+  const isEmpty = plan.set.size === 0 && findLookup(plan.filter) === undefined && find === undefined;
+  const isKnown = isEmpty || plan.total !== undefined || (readsAllPages && after !== undefined);
   const hasStored = plan.most === undefined && isStored(plan.filter);
   const [stored, [counted], rows, merging] = await ctx.db.read(
     isKnown || !hasStored ? undefined : selectSizes(workspaceId, plan.filter),
     isKnown || hasStored ? undefined : countLinks(workspaceId, plan, sort),
-    isBounded && offset > MAX_LISTED_LINKS
+    isEmpty || (isBounded && offset > MAX_LISTED_LINKS)
       ? undefined
       : selectLinkPage(workspaceId, plan, sort, { after, offset, limit: perPage + 1, exactFirst }, select),
-    plan.filter.tags.length === 0 || state.isMerging ? undefined : selectIsMerging(workspaceId),
+    isEmpty || plan.filter.tags.length === 0 || state.isMerging ? undefined : selectIsMerging(workspaceId),
   );
   if (merging.length > 0) return readList(ctx, query, isBounded, select, { ...state, isMerging: true });
   const total = plan.total ?? stored.at(-1)?.size ?? counted?.total ?? 0;
