@@ -2,6 +2,7 @@ import { env as bindings } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { createApiKey, revokeApiKey } from "../../src/access/keys";
 import type { Env } from "../../src/context";
+import { buildSearchIndex, dropSearchIndex } from "../../src/resources/links/build-search-index";
 import {
   resumeWorkspace,
   suspendWorkspace,
@@ -133,4 +134,16 @@ describe("a key that this instance has cached", () => {
     expect((await ws.call("GET", "/api/v1/tags", request)).status).toBe(503);
     expect(calls).toBe(1);
   });
+});
+
+it("a search goes on without the search index, although the call that checked the key has failed", async () => {
+  const { ws, headers, env } = await knownKey();
+  const link = await ws.link({ title: "Findable" });
+  await dropSearchIndex(ws.ctx);
+  try {
+    const { status, body } = await ws.call("GET", "/api/v1/links?q=findable", { headers, env });
+    expect([status, body.links]).toEqual([200, [link]]);
+  } finally {
+    await buildSearchIndex(ws.ctx);
+  }
 });

@@ -149,6 +149,15 @@ describe("several links of one destination", () => {
     expect(await linksOf(workspace)).toHaveLength(1);
   });
 
+  it("are made once if their form is sent again", async () => {
+    const { workspace, browser, ids } = await makeEditor();
+    const form = fieldsOf(await browser.get(severalOf(workspace)))["form"] ?? "";
+    const fields = { form, destination_url: DESTINATION, link: prefix(), channels: ids, do: "create" };
+    expect((await browser.post(severalOf(workspace), fields)).status).toBe(303);
+    expect((await browser.post(severalOf(workspace), fields)).status).toBe(303);
+    expect(await linksOf(workspace)).toHaveLength(ids.length);
+  });
+
   it("have no tag that was deleted, and one that it was merged into", async () => {
     const { workspace, browser, ids, tag } = await makeEditor();
     const into = await workspace.tag({ name: "Season" });
