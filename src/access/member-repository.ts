@@ -66,7 +66,7 @@ export const selectMemberships = prepared((email: string) =>
   selectMembershipsWhere(eq(members.email, email)),
 );
 
-export type Membership = ReturnType<typeof selectMemberships>["rows"][number];
+export type MembershipRow = ReturnType<typeof selectMemberships>["rows"][number];
 
 /** The memberships of the person who has a session that has not expired. */
 export const selectMembershipsOfSession = prepared((hash: string, at: number) =>

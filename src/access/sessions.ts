@@ -5,7 +5,7 @@ import { knownValue } from "../lib/known-value";
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
 import { ROLES } from "./access-schema";
 import {
-  type Membership as MembershipRow,
+  type MembershipRow,
   selectMemberships,
   selectMembershipsOfSession,
   updateLastSeen,

@@ -3,7 +3,7 @@ import { LostRace } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
 import { isoTime } from "../lib/time";
-import { type Membership, selectMembershipsOfSession } from "./member-repository";
+import { type MembershipRow, selectMembershipsOfSession } from "./member-repository";
 import { isInScope, type Scope, toScope } from "./scope";
 import {
   deleteOldSessions,
@@ -119,7 +119,7 @@ export async function signIn(
 function joinScopes(
   ofLink: Scope,
   previous: { workspaces: Scope; closed: string },
-  memberships: readonly Membership[],
+  memberships: readonly MembershipRow[],
 ): Scope {
   if (ofLink === null || (previous.workspaces === null && previous.closed === "")) return null;
   const opened = memberships

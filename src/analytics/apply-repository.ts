@@ -1,6 +1,6 @@
 import { type Literal, literal } from "../db/literal";
 import { chunksBySize } from "../lib/chunks";
-import { type AssetRow, addOrigins, dayOf, type LinkRow, type OwnerCounts } from "./owner-counts";
+import { type AssetCount, addOrigins, dayOf, type LinkCount, type OwnerCounts } from "./owner-counts";
 
 // What adds counts to the stored ones. Each statement adds rows of a list by their keys and decides nothing.
 
@@ -29,8 +29,8 @@ export const selectOwners = (
 ) => {
   const values = [JSON.stringify(links), since, JSON.stringify(assets)];
   return [
-    literal<LinkRow>(LINKS, ...values.slice(0, 2)),
-    literal<AssetRow>(ASSETS, ...values),
+    literal<LinkCount>(LINKS, ...values.slice(0, 2)),
+    literal<AssetCount>(ASSETS, ...values),
     literal<StoredDay>(
       `with counted as (${LINKS}), scanned as (${ASSETS}), owner(kind, id) as (select 'link', id from counted
           union select 'workspace', workspace_id from counted union select 'group', activity_group_id from counted

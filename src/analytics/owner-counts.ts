@@ -24,7 +24,7 @@ export interface OwnerCounts {
 }
 
 /** A link, once for each assignment to a group that was open at the time of the first batch or later. */
-export interface LinkRow {
+export interface LinkCount {
   link: string;
   id: number;
   workspace_id: number;
@@ -34,7 +34,7 @@ export interface LinkRow {
   ended_at: number | null;
 }
 
-export interface AssetRow {
+export interface AssetCount {
   asset: string;
   id: number;
   workspace_id: number;
@@ -56,8 +56,8 @@ export const dayOf = (hour: number): number => hour - (hour % DAY_MS);
  */
 export function groupByOwner(
   batches: readonly ReadBatch[],
-  linkRows: readonly LinkRow[],
-  assetRows: readonly AssetRow[],
+  linkRows: readonly LinkCount[],
+  assetRows: readonly AssetCount[],
 ) {
   const owners: Record<string, OwnerCounts> = {};
   const before: Record<number, number> = {};

@@ -41,12 +41,12 @@ interface OtherEntry extends Pick<AuditedChange, "operation" | "subject" | "chan
   before?: string;
 }
 
-type AuditRow = Omit<typeof auditLog.$inferSelect, "id">;
+type NewAuditRow = Omit<typeof auditLog.$inferSelect, "id">;
 
 const toJson = (change: object | undefined): string | null =>
   change === undefined ? null : JSON.stringify(change);
 
-const insert = prepared((row: AuditRow) => orm.insert(auditLog).values(row));
+const insert = prepared((row: NewAuditRow) => orm.insert(auditLog).values(row));
 
 /**
  * The first statement of every batch that changes data. A retry of a committed batch fails here, on its operation id, so

@@ -63,7 +63,7 @@ export const WindowNotice = ({ details: { link, activeWindow } }: { details: Lin
 };
 
 /** What is not ordinary about a link. */
-export interface LinkState {
+export interface ShownState {
   link: Pick<Link, "status">;
   /** Why visitors see the takedown page; undefined if they do not. */
   takenDownBy: "operator" | "check" | "blocklist" | undefined;
@@ -71,14 +71,14 @@ export interface LinkState {
   windowState: "early" | "ended" | undefined;
 }
 
-const TAKEN_DOWN: Readonly<Record<NonNullable<LinkState["takenDownBy"]>, string>> = {
+const TAKEN_DOWN: Readonly<Record<NonNullable<ShownState["takenDownBy"]>, string>> = {
   operator: "Taken down by the operator",
   check: "Taken down: malware",
   blocklist: "Stopped: host not allowed",
 };
 
 /** Badges for a link that is not ordinary. One that is active and open has none. */
-export const StateBadges = ({ link, takenDownBy, isBroken, windowState }: LinkState) => (
+export const StateBadges = ({ link, takenDownBy, isBroken, windowState }: ShownState) => (
   <>
     {takenDownBy !== undefined && <span class="badge badge-taken_down">{TAKEN_DOWN[takenDownBy]}</span>}
     {link.status === "archived" && <Badge of="archived" />}

@@ -8,9 +8,9 @@ import { count, number, quoted } from "../shell/text";
 const MAX_NAMES = 3;
 
 /** A change of many links. */
-export type BulkChange = Omit<ChangeLinks, "ids" | "change"> & { change: ChangeLinks["change"] | "undo" };
+export type BulkAction = Omit<ChangeLinks, "ids" | "change"> & { change: ChangeLinks["change"] | "undo" };
 
-type Verb = BulkChange["change"] | "leave" | "clear" | "inherit";
+type Verb = BulkAction["change"] | "leave" | "clear" | "inherit";
 
 /**
  * What was done to links, and what the others were already. `{name}` is that of the tag or the group, or "it" where the sentence
@@ -53,14 +53,14 @@ const nameValue = (set: NonNullable<ChangeLinks["set"]>, zone: string): string =
     })
     .join(" and ");
 
-function verbOf({ change, activity_group_id: group, set = {} }: BulkChange): Verb {
+function verbOf({ change, activity_group_id: group, set = {} }: BulkAction): Verb {
   if (change === "move" && group === null) return "leave";
   if (set.utm_campaign === null) return "inherit";
   return Object.values(set).includes(null) ? "clear" : change;
 }
 
 /** What a change is about. `name` is that of the tag, the group or the domain, if it is known. */
-function nameIn(input: BulkChange, name: string | undefined, zone: string): string {
+function nameIn(input: BulkAction, name: string | undefined, zone: string): string {
   const { change, set = {} } = input;
   if (change === "undo") return name ?? "change";
   if (change === "set") return nameValue(set, zone);
@@ -103,7 +103,7 @@ export function groupByReason(reasons: readonly (readonly [name: string, reason:
  * `earlier` is what previous requests did of the change.
  */
 export function describeOutcomes(
-  input: BulkChange,
+  input: BulkAction,
   outcomes: readonly ChangeOutcome[],
   {
     name,

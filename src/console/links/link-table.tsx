@@ -11,7 +11,7 @@ import { pickColumn } from "../shell/list-controls";
 import { currentPage } from "../shell/page-request";
 import { Table } from "../shell/table";
 import { count, number, Relative } from "../shell/text";
-import { type LinkState, StateBadges } from "./active-window";
+import { type ShownState, StateBadges } from "./active-window";
 import { BulkFields, type BulkForm, ChooseAll } from "./bulk-form";
 import { CopyButton, Destination, nameOf, TagBadges, WithoutScheme } from "./link-text";
 
@@ -20,7 +20,7 @@ const MAX_TAGS_SHOWN = 2;
 export const SHOWN_DAYS = "30";
 
 /** What a row shows besides the link itself. */
-export interface ListedLink extends LinkState {
+export interface ListedLink extends ShownState {
   link: Link;
   creator: Actor;
   visitTotals: Pick<VisitTotals, "clicks" | "scans"> | undefined;

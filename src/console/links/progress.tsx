@@ -12,7 +12,7 @@ import { Page, redirectWithNotice, toReturnPath } from "../shell/layout";
 import type { Form, PageContext } from "../shell/page-request";
 import { HiddenFields } from "../shell/post-form";
 import { count } from "../shell/text";
-import { addOutcomes, type BulkChange, describeOutcomes } from "./bulk-notice";
+import { addOutcomes, type BulkAction, describeOutcomes } from "./bulk-notice";
 
 const countField = z.coerce.number().int().min(0).catch(0);
 /** What earlier requests have done of the same change. The numbers are only shown. */
@@ -26,7 +26,7 @@ export const progressIn = ({ fields: { after = "", batch = "", left = "" } }: Fo
 });
 
 interface Asked {
-  change: BulkChange;
+  change: BulkAction;
   /** The name of what the change is about, if it is known. */
   name?: string | undefined;
   /** The address that takes the next step. */

@@ -8,7 +8,7 @@ import type { Link, UpdateLink } from "./link-schema";
 import { campaignAfter, campaignChange } from "./write/next-state";
 
 /** A link as typed in a form; its texts may be invalid. */
-export interface Draft extends Omit<Utm, "utm_campaign"> {
+export interface PreviewedLink extends Omit<Utm, "utm_campaign"> {
   destination_url: string;
   /** As in a request: undefined keeps the campaign, null removes it. */
   utm_campaign: UpdateLink["utm_campaign"];
@@ -32,7 +32,7 @@ export interface Draft extends Omit<Utm, "utm_campaign"> {
 export type Reason = "given" | "group" | "kept" | "destination" | "none";
 
 /** The campaign by the rules, and its source. */
-function campaignOf({ utm_campaign: given, namesGroup, group, present }: Draft) {
+function campaignOf({ utm_campaign: given, namesGroup, group, present }: PreviewedLink) {
   const ofGroup = group?.default_utm_campaign ?? null;
   const will = campaignAfter(
     present ?? { utm_campaign: ofGroup, utm_campaign_origin: "inherited" },
@@ -55,7 +55,7 @@ export async function findHostRefusal(ctx: Context, typed: string): Promise<Fiel
 }
 
 /** Computes the target of a redirect and the source of each UTM parameter. */
-export function previewLink(draft: Draft) {
+export function previewLink(draft: PreviewedLink) {
   const destination = draft.destination_url.trim();
   const problem = draft.isKept ? undefined : (destinationProblem(destination) ?? draft.refusal);
   const { value: campaign, reason } = campaignOf(draft);

@@ -17,7 +17,7 @@ import { whereLastSent } from "../imports/import-statements";
 /** The links with a broken destination that are counted. */
 const MAX_BROKEN_LINKS = 2_000;
 
-interface LinkCounts {
+interface OverviewCounts {
   active: number;
   archived: number;
   created: number;
@@ -34,7 +34,7 @@ const countCreated = (workspaceId: number, { from, to }: Times, limit: number): 
 
 /** How many links the workspace has, and how many were created in two ranges, counted up to a limit. */
 export const selectLinkCounts = (workspaceId: number, created: Times, createdBefore: Times, limit: number) =>
-  orm.all<LinkCounts>(sql`select ${workspaces.active_links} as active, ${workspaces.archived_links} as archived,
+  orm.all<OverviewCounts>(sql`select ${workspaces.active_links} as active, ${workspaces.archived_links} as archived,
         ${countCreated(workspaceId, created, limit)} as created,
         ${countCreated(workspaceId, createdBefore, limit)} as created_before
       from ${workspaces} where ${workspaces.id} = ${workspaceId}`);
