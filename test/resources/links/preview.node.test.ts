@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { blockedHost } from "../../../src/resources/destinations/hosts";
-import { type Draft, previewLink } from "../../../src/resources/links/preview-change";
+import { type PreviewedLink, previewLink } from "../../../src/resources/links/preview-change";
 
-const DRAFT: Draft = {
+const DRAFT: PreviewedLink = {
   destination_url: "https://www.example.com/sale",
   utm_source: null,
   utm_medium: null,
@@ -20,7 +20,7 @@ const DRAFT: Draft = {
 const SPRING = { name: "Spring", default_utm_campaign: "spring_26" };
 const INHERITED = { utm_campaign: "winter", utm_campaign_origin: "inherited" } as const;
 
-it.each<[string, Partial<Draft>, string | null, string]>([
+it.each<[string, Partial<PreviewedLink>, string | null, string]>([
   ["is the given one", { utm_campaign: "own" }, "own", "given"],
   ["is the group's default if none is given", { namesGroup: true, group: SPRING }, "spring_26", "group"],
   ["is none without a group", {}, null, "none"],
