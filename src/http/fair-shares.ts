@@ -111,18 +111,24 @@ interface Share {
   kind: ShareKind;
   workspaceId: number | undefined;
   size: number;
+  /** When its request last showed that it goes on, waiting or working. */
   usedAt: number;
+  /** Wakes its request, if that waits and was not woken yet. */
+  wake?: (() => void) | undefined;
 }
 
 /** A request that is cancelled may stop without freeing its share. Its timers stop with it. */
 const LOST_MS = 60_000;
 const BEAT_MS = 10_000;
+/** One that waits looks again so often, and is taken for cancelled when it has not for some time. */
+const LOOK_AGAIN_MS = 1_000;
+const LOST_WAIT_MS = 3_000;
 
 const instanceOf = perBinding((_: KVNamespace) => ({
   taken: new Set<Share>(),
   dearWorkspaces: new RecentMap<true>(MAX_DEAR_WORKSPACES),
-  /** Wakes the requests that wait, in their order. Each looks again itself: one that was cancelled must not be given a share. */
-  waiting: { read: [], long: [], file: [], import: [] } as Record<ShareKind, (() => void)[]>,
+  /** What is waited for, in its order. Each request takes its share itself: one that was cancelled must not be given one. */
+  waiting: new Set<Share>(),
 }));
 
 type Instance = ReturnType<typeof instanceOf>;
@@ -133,23 +139,71 @@ interface RequestWithShares {
   var: { trace: Trace };
 }
 
-/** Whether there is room. What is larger than all shares has room when it is alone. */
-function hasRoom({ taken, dearWorkspaces }: Instance, { kind, workspaceId, size }: Share): boolean {
-  for (const share of taken) if (Date.now() - share.usedAt >= LOST_MS) taken.delete(share);
+const isOfKind =
+  (kind: ShareKind) =>
+  (share: Share): boolean =>
+    share.kind === kind;
+
+function forgetLost(shares: Set<Share>, ms: number): void {
+  for (const share of shares) if (Date.now() - share.usedAt >= ms) shares.delete(share);
+}
+
+/** Whose share has no room for it. What is larger than all shares has room when it is alone. */
+function findFull(
+  { taken, dearWorkspaces }: Instance,
+  { kind, workspaceId, size }: Share,
+): "workspace" | "instance" | undefined {
   const { ofWorkspace, ofInstance } = MOST[kind];
   const isDear = kind === "read" && dearWorkspaces.has(String(workspaceId));
-  const alike = [...taken].filter((share) => share.kind === kind);
+  const alike = [...taken].filter(isOfKind(kind));
   const own = alike.filter((share) => share.workspaceId === workspaceId);
   const fits = (shares: readonly Share[], most: number) =>
     shares.reduce((sum, share) => sum + share.size, Math.min(size, most)) <= most;
-  return fits(own, isDear ? MAX_DEAR_READS : ofWorkspace) && fits(alike, ofInstance);
+  if (!fits(own, isDear ? MAX_DEAR_READS : ofWorkspace)) return "workspace";
+  return fits(alike, ofInstance) ? undefined : "instance";
 }
 
-/** Waits until a share is free, or for some time. */
-function waitForRelease({ waiting }: Instance, kind: ShareKind, maxMs: number): Promise<void> {
+/**
+ * Those of a kind whose turn it is, in their order. Within a workspace nobody overtakes. Between workspaces, others wait for
+ * one that the instance has no room for, or a large one would never find any.
+ */
+function nextInLine(instance: Instance, line: Iterable<Share>): Share[] {
+  const next: Share[] = [];
+  const workspaces = new Set<number | undefined>();
+  for (const share of line) {
+    if (workspaces.has(share.workspaceId)) continue;
+    workspaces.add(share.workspaceId);
+    const full = findFull(instance, share);
+    if (full === "instance") break;
+    if (full === undefined) next.push(share);
+  }
+  return next;
+}
+
+/** Whether there is room, and nobody who waits comes first. Nobody waits for those who may wait for what it keeps. */
+function isNext(instance: Instance, share: Share, keepsShares: boolean): boolean {
+  forgetLost(instance.taken, LOST_MS);
+  forgetLost(instance.waiting, LOST_WAIT_MS);
+  const before = keepsShares ? [] : [...instance.waiting].filter(isOfKind(share.kind));
+  return nextInLine(instance, new Set(before).add(share)).includes(share);
+}
+
+/** Wakes one, which wakes the next one when it has taken its share. */
+function wakeNext(instance: Instance, kind: ShareKind): void {
+  const line = [...instance.waiting].filter(isOfKind(kind));
+  const next = nextInLine(instance, line).find(({ wake }) => wake !== undefined);
+  next?.wake?.();
+}
+
+/** Waits until it is woken, or for some time. */
+async function waitForRelease(share: Share, maxMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  waiting[kind].push(resolve);
-  return withTimeout(promise, maxMs).catch(() => undefined);
+  share.wake = () => {
+    share.wake = undefined;
+    resolve();
+  };
+  await withTimeout(promise, maxMs).catch(() => undefined);
+  share.wake = undefined;
 }
 
 /**
@@ -163,17 +217,23 @@ export async function takeShare(
   size = 1,
 ): Promise<void> {
   const instance = instanceOf(env.KV);
-  const share = { kind, workspaceId: payer.workspaceId, size, usedAt: Date.now() };
+  const share: Share = { kind, workspaceId: payer.workspaceId, size, usedAt: Date.now() };
   const giveUpAt = Date.now() + MAX_WAIT_MS;
-  for (;;) {
-    if (hasUsedUpTime(env, payer)) throw tooManyAttempts();
-    if (hasRoom(instance, share)) break;
-    if (Date.now() >= giveUpAt) throw tooManyAttempts();
-    for (const free of trace.shares.answered.splice(0)) free();
-    await waitForRelease(instance, kind, giveUpAt - Date.now());
+  try {
+    for (;;) {
+      share.usedAt = Date.now();
+      if (hasUsedUpTime(env, payer)) throw tooManyAttempts();
+      if (isNext(instance, share, trace.shares.sent.length > 0)) break;
+      if (Date.now() >= giveUpAt) throw tooManyAttempts();
+      instance.waiting.add(share);
+      for (const free of trace.shares.answered.splice(0)) free();
+      await waitForRelease(share, Math.min(giveUpAt - Date.now(), LOOK_AGAIN_MS));
+    }
+    instance.taken.add(share);
+  } finally {
+    instance.waiting.delete(share);
+    wakeNext(instance, kind);
   }
-  share.usedAt = Date.now();
-  instance.taken.add(share);
   const beat = setInterval(() => {
     share.usedAt = Date.now();
   }, BEAT_MS);
@@ -185,7 +245,7 @@ export async function takeShare(
     instance.taken.delete(share);
     if (kind === "read") rememberCost(instance, share, payableOf(trace));
     resolve();
-    for (const wake of instance.waiting[kind].splice(0)) wake();
+    wakeNext(instance, kind);
   });
 }
 

@@ -77,6 +77,78 @@ it("what is larger than all shares of its workspace waits until it is alone", as
   expect(await outcomeOf(request("long", 1, 1_000), 11)).toBe("429 60");
 });
 
+it("a large one gets its turn while small ones of its workspace come without end", async () => {
+  const outcomes: Promise<string>[] = [];
+  const send = (size: number) => {
+    const { taking, free } = request("long", 1, size);
+    outcomes.push(
+      taking.then(
+        () => {
+          setTimeout(free, 400);
+          return "taken";
+        },
+        () => "429",
+      ),
+    );
+  };
+  for (let time = 0; time < 200; time++) {
+    if (time === 50) send(4_000_000);
+    send(1_000_000);
+    await vi.advanceTimersByTimeAsync(60);
+  }
+  await vi.advanceTimersByTimeAsync(11_000);
+  const answers = await Promise.all(outcomes);
+  expect(answers[50]).toBe("taken");
+  expect(answers.filter((one) => one === "429").length).toBeLessThan(20);
+});
+
+it("one that lacks the instance's share goes before newcomers of others, one that lacks its workspace's does not", async () => {
+  const taken = [1, 1, 2, 2].map((workspaceId) => request("long", workspaceId, 2_500_000));
+  await Promise.all(taken.map(({ taking }) => taking));
+  const ofOne = request("long", 1, 4_000_000);
+  expect(await outcomeOf(ofOne, 1)).toBe("waits");
+  expect(await outcomeOf(request("long", 3, 1_000_000), 0)).toBe("taken");
+  const ofThree = request("long", 3, 5_000_000);
+  const ofFour = request("long", 4, 3_000_000);
+  expect(await outcomeOf(ofThree, 0)).toBe("waits");
+  expect(await outcomeOf(ofFour, 0)).toBe("waits");
+  expect(await outcomeOf(request("long", 5, 1_000_000), 0)).toBe("waits");
+  taken[2]?.free();
+  expect(await outcomeOf(ofFour, 0)).toBe("waits");
+  taken[3]?.free();
+  expect(await outcomeOf(ofThree, 0)).toBe("taken");
+  ofOne.taking.catch(() => undefined);
+  ofFour.taking.catch(() => undefined);
+});
+
+it("one that was cancelled while it waited holds others up for some seconds at most", async () => {
+  const taken = [request("file", 1), request("file", 1)];
+  await Promise.all(taken.map(({ taking }) => taking));
+  const waiting = request("file", 1);
+  // The timers of a request that is cancelled stop.
+  vi.clearAllTimers();
+  for (const { free } of taken) free();
+  waiting.taking.catch(() => undefined);
+  vi.setSystemTime(Date.now() + 10_000);
+  expect(await outcomeOf(request("file", 1), 0)).toBe("taken");
+});
+
+it("nobody is woken after its wait, and a release wakes no more than find room", async () => {
+  const taken = [request("import", 1), request("import", 2)];
+  await Promise.all(taken.map(({ taking }) => taking));
+  expect(await outcomeOf(request("import", 3), 11)).toBe("429 60");
+  const waiting = Array.from({ length: 20 }, (_, index) => request("import", index + 3));
+  for (const { taking } of waiting) taking.catch(() => undefined);
+  await vi.advanceTimersByTimeAsync(100);
+  const withResolvers = vi.spyOn(Promise, "withResolvers");
+  taken[0]?.free();
+  await vi.advanceTimersByTimeAsync(100);
+  expect(await outcomeOf(waiting[0] as (typeof waiting)[0], 0)).toBe("taken");
+  // The one that takes the share keeps its request going.
+  expect(withResolvers).toHaveBeenCalledTimes(1);
+  withResolvers.mockRestore();
+});
+
 it("after a dear list, a workspace has three at once", async () => {
   const dear = request("read", 1, 1, 150);
   await dear.taking;
