@@ -29,16 +29,29 @@ const isPerson = ({ follows, agent }: Visit): boolean =>
 const kindOf = ({ at, ...visit }: Visit): string =>
   JSON.stringify([at - (at % HOUR_MS), ...Object.values(visit)]);
 
-/** Counts visits per hour, by link and scanned asset, and people before the link's end per day, origin and rule. */
-export function countVisits(visits: readonly Visit[], suffixes: PublicSuffixes): Counts {
-  const hours = new Map<string, HourCount>();
-  const days = new Map<string, DayCount>();
+const hourKeyOf = ({ link, asset, hour }: Pick<HourCount, "link" | "asset" | "hour">): string =>
+  `${link} ${asset} ${hour}`;
+
+const dayKeyOf = ({ link, day, dimension, value }: Omit<DayCount, "visits">): string =>
+  `${link} ${day} ${dimension} ${value}`;
+
+/**
+ * Counts visits per hour, by link and scanned asset, and people before the link's end per day, origin and rule. Adds them to
+ * what was counted before.
+ */
+export function countVisits(
+  visits: readonly Visit[],
+  suffixes: PublicSuffixes,
+  before: Counts = { hours: [], days: [] },
+): Counts {
+  const hours = new Map(before.hours.map((count) => [hourKeyOf(count), { ...count }]));
+  const days = new Map(before.days.map((count) => [dayKeyOf(count), { ...count }]));
   for (const equal of Map.groupBy(visits, kindOf).values()) {
     const [visit] = equal as [Visit, ...Visit[]];
     const { link, asset, isAfterEnd, at } = visit;
     const last = Math.max(...equal.map((one) => one.at));
     const hour = at - (at % HOUR_MS);
-    const hourKey = `${link} ${asset} ${hour}`;
+    const hourKey = hourKeyOf({ link, asset, hour });
     const none = { clicks: 0, scans: 0, bots: 0, after_end: 0, last: null };
     const count = hours.get(hourKey) ?? { link, asset, hour, ...none };
     hours.set(hourKey, count);
@@ -57,7 +70,7 @@ export function countVisits(visits: readonly Visit[], suffixes: PublicSuffixes):
     ];
     for (const [dimension, value] of values) {
       if (value === null) continue;
-      const dayKey = `${link} ${day} ${dimension} ${value}`;
+      const dayKey = dayKeyOf({ link, day, dimension, value });
       const dayCount = days.get(dayKey) ?? { link, day, dimension, value, visits: 0 };
       dayCount.visits += equal.length;
       days.set(dayKey, dayCount);

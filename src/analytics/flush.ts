@@ -3,6 +3,7 @@ import { isPermanent, isQueueFull } from "../db/failure";
 import { createLiteralDatabase, type LiteralDatabase } from "../db/send";
 import { newId, timeOfId } from "../lib/ids";
 import type { PublicSuffixes } from "../lib/registrable-domain";
+import { HOUR_MS } from "../lib/time";
 import { logFailure, logLine } from "../log";
 import { countVisits, splitCounts } from "./count";
 import { publicSuffixes } from "./public-suffixes";
@@ -28,11 +29,25 @@ function drop(buffer: VisitBuffer, batch: Batch, reason: "full" | "old" | "refus
   logLine("clicks_dropped", { reason, clicks });
 }
 
+/**
+ * Takes out the newest batch if it was never sent, so that more can be added. Only within an hour: visits count for the group
+ * that a link is in at the time of their batch.
+ */
+function takeUnsent({ batches }: VisitBuffer, now: number): Batch | undefined {
+  const newest = [...batches.values()].at(-1);
+  const startOfHour = now - (now % HOUR_MS);
+  if (newest === undefined || newest.isSent || newest.countedAt < startOfHour) return undefined;
+  batches.delete(newest.id);
+  return newest;
+}
+
 /** Turns visits into batches. Synchronous, so no two requests count the same visit. */
 function countBuffered(buffer: VisitBuffer, suffixes: PublicSuffixes, now: number): void {
-  for (const counts of splitCounts(countVisits(buffer.visits.splice(0), suffixes), MAX_BATCH_BYTES)) {
+  const visits = buffer.visits.splice(0);
+  const counted = countVisits(visits, suffixes, takeUnsent(buffer, now));
+  for (const counts of splitCounts(counted, MAX_BATCH_BYTES)) {
     const id = newId(now);
-    buffer.batches.set(id, { id, countedAt: now, busyUntil: 0, ...counts });
+    buffer.batches.set(id, { id, countedAt: now, busyUntil: 0, isSent: false, ...counts });
   }
   for (const batch of buffer.batches.values()) {
     if (now - batch.countedAt > MAX_BATCH_AGE_MS) drop(buffer, batch, "old");
@@ -77,9 +92,9 @@ export async function flush(buffer: VisitBuffer, env: Pick<Env, "DB" | "ASSETS">
   const database = createLiteralDatabase(env.DB);
   const free = [...buffer.batches.values()].filter(({ busyUntil }) => busyUntil <= now);
   const mine = free.slice(0, MAX_BATCHES_PER_FLUSH);
-  for (const batch of mine) batch.busyUntil = now + WRITE_MS;
+  for (const batch of mine) Object.assign(batch, { busyUntil: now + WRITE_MS, isSent: true });
   let first: string | null = null;
-  for (const batch of mine) first = await writeBatch(buffer, batch, database);
+  for (const batch of mine) first = (await writeBatch(buffer, batch, database)) ?? first;
   if (first === null || (timeOfId(first) ?? 0) >= Date.now() - LATE_MS) return;
   // No cron runs. What fails stays in the queue.
   const { applyChunk } = await import("./queue");

@@ -64,6 +64,8 @@ export interface Batch extends Counts {
   countedAt: number;
   /** Until then another request may be writing it. */
   busyUntil: number;
+  /** D1 may have it although it did not confirm it, so it must not change. */
+  isSent: boolean;
 }
 
 /** Visits that are not counted yet and batches that are not written yet, of one instance, keyed by its D1 binding. */

@@ -2,6 +2,7 @@ import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { bufferOf } from "../../src/analytics/record";
 import { makeWorkspace } from "../harness";
+import { runSql } from "../sql";
 import { addsBatch, type Batch, clicksIn, ownD1, requestWith, simulateInstance } from "./platform";
 
 const TOO_BIG = "D1_ERROR: string or blob too big: SQLITE_TOOBIG";
@@ -96,6 +97,8 @@ describe("batches of clicks", () => {
     for (let pack = 0; pack < 70; pack++) {
       instance.visit(link);
       await instance.advance(6 * SECOND_MS);
+      // One that was never sent grows instead.
+      for (const batch of bufferOf(db).batches.values()) batch.isSent = true;
     }
     expect(bufferOf(db).batches.size).toBe(64);
     expect(lines).toHaveBeenCalledTimes(6);
@@ -110,8 +113,9 @@ describe("batches of clicks", () => {
     );
   });
 
-  it("are kept while D1's limit of a day lasts", async () => {
+  it("are kept while D1's limit of a day lasts, and are added up although no cron runs", async () => {
     const [link = ""] = await makeLinks(1);
+    await runSql`delete from visit_runs`;
     let isOut = true;
     const db = clicksThrough((statements) =>
       isOut ? Promise.reject(new Error(`D1_ERROR: ${DAILY_LIMIT}`)) : env.DB.batch(statements),
@@ -120,9 +124,46 @@ describe("batches of clicks", () => {
     instance.visit(link);
     await instance.advance(24 * 3600 * SECOND_MS);
     isOut = false;
-    instance.visit(link);
-    await instance.advance(6 * SECOND_MS);
-    expect(await clicksIn(link)).toBe(2);
+    // The first flush writes one batch, which is so old that others wait until it is added up.
+    for (let flush = 0; flush < 2; flush++) {
+      instance.visit(link);
+      await instance.advance(6 * SECOND_MS);
+    }
+    expect(bufferOf(db).batches.size).toBe(0);
+    expect(await clicksIn(link)).toBe(3);
+  });
+
+  it("grow while D1's limit of a day lasts, so that an instance that has visits all along loses none", async () => {
+    const [link = "", other = ""] = await makeLinks(2);
+    const lines = vi.spyOn(console, "error").mockReturnValue();
+    const sent = new Map<unknown, string>();
+    let isOut = true;
+    const db = clicksThrough((statements) => {
+      const { params } = statements[0] as unknown as { params: unknown[] };
+      const counts = sent.get(params[0]) ?? String(params[1]);
+      // A batch that was sent once may have been written.
+      expect(params[1]).toBe(counts);
+      sent.set(params[0], counts);
+      return isOut ? Promise.reject(new Error(`D1_ERROR: ${DAILY_LIMIT}`)) : env.DB.batch(statements);
+    });
+    instance = simulateInstance("5", db);
+    for (let minute = 0; minute < 10; minute++) {
+      for (let visit = 0; visit < 12; visit++) {
+        instance.visit(visit === 0 ? other : link);
+        await instance.advance(5 * SECOND_MS);
+      }
+      // Of later hours. The clicks of ten minutes are in few batches.
+      await instance.advance(2 * 3600 * SECOND_MS);
+    }
+    expect(bufferOf(db).batches.size).toBeLessThan(64);
+    isOut = false;
+    for (let flush = 0; flush < 4; flush++) {
+      instance.visit(link);
+      await instance.advance(6 * SECOND_MS);
+    }
+    expect(bufferOf(db).batches.size).toBe(0);
+    expect([await clicksIn(link), await clicksIn(other)]).toEqual([114, 10]);
+    expect(lines).not.toHaveBeenCalled();
   });
 
   it("are written sixteen at a time, so that an invocation stays below fifty queries", async () => {
