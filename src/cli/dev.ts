@@ -18,6 +18,14 @@ import { print, run } from "./run";
 import { runWrangler, startWrangler } from "./wrangler";
 
 const MAX_START_MS = 60_000;
+/** The shell in which npm has started this process. */
+const SHELL = process.ppid;
+
+/** npm passes a signal on to the shell alone, and a shell that is killed ends no children. */
+const onShellEnd = (end: () => void) =>
+  setInterval(() => {
+    if (process.ppid !== SHELL) end();
+  }, 1000).unref();
 
 /** Reads the options that this command needs too, and chooses a port. `wrangler dev` gets all, and these also by default. */
 async function parse(argv: readonly string[]) {
@@ -87,11 +95,7 @@ function startServer(passed: readonly string[]): ChildProcess {
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
   process.on("SIGHUP", stop);
-  // npm passes a signal on to the shell alone, and a shell that is killed ends no children.
-  const shell = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== shell) stop();
-  }, 1000).unref();
+  onShellEnd(stop);
   server.on("exit", (code) => process.exit(code ?? 0));
   return server;
 }
@@ -99,7 +103,9 @@ function startServer(passed: readonly string[]): ChildProcess {
 async function dev(argv: readonly string[]): Promise<void> {
   const { port, isOtherPort, persistTo, passed } = await parse(argv);
   const base = `http://localhost:${port}`;
+  const preparing = onShellEnd(() => process.exit(1));
   const demo = await prepareState(persistTo);
+  clearInterval(preparing);
   writeOrigin(persistTo, base);
   const server = startServer(passed);
   for (const folder of [OWN_FILES, DOCUMENTS]) {

@@ -36,6 +36,14 @@ function isThere(pid: number): boolean {
   }
 }
 
+/** Waits until nothing of the process group is left. */
+const untilGone = (pid = 0) =>
+  until(
+    () => "a process of npm run dev is still there",
+    END_WITHIN_SECONDS,
+    () => !isThere(-pid) || undefined,
+  );
+
 const untilDown = (port: number): Promise<true> =>
   until(
     () => `port ${port} still answers`,
@@ -205,11 +213,19 @@ describe("npm run dev", () => {
     process.kill(-pid, "SIGINT");
     await untilDown(port);
     await dev.ended;
+    await untilGone(pid);
+  });
+
+  it("npm run dev ends with npm while it prepares a new state", async () => {
+    const folder = join(temporaryDirectory(), "new");
+    const { child } = start("npm", ["run", "dev", "--", "--persist-to", folder]);
     await until(
-      () => "a process of npm run dev is still there",
-      END_WITHIN_SECONDS,
-      () => !isThere(-pid) || undefined,
+      () => "npm run dev prepares nothing",
+      END_WITHIN_SECONDS * 3,
+      () => existsSync(folder) || undefined,
     );
+    child.kill("SIGTERM");
+    await untilGone(child.pid);
   });
 
   it("npm run dev refuses an invalid port", async () => {
