@@ -182,9 +182,9 @@ export function toExposure(
   };
 }
 
-/** Own hosts at which the last deployment did not serve the Worker. */
-export const newHosts = (addresses: Addresses, lastConfig: Unstable_RawConfig | undefined): string[] =>
-  ownHosts(addresses).filter((host) => !isOnWorkersDev(host) && !hostsOf(lastConfig).includes(host));
+/** The hosts that become custom domains of the Worker, and are none yet. */
+export const newHosts = (hosts: readonly string[], current: Unstable_RawConfig | undefined): string[] =>
+  hosts.filter((host) => !isOnWorkersDev(host) && !hostsOf(current).includes(host));
 
 /** Sentences that warn of the consequences if an address differs from the last deployment. */
 export function listMoveWarnings(addresses: Addresses, lastConfig: Unstable_RawConfig | undefined): string[] {

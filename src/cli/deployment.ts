@@ -119,8 +119,8 @@ interface Rollout {
   account: string;
   addresses: Addresses;
   previous: readonly string[];
-  /** The config with which this Worker was deployed; undefined before its first deployment. */
-  last: Unstable_RawConfig | undefined;
+  /** The config with which this Worker is deployed; undefined if it is not. */
+  current: Unstable_RawConfig | undefined;
   plan: string;
   resources: Resources;
   routes: DomainRoutes;
@@ -137,7 +137,7 @@ async function prepare(deployment: Deployment, options: DeployOptions): Promise<
   });
   if (!options.adopt) assertSameAsDeployed(savedConfig, current);
   const lastConfig = savedConfig ?? current;
-  // Another Worker's addresses and domains must not pass to this one.
+  // Another Worker's addresses must not pass to this one.
   const last = current ?? (lastConfig?.name === name ? lastConfig : undefined);
   const addresses = await resolveAddresses({
     ...deployment,
@@ -145,13 +145,15 @@ async function prepare(deployment: Deployment, options: DeployOptions): Promise<
     options,
     getWorkersDev: () => getWorkersDevAddress(cloudflare, name, account),
   });
-  const previous = previousHosts(addresses, config, last, options.dropHost);
+  // A first deployment that was interrupted leaves a file too. Its addresses were never served, and may be mistyped.
+  const served = current ?? { vars: { FORMER_HOSTS: String(last?.vars?.["FORMER_HOSTS"] ?? "") } };
+  const previous = previousHosts(addresses, config, served, options.dropHost);
   assertSameNames(config, lastConfig, options);
   const target = { worker: name, account, replaceDns: options.replaceDns };
-  const hosts = newHosts(addresses, last);
+  const hosts = newHosts([...ownHosts(addresses), ...previous], current);
   await assertHostsUnused(cloudflare, target, hosts, deployment.hasDnsRecords);
   await assertHostsInZones(cloudflare, account, hosts);
-  const ask = last === undefined ? deployment.ask : undefined;
+  const ask = current === undefined ? deployment.ask : undefined;
   const plan = await resolvePlan(options.plan, config, last, { ask, print });
   const saved = last?.vars?.[JURISDICTION_VARIABLE];
   const resources = await findResources(deployment, parts, options.adopt ? undefined : lastConfig, {
@@ -167,36 +169,36 @@ async function prepare(deployment: Deployment, options: DeployOptions): Promise<
     print,
   );
   const routes = await findDomainRoutes(cloudflare, target, domains);
-  return { parts, account, addresses, previous, last, plan, resources, routes };
+  return { parts, account, addresses, previous, current, plan, resources, routes };
 }
 
 /** Says what the deployment is going to do. */
-function describe({ parts, account, addresses, previous, last, resources, routes }: Rollout): string[] {
+function describe({ parts, account, addresses, previous, current, resources, routes }: Rollout): string[] {
   const created = [resources.database, resources.namespace].filter(({ id }) => id === undefined);
   const hosts = [...previous, ...routes.present, ...routes.added].filter(
     (host) => !ownHosts(addresses).includes(host),
   );
   return [
-    `${last === undefined ? "Deploys a new" : "Replaces the"} Worker ${parts.name} in the account ${account}:`,
+    `${current === undefined ? "Deploys a new" : "Replaces the"} Worker ${parts.name} in the account ${account}:`,
     `- The API and the web application are at ${addresses.baseUrl}, short links at ${addresses.shortBaseUrl}.`,
     ...(hosts.length > 0 ? [`- Its other hosts: ${[...new Set(hosts)].join(", ")}.`] : []),
     ...created.map(({ kind, name, options }) => `- New: the ${kind} ${[name, ...options].join(" ")}.`),
     `- The database ${parts.database} gets the migrations that it lacks.`,
-    ...listMoveWarnings(addresses, last),
+    ...listMoveWarnings(addresses, current),
   ];
 }
 
 /** The config that is deployed. wrangler reads it too. */
 async function toConfig(
   deployment: Deployment,
-  { parts, addresses, previous, last, plan, resources, routes }: Rollout,
+  { parts, addresses, previous, current, plan, resources, routes }: Rollout,
   options: DeployOptions,
 ): Promise<Unstable_RawConfig> {
   const { config } = deployment;
   const { jurisdiction } = resources;
   const hosts = [...routes.present, ...routes.added].filter((host) => !options.dropHost.includes(host));
   // A Worker that is new may find values of one that was deleted.
-  const hasNewEpoch = options.newCache === true || last === undefined;
+  const hasNewEpoch = options.newCache === true || current === undefined;
   return {
     ...config,
     vars: {
@@ -207,7 +209,7 @@ async function toConfig(
       FORMER_HOSTS: previous.join(" "),
       INSTALLATION: parts.name,
       [PLAN_VARIABLE]: plan,
-      [EPOCH_VARIABLE]: hasNewEpoch ? Date.now().toString(36) : String(last?.vars?.[EPOCH_VARIABLE] ?? ""),
+      [EPOCH_VARIABLE]: hasNewEpoch ? Date.now().toString(36) : String(current.vars?.[EPOCH_VARIABLE] ?? ""),
     },
     d1_databases: [
       { ...parts.d1, database_id: await createMissing(deployment, resources.database), remote: true },
@@ -220,15 +222,18 @@ async function toConfig(
 /** Creates what is missing, applies the migrations and deploys the Worker. If that fails, what is deployed is saved. */
 async function carryOut(deployment: Deployment, rollout: Rollout, options: DeployOptions): Promise<void> {
   const { wrangler, cloudflare, config, savedConfig, saveConfig, print, version } = deployment;
-  const { parts, account, addresses, last } = rollout;
+  const { parts, account, addresses, current } = rollout;
   const next = await toConfig(deployment, rollout, options);
-  saveConfig(next);
+  // Domains that nothing is deployed at are not kept, since one may be mistyped.
+  const { routes: _, ...undeployed } = next;
+  saveConfig(undeployed);
   const deployedConfig = ["--config", DEPLOYED_CONFIG, TOP_LEVEL];
   let isReplacing = false;
   try {
     print("Applying the migrations …");
     await wrangler(["d1", "migrations", "apply", parts.database, "--remote", ...deployedConfig], true);
     print("Deploying …");
+    saveConfig(next);
     isReplacing = true;
     const labels = [
       `--tag=${options.tag ?? version}`,
@@ -237,11 +242,11 @@ async function carryOut(deployment: Deployment, rollout: Rollout, options: Deplo
     await wrangler(["deploy", ...deployedConfig, ...options.passed, ...labels], true);
   } catch (error) {
     const now = await readDeployed(cloudflare, account, parts).catch(() => undefined);
-    // Domains that nothing is deployed at are not kept, since one may be mistyped.
-    const { routes: _, ...undeployed } = next;
     saveConfig(now === undefined ? (savedConfig ?? undeployed) : { ...config, ...now });
     // wrangler replaces the Worker before it asks for the custom domains.
-    throw new Error([reasonOf(error), ...(isReplacing ? describeFailure(addresses, last) : [])].join("\n"));
+    throw new Error(
+      [reasonOf(error), ...(isReplacing ? describeFailure(addresses, current) : [])].join("\n"),
+    );
   }
 }
 
@@ -259,7 +264,7 @@ export async function deploy(deployment: Deployment): Promise<void> {
   for (const line of describe(rollout)) print(line);
   if (ask !== undefined) await confirm(ask);
   await carryOut(deployment, rollout, options);
-  if (rollout.last === undefined) print(NEXT);
+  if (rollout.current === undefined) print(NEXT);
   for (const line of [
     ...describeDomains(rollout.routes),
     ...describeMail(config),

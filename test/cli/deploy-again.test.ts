@@ -259,4 +259,43 @@ describe("a deployment that fails, at any step", () => {
   );
 });
 
+describe("a first deployment that is interrupted", () => {
+  const TYPO = ["--base-url", "https://links.example.com", "--short-base-url", "https://og.example.com"];
+
+  /** The account and the clone after the process has ended while wrangler ran, with what it had saved by then. */
+  async function interruptedAt(fails: string): Promise<Account> {
+    const { kept, next } = await deployTo({ ...BOTH, fails }, TYPO);
+    const saved = kept.filter((config) => config.vars?.["SHORT_BASE_URL"] === "https://og.example.com");
+    return { ...mended(next), deployed: null, kept: saved[fails === "deploy" ? 1 : 0] as Config };
+  }
+
+  it.each(["d1 migrations", "deploy"])("is none, also for its mistyped host: %s", async (fails) => {
+    const account = await interruptedAt(fails);
+    expect(account.kept?.routes !== undefined).toBe(fails === "deploy");
+    const { next, said } = await deployWell(account);
+    expect(servedIn(next)).toEqual(servedIn((await deployWell(BOTH)).next));
+    expect(said).toContain("Deploys a new Worker waymark in the account acme:");
+    expect(said.join("\n")).not.toContain("og.example.com");
+    expect(next.kept?.vars?.["CACHE_EPOCH"]).toMatch(/^[0-9a-z]{8}$/);
+  });
+
+  it("is asked again whether its hosts serve something else", async () => {
+    const account = await interruptedAt("deploy");
+    const { error, commands, kept } = await deployTo({ ...account, inUse: ["og.example.com"] }, []);
+    expect(error).toMatch(/^og\.example\.com has DNS records already\./);
+    expect([commands, kept]).toEqual([[], []]);
+  });
+});
+
+it("a Worker that was deleted gets its previous hosts again, unless they serve something else by now", async () => {
+  const account: Account = { ...(await movedAccount()), deployed: null, cloudflare: { workers: {} } };
+  expect(servedIn((await deployWell(account, [])).next)).toMatchObject({
+    vars: ["https://l.example.com", "https://s.example.com", FORMER],
+    hosts: HOSTS.toSorted(),
+  });
+  const { error, commands } = await deployTo({ ...account, inUse: ["go.example.com"] }, []);
+  expect(error).toMatch(/^go\.example\.com has DNS records already\./);
+  expect(commands).toEqual([]);
+});
+
 const mended = ({ fails: _, takesEffect: _effect, ...account }: Account): Account => account;
