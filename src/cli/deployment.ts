@@ -124,6 +124,10 @@ interface Rollout {
   plan: string;
   resources: Resources;
   routes: DomainRoutes;
+  /** All custom domains that the Worker has or gets, without those that are given up. */
+  domains: readonly string[];
+  /** Whether nothing is read again that was written to KV before. */
+  hasNewEpoch: boolean;
 }
 
 /** Finds out what to do. Asks what nobody has said yet. Throws if something is not as expected. */
@@ -161,29 +165,36 @@ async function prepare(deployment: Deployment, options: DeployOptions): Promise<
     location: options.location,
     ask,
   });
-  const domains = await readProvedDomains(
-    cloudflare,
-    account,
-    resources.database,
-    ownHosts(addresses),
-    print,
-  );
-  const routes = await findDomainRoutes(cloudflare, target, domains);
-  return { parts, account, addresses, previous, current, plan, resources, routes };
+  const proved = await readProvedDomains(cloudflare, account, resources.database, ownHosts(addresses), print);
+  const routes = await findDomainRoutes(cloudflare, target, proved);
+  const domains = [...routes.present, ...routes.added].filter((host) => !options.dropHost.includes(host));
+  // A Worker that is new may find values of one that was deleted.
+  const hasNewEpoch = options.newCache === true || current === undefined;
+  return { parts, account, addresses, previous, current, plan, resources, routes, domains, hasNewEpoch };
 }
 
 /** Says what the deployment is going to do. */
-function describe({ parts, account, addresses, previous, current, resources, routes }: Rollout): string[] {
+function describe(
+  { parts, account, addresses, previous, current, resources, domains, hasNewEpoch }: Rollout,
+  { dropHost, replaceDns }: DeployOptions,
+): string[] {
   const created = [resources.database, resources.namespace].filter(({ id }) => id === undefined);
-  const hosts = [...previous, ...routes.present, ...routes.added].filter(
-    (host) => !ownHosts(addresses).includes(host),
-  );
+  const own = ownHosts(addresses);
+  const others = [...previous, ...domains].filter((host) => !own.includes(host));
+  const replaced = newHosts([...own, ...others], current).filter((host) => replaceDns.includes(host));
+  const list = (label: string, hosts: readonly string[]) =>
+    hosts.length > 0 ? [`- ${label}: ${[...new Set(hosts)].join(", ")}.`] : [];
   return [
     `${current === undefined ? "Deploys a new" : "Replaces the"} Worker ${parts.name} in the account ${account}:`,
     `- The API and the web application are at ${addresses.baseUrl}, short links at ${addresses.shortBaseUrl}.`,
-    ...(hosts.length > 0 ? [`- Its other hosts: ${[...new Set(hosts)].join(", ")}.`] : []),
+    ...list("Its other hosts", others),
+    ...list("Given up, with the codes that are printed with them", dropHost),
+    ...list("The Worker replaces the DNS records, if there are any, of", replaced),
     ...created.map(({ kind, name, options }) => `- New: the ${kind} ${[name, ...options].join(" ")}.`),
     `- The database ${parts.database} gets the migrations that it lacks.`,
+    ...(hasNewEpoch
+      ? ["- A new cache epoch begins: nothing that was written to KV before is read again."]
+      : []),
     ...listMoveWarnings(addresses, current),
   ];
 }
@@ -191,14 +202,10 @@ function describe({ parts, account, addresses, previous, current, resources, rou
 /** The config that is deployed. wrangler reads it too. */
 async function toConfig(
   deployment: Deployment,
-  { parts, addresses, previous, current, plan, resources, routes }: Rollout,
-  options: DeployOptions,
+  { parts, addresses, previous, current, plan, resources, domains, hasNewEpoch }: Rollout,
 ): Promise<Unstable_RawConfig> {
   const { config } = deployment;
   const { jurisdiction } = resources;
-  const hosts = [...routes.present, ...routes.added].filter((host) => !options.dropHost.includes(host));
-  // A Worker that is new may find values of one that was deleted.
-  const hasNewEpoch = options.newCache === true || current === undefined;
   return {
     ...config,
     vars: {
@@ -209,13 +216,13 @@ async function toConfig(
       FORMER_HOSTS: previous.join(" "),
       INSTALLATION: parts.name,
       [PLAN_VARIABLE]: plan,
-      [EPOCH_VARIABLE]: hasNewEpoch ? Date.now().toString(36) : String(current.vars?.[EPOCH_VARIABLE] ?? ""),
+      [EPOCH_VARIABLE]: hasNewEpoch ? Date.now().toString(36) : String(current?.vars?.[EPOCH_VARIABLE] ?? ""),
     },
     d1_databases: [
       { ...parts.d1, database_id: await createMissing(deployment, resources.database), remote: true },
     ],
     kv_namespaces: [{ ...parts.kv, id: await createMissing(deployment, resources.namespace), remote: true }],
-    ...toExposure(addresses, previous, hosts),
+    ...toExposure(addresses, previous, domains),
   };
 }
 
@@ -223,7 +230,7 @@ async function toConfig(
 async function carryOut(deployment: Deployment, rollout: Rollout, options: DeployOptions): Promise<void> {
   const { wrangler, cloudflare, config, savedConfig, saveConfig, print, version } = deployment;
   const { parts, account, addresses, current } = rollout;
-  const next = await toConfig(deployment, rollout, options);
+  const next = await toConfig(deployment, rollout);
   // Domains that nothing is deployed at are not kept, since one may be mistyped.
   const { routes: _, ...undeployed } = next;
   saveConfig(undeployed);
@@ -261,7 +268,7 @@ export async function deploy(deployment: Deployment): Promise<void> {
     return;
   }
   const rollout = await prepare(deployment, options);
-  for (const line of describe(rollout)) print(line);
+  for (const line of describe(rollout, options)) print(line);
   if (ask !== undefined) await confirm(ask);
   await carryOut(deployment, rollout, options);
   if (rollout.current === undefined) print(NEXT);

@@ -122,7 +122,9 @@ it.each(["", "deployments", "versions/new", "workers/domains", "waymark/subdomai
 describe("--drop-host", () => {
   it("gives up a previous host, and no later deployment takes it back", async () => {
     const account = await movedAccount();
-    const { next } = await deployWell(account, ["--drop-host", "Go.Example.com"]);
+    const { next, said } = await deployWell(account, ["--drop-host", "Go.Example.com"]);
+    expect(said).toContain("- Its other hosts: waymark.acme.workers.dev, links.example.com.");
+    expect(said).toContainEqual(expect.stringMatching(/^- Given up, .*: go\.example\.com\.$/));
     expect(servedIn(next)).toMatchObject({
       vars: [expect.anything(), expect.anything(), "waymark.acme.workers.dev links.example.com"],
       hosts: HOSTS.filter((host) => host !== "go.example.com").toSorted(),
@@ -180,7 +182,14 @@ describe("a host that the service is to have", () => {
 
   it("may be taken with its records if --replace-dns names it, but never from another Worker", async () => {
     const replace = [...ADDRESSES, "--replace-dns", "go.example.com", "--replace-dns", "links.example.com"];
-    await deployWell({ ...BOTH, cloudflare: { ...free, fails: "changeset" } }, replace);
+    const taken = await deployWell({ ...BOTH, cloudflare: { ...free, fails: "changeset" } }, replace);
+    expect(taken.said).toContainEqual(
+      expect.stringMatching(
+        /^- The Worker replaces the DNS records.*: links\.example\.com, go\.example\.com\.$/,
+      ),
+    );
+    // They are its own by then.
+    expect((await deployWell(taken.next, replace)).said.join("\n")).not.toContain("DNS records");
     const workers = { "go.example.com": "shop" };
     expect((await deployTo({ ...BOTH, cloudflare: { workers } }, replace)).error).toContain('"shop" has');
   });

@@ -149,9 +149,13 @@ describe("a deployment, with a fake wrangler", () => {
     if (first === undefined) throw new Error("nothing was saved");
     expect(epochIn(first)).toMatch(/^[0-9a-z]{8}$/);
     const next = { ...BOTH, kept: first };
-    expect(new Set((await deployWell(next)).kept.map(epochIn))).toEqual(new Set([epochIn(first)]));
+    const same = await deployWell(next);
+    expect(new Set(same.kept.map(epochIn))).toEqual(new Set([epochIn(first)]));
+    expect(same.said.join("\n")).not.toContain("cache epoch");
     await new Promise((resolve) => setTimeout(resolve, 2));
-    const [deployed] = (await deployWell(next, ["--new-cache"])).kept.map(epochIn);
+    const renewed = await deployWell(next, ["--new-cache"]);
+    expect(renewed.said).toContainEqual(expect.stringContaining("A new cache epoch begins"));
+    const [deployed] = renewed.kept.map(epochIn);
     expect(deployed === epochIn(first)).toBe(false);
     // What is deployed decides.
     for (const takesEffect of [false, true]) {
