@@ -49,7 +49,7 @@ interface Case {
 /** A few rows of what is shown or changed, and the tags and groups that a form offers. */
 const SMALL = 3_000;
 /** A page of a hundred links in the order of an index, with their tags and visits. */
-const PAGE_OF_LINKS = 6_200;
+const PAGE_OF_LINKS = 6_400;
 /** A list that looks at 10,000 links, by visits at 2,000 more, to count them and for its page. */
 const SOME_LINKS = 170_000;
 /** A search looks at up to 1,000 links by words or 2,000 of a filter, as in `scale.test.ts`. */
