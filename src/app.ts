@@ -9,13 +9,14 @@ import { icon, llms, mark, robots, root, securityText } from "./http/site/site-f
 import { staticFile } from "./http/site/static-files";
 import { innerTrace, requestLog, type TracedEnv } from "./http/trace";
 import { unavailable, unknownLink } from "./redirect/answer";
-import { answerUnknown, findSettings, handleRoot } from "./redirect/handle";
+import { answerSlug, answerUnknown, findSettings, handleRoot, slugOfPath } from "./redirect/handle";
+import { rawQuery } from "./redirect/visit-state";
 
 type AppContext = Context<TracedEnv>;
 
 /** Hides the route on every host but the main one. */
 const mainHost = createMiddleware<TracedEnv>(async function mainHost(c, next) {
-  return serviceAt(c.req.url, c.env) === "main" ? next() : unknownLink(c.req.raw);
+  return serviceAt(c.req.url, c.env) === "main" ? next() : unknownPath(c);
 });
 
 /** Sends a request that came over http to the https address. No cache keeps it, since a URL can hold a token. */
@@ -75,8 +76,18 @@ app.on(
 // `/api/*` would also match `/api`, which is not part of the API.
 app.all("/api/:path{.*}", mainHost, requestLog, publicInterface);
 
-app.notFound((c) => unknownLink(c.req.raw));
+app.notFound(unknownPath);
 app.onError((error, c) => toResponse(error, c.var.trace.requestId));
+
+/** A path without a route may be a slug once it is cleaned. */
+async function unknownPath(c: AppContext): Promise<Response> {
+  const { url } = c.req.raw;
+  const { cleanAddress } = await import("./lib/typed-address");
+  const { path, query } = cleanAddress(pathOf(url), rawQuery(url));
+  const slug = slugOfPath(path);
+  if (slug === undefined) return unknownLink(c.req.raw);
+  return answerSlug({ ...slugRequestOf(c), query }, path, slug);
+}
 
 const configOf = (c: AppContext) => parseConfig(c.env, new URL(c.req.url).origin);
 

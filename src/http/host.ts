@@ -36,8 +36,7 @@ export const domainAt = (url: string, env: Env): string =>
 const MIN_ORIGIN_LENGTH = 8;
 
 /**
- * The path of a URL as sent. It is not decoded, so `/%66oo` is not the slug `foo`, and `/api%2Fv1%2Flinks` is not under
- * `/api/`.
+ * The path of a URL as sent. It is not decoded, so `/api%2Fv1%2Flinks` is not under `/api/`.
  */
 export function pathOf(url: string): string {
   const start = url.indexOf("/", MIN_ORIGIN_LENGTH);

@@ -19,6 +19,8 @@ export interface SlugRequest {
   env: Env;
   execution: Pick<ExecutionContext, "waitUntil">;
   trace: Trace;
+  /** The query of a typed address, which is not that of its URL. */
+  query?: string;
 }
 
 /** What is taken down as far as the list of doubts says, while D1 does not answer. */

@@ -156,7 +156,7 @@ function withCache(response: Response, cache: string): Response {
 
 /** Redirects while the link is open. Before its start and after its end it has other answers. */
 function answerVisitor(
-  { request, env, execution }: Omit<SlugRequest, "trace">,
+  { request, env, execution, query }: Omit<SlugRequest, "trace">,
   { entry, target, window, cache, now }: VisitedLink,
   brand: CachedBrand | null = null,
 ): Response {
@@ -177,14 +177,15 @@ function answerVisitor(
   );
   if (preview !== undefined && isOpen && getsPreview(request, env))
     return withCache(ownPreview(request, preview), cache);
-  if (isOpen) return redirectTo(mergeVisitorQuery(rule?.target ?? target, rawQuery(request.url)), cache);
+  if (isOpen)
+    return redirectTo(mergeVisitorQuery(rule?.target ?? target, query ?? rawQuery(request.url)), cache);
   if (window?.endedUrl) return redirectTo(window.endedUrl, cache);
   return withCache(linkEnded(request, brand), cache);
 }
 
 /** Answers `/<slug>+`: where a link leads this visitor, and a way on. No visit is counted. */
 function previewLink(
-  { request, env }: SlugRequest,
+  { request, env, query = rawQuery(request.url) }: SlugRequest,
   { entry, target, window, now }: VisitedLink,
   slug: string,
   brand: CachedBrand | null,
@@ -192,7 +193,6 @@ function previewLink(
   const state = stateAt(window, now);
   if (state === "early") return notOpenYet(request, brand);
   if (state === "ended") return linkEnded(request, brand, window?.endedUrl || null);
-  const query = rawQuery(request.url);
   const possible =
     entry.rules === undefined ? [undefined] : possibleRules(entry.rules, visitorOf(request, env), now);
   const targets = new Set(possible.map((rule) => mergeVisitorQuery(rule?.target ?? target, query)));

@@ -52,7 +52,7 @@ export const visitorOf = ({ headers, cf }: Request, env: Env): Visitor => ({
 export const getsPreview = ({ headers }: Request, env: Env): boolean =>
   allowsOwnPreviews(env) && isPreviewBot(headers.get("user-agent"));
 
-/** The query as sent. A parsed URL would encode some characters. */
+/** The visitor's query as sent. A parsed URL would encode some characters. */
 export function rawQuery(url: string): string {
   const start = url.indexOf("?");
   if (start === -1) return "";
