@@ -1,11 +1,5 @@
-import { type Failure, label, MAX_FAILURES } from "./lib/field-codes";
-import { append } from "./lib/multimap";
+import type { Failure } from "./lib/failure";
 import { sleep } from "./lib/sleep";
-
-/** An invalid field. `conflict` is the id of the workspace's own link, tag or group that is in the way. */
-export interface FieldError extends Failure {
-  conflict?: string;
-}
 
 type ErrorBody = { message: string; errors?: Record<string, string[]> };
 
@@ -53,7 +47,9 @@ export class ServiceError extends Error {
     readonly body: ErrorBody,
     readonly headers: Readonly<Record<string, string>> = {},
     readonly code: RefusalCode = CODES[status],
-    readonly failures: readonly FieldError[] = [],
+    readonly failures: readonly Failure[] = [],
+    /** What the body adds for a request with `Prefer: handling=strict`. */
+    readonly explanation: object = {},
   ) {
     super(body.message);
   }
@@ -147,85 +143,3 @@ export const unavailable = (code?: RefusalCode, retryAfterSeconds = 5) =>
 
 /** Until the operator has made room. */
 export const databaseFull = () => unavailable("database_full", 3600);
-
-const byField = (failures: readonly FieldError[], of: (failure: FieldError) => string) => {
-  const fields = new Map<string, string[]>();
-  for (const failure of failures) append(fields, failure.field, of(failure));
-  return Object.fromEntries(fields);
-};
-
-/** 422 with the invalid fields, at most 100. The message is the first one plus the number of others. */
-export function invalid(found: readonly FieldError[]): ServiceError {
-  const failures = found.slice(0, MAX_FAILURES);
-  const more = failures.length - 1;
-  const suffix = more < 1 ? "" : more === 1 ? " (and 1 more error)" : ` (and ${more} more errors)`;
-  const message = `${failures[0]?.message ?? "The given data was invalid."}${suffix}`;
-  const errors = byField(failures, (failure) => failure.message);
-  return new ServiceError(422, { message, errors }, {}, CODES[422], failures);
-}
-
-/** What a 422 adds for a request with `Prefer: handling=strict`. */
-export function explanation({ failures }: ServiceError): object {
-  if (failures.length === 0) return {};
-  const conflicts = failures.flatMap(({ field, conflict }) =>
-    conflict === undefined ? [] : [[field, conflict] as const],
-  );
-  return {
-    codes: byField(failures, ({ code }) => code),
-    ...(conflicts.length > 0 && { conflicts: Object.fromEntries(conflicts) }),
-  };
-}
-
-/** Throws 422 if any rule failed. `undefined` is a passed rule. */
-export function assertNone(failures: readonly (FieldError | undefined)[]): void {
-  const failing = failures.filter((failure) => failure !== undefined);
-  if (failing.length > 0) throw invalid(failing);
-}
-
-/** The error if something of the workspace has the value. */
-export const takenBy = (error: FieldError, owner: { id: string } | undefined): FieldError | undefined =>
-  owner && { ...error, conflict: owner.id };
-
-/** The error of a workspace that can have no more of something. */
-export const limitReached = (of: string, limit: number, noun: string): FieldError => ({
-  field: `${of}_limit`,
-  message: `The workspace has reached its limit of ${limit.toLocaleString("en-GB")} ${noun}.`,
-  code: "limit",
-});
-
-/** The error of a value that must be unique. */
-export const alreadyTaken = (field: string): FieldError => ({
-  field,
-  message: `The ${label(field)} has already been taken.`,
-  code: "taken",
-});
-
-export const SLUG_TAKEN = alreadyTaken("slug");
-
-/** The error of what the operator has taken down. */
-export const takenDown = (field: string): FieldError => ({
-  field,
-  message: `The ${label(field)} has been taken down.`,
-  code: "taken_down",
-});
-
-/** The error of a link that can have no more of something. */
-export const linkIsFull = (field: string, limit: number, noun: string): FieldError => ({
-  field,
-  message: `The link may not have more than ${limit} ${noun}.`,
-  code: "limit",
-});
-
-/** The error of what a request names and the workspace does not have. */
-export const notInWorkspace = (field: string, resource: string): FieldError => ({
-  field,
-  message: `${resource} was not found in this workspace.`,
-  code: "unknown",
-});
-
-/** The error of a value that names nothing in the workspace. */
-export const unknownSelection = (field: string): FieldError => ({
-  field,
-  message: `The selected ${label(field)} is invalid.`,
-  code: "unknown",
-});

@@ -1,7 +1,9 @@
 import type { z } from "zod";
 import { auditEntry, type WorkspaceContext } from "../context";
 import type { Statement } from "../db/client";
-import { assertNone, type FieldError, invalid, LostRace, retryLostRaces, ServiceError } from "../errors";
+import { LostRace, retryLostRaces, ServiceError } from "../errors";
+import { assertNone, invalid } from "../field-errors";
+import type { Failure } from "../lib/failure";
 import { newId } from "../lib/ids";
 import { sortNaturally } from "../lib/natural-order";
 import { pageOf } from "../lib/paging";
@@ -33,12 +35,12 @@ export const toMember = (row: Omit<MemberRow, "id">) => ({
 
 export type Member = ReturnType<typeof toMember>;
 
-const ALREADY_MEMBER: FieldError = {
+const ALREADY_MEMBER: Failure = {
   field: "email",
   message: "The email has already been added to this workspace.",
   code: "taken",
 };
-const LAST_OWNER: FieldError = {
+const LAST_OWNER: Failure = {
   field: "role",
   message: "A workspace needs an owner: make somebody else an owner first.",
   code: "state",

@@ -1,6 +1,7 @@
 import type { Context } from "../context";
 import type { AuditedChange, ReadStatement, Results, Statement } from "../db/client";
-import { invalid, LostRace, limitReached } from "../errors";
+import { LostRace } from "../errors";
+import { invalid, limitReached } from "../field-errors";
 import { ensureRoom, LIMITS, type Limited, selectRoom } from "./workspace-statements";
 
 /** Throws 422 if the workspace has no room for `more`. */

@@ -1,4 +1,4 @@
-import { explanation, ServiceError, serverError } from "../errors";
+import { ServiceError, serverError } from "../errors";
 
 export const jsonResponse = (
   body: string,
@@ -22,7 +22,7 @@ export async function toResponse(error: unknown, requestId: string, isStrict = f
 /** The response to an error; for a strict request with the codes of its fields. */
 export const refusal = (error: ServiceError, isStrict = false): Response =>
   jsonResponse(
-    JSON.stringify({ ...error.body, ...(isStrict && explanation(error)) }),
+    JSON.stringify({ ...error.body, ...(isStrict && error.explanation) }),
     error.status,
     error.headers,
   );

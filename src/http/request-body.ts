@@ -1,5 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { bodyTooLarge, type FieldError, invalid, type ServiceError } from "../errors";
+import { bodyTooLarge, type ServiceError } from "../errors";
+import { invalid } from "../field-errors";
+import type { Failure } from "../lib/failure";
 import { type FieldCode, label, MAX_FAILURES } from "../lib/field-codes";
 import { isObject } from "../lib/json";
 import { append } from "../lib/multimap";
@@ -73,14 +75,14 @@ const unknownFields = (
   names: readonly string[],
   schema: z.ZodObject,
   message: (name: string) => string,
-): FieldError[] =>
+): Failure[] =>
   names
     .filter((name) => !Object.hasOwn(schema.shape, name))
     .slice(0, MAX_FAILURES)
     .map((name) => ({ field: name, message: message(name), code: "unknown" }));
 
 /** The unknown fields of objects in lists, such as `rules.0.name`. */
-const unknownInLists = (body: object, schema: z.ZodObject): FieldError[] =>
+const unknownInLists = (body: object, schema: z.ZodObject): Failure[] =>
   Object.entries(body).flatMap(([name, value]) => {
     const list = listOf(schema.shape[name]);
     if (list === undefined || !Array.isArray(value) || value.length > list.max) return [];
@@ -157,7 +159,7 @@ export function readQuery<T>(
     if (name !== rawName && !isItem) misspelt.add(name);
     append(given, name, value);
   }
-  const lists: FieldError[] = known
+  const lists: Failure[] = known
     .filter((name) => misspelt.has(name) || (asList.has(name) && !repeatable.includes(name)))
     .map((name) => ({
       field: name,
@@ -183,12 +185,12 @@ export function readQuery<T>(
 }
 
 /** Reports an error in one value of a repeated parameter under the parameter's name, without an index. */
-function underOwnName({ field, message, code }: FieldError): FieldError {
+function underOwnName({ field, message, code }: Failure): Failure {
   const [name = field] = field.split(".");
   return { field: name, message: message.replace(field, () => label(name)), code };
 }
 
-const place = (known: readonly string[], { field }: FieldError): number => known.indexOf(field);
+const place = (known: readonly string[], { field }: Failure): number => known.indexOf(field);
 
 /** The `Idempotency-Key`, undefined if absent, or 422 if malformed. */
 export function readIdempotencyKey(header: string | undefined): string | undefined | ServiceError {

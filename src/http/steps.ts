@@ -1,7 +1,8 @@
 import { type RouteConfig, z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
 import type { Context } from "../context";
-import { invalid, ServiceError } from "../errors";
+import { ServiceError } from "../errors";
+import { invalid } from "../field-errors";
 import { parseEntityTags } from "../lib/etag";
 import { takeShare } from "./fair-shares";
 import { identifyKey, openContext } from "./key-check";

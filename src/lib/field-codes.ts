@@ -27,10 +27,3 @@ export const MAX_FAILURES = 100;
 
 /** The field name for a message: `destination_url` becomes "destination url", `tag_ids.0` stays. */
 export const label = (field: string): string => (field.includes(".") ? field : field.replaceAll("_", " "));
-
-/** An invalid field: its name as sent, a sentence about what is valid, and a word for machines. */
-export interface Failure {
-  field: string;
-  message: string;
-  code: FieldCode;
-}

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { destinationProblem } from "./destination";
-import { type Failure, type FieldCode, label, MAX_FAILURES } from "./field-codes";
+import type { Failure } from "./failure";
+import { type FieldCode, label, MAX_FAILURES } from "./field-codes";
 import { isObject } from "./json";
 import { ISO_MOMENT_RULE, parseIsoMoment, parseIsoTime } from "./time";
 

@@ -11,7 +11,8 @@ import { addMember, changeRole, listMembers, removeMember } from "../../access/m
 import { createSignInLink, signOutEverywhere } from "../../access/sessions";
 import { signInUrl } from "../../access/token";
 import type { ServiceContext } from "../../context";
-import { invalid, ServiceError } from "../../errors";
+import { ServiceError } from "../../errors";
+import { invalid } from "../../field-errors";
 import { text } from "../../lib/validation";
 import { changedWorkspace, newWorkspace } from "../../resources/workspaces/workspace-schema";
 import {

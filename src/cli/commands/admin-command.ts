@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ServiceContext, WorkspaceContext } from "../../context";
-import { invalid, ServiceError } from "../../errors";
+import { ServiceError } from "../../errors";
+import { invalid } from "../../field-errors";
 import { check, text, trimmed } from "../../lib/validation";
 import { getWorkspace } from "../../resources/workspaces/workspace-service";
 import type { PlatformOptions } from "../platform";

@@ -1,5 +1,5 @@
 import type { Context } from "../../context";
-import { assertNone } from "../../errors";
+import { assertNone } from "../../field-errors";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage-groups";
 import { listServedDomains } from "../../resources/domains/domain-service";

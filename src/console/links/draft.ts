@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { FieldError } from "../../errors";
 import { destinationHost, parseDestination } from "../../lib/destination";
+import type { Failure } from "../../lib/failure";
 import { parseJson } from "../../lib/json";
 import {
   FORM_FIELD_NAMES,
@@ -154,7 +154,7 @@ export function previewOf(
   draft: Draft,
   was: Draft | undefined,
   groups: readonly ActivityGroup[],
-  refusal: FieldError | undefined,
+  refusal: Failure | undefined,
   present?: LinkDetails,
 ): Preview {
   const changes = present === undefined ? draft : changesIn(draft, was);

@@ -3,7 +3,7 @@ import { createContext, useContext } from "hono/jsx";
 import type { z } from "zod";
 import type { Membership, Person } from "../../access/sessions";
 import type { WorkspaceContext } from "../../context";
-import { invalid } from "../../errors";
+import { invalid } from "../../field-errors";
 import { takeShare } from "../../http/fair-shares";
 import { readBody } from "../../http/request-body";
 import type { Payer } from "../../http/request-log";

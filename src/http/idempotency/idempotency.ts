@@ -1,8 +1,10 @@
 import type { Context } from "../../context";
 import type { Database, ReadStatement, Results } from "../../db/client";
 import { chargeStored } from "../../db/meter";
-import { type FieldError, idempotencyKeyRunning, invalid, ServiceError, unauthenticated } from "../../errors";
+import { idempotencyKeyRunning, ServiceError, unauthenticated } from "../../errors";
+import { invalid } from "../../field-errors";
 import { etagOf } from "../../lib/etag";
+import type { Failure } from "../../lib/failure";
 import { sleep } from "../../lib/sleep";
 import { DAY_MS, SECOND_MS } from "../../lib/time";
 import {
@@ -24,7 +26,7 @@ const RESERVATION_MS = 30 * SECOND_MS;
 /** Delays between the polls of a request that waits for another with the same key: five seconds in all. */
 const POLL_DELAYS_MS = [50, 100, 200, 400, 750, 1_000, 1_250, 1_250];
 
-const OTHER_REQUEST: FieldError = {
+const OTHER_REQUEST: Failure = {
   field: "idempotency_key",
   message: "The idempotency key has already been used with another request.",
   code: "reused",

@@ -1,4 +1,5 @@
-import { invalid, type ServiceError } from "../../errors";
+import type { ServiceError } from "../../errors";
+import { invalid } from "../../field-errors";
 import { parseDestination } from "../../lib/destination";
 import { isObject, parseJson, parseJsonObject } from "../../lib/json";
 import type { Rule } from "../../lib/visitor-rules";

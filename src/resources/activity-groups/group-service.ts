@@ -1,6 +1,7 @@
 import type { Context } from "../../context";
 import type { Statement } from "../../db/client";
-import { invalid, notFound } from "../../errors";
+import { notFound } from "../../errors";
+import { invalid } from "../../field-errors";
 import { knownStatus, knownType, statusMoves } from "../../lib/group-status";
 import { sortNaturally } from "../../lib/natural-order";
 import { cutPage, metaOf, offsetOf, type Page, type Position, pageOf, readCursor } from "../../lib/paging";

@@ -1,7 +1,9 @@
 import { writeWithinLimit } from "../../access/room";
 import { auditEntry, type Context } from "../../context";
-import { assertFound, assertNone, type FieldError, invalid, retryLostRaces, SLUG_TAKEN } from "../../errors";
+import { assertFound, retryLostRaces } from "../../errors";
+import { assertNone, invalid, SLUG_TAKEN } from "../../field-errors";
 import { destinationHost, destinationProblem } from "../../lib/destination";
+import type { Failure } from "../../lib/failure";
 import { type GroupStatus, isStatusMove } from "../../lib/group-status";
 import { newId } from "../../lib/ids";
 import { sortNaturally } from "../../lib/natural-order";
@@ -46,7 +48,7 @@ const endsTooEarly = (startsAt: number | null | undefined, endsAt: number | null
     : undefined;
 
 /** The broken rule of an `ended_url` that needs no database. */
-function brokenRule(endedUrl: string | null | undefined): FieldError | undefined {
+function brokenRule(endedUrl: string | null | undefined): Failure | undefined {
   const problem = endedUrl == null ? undefined : destinationProblem(endedUrl, "ended_url");
   return problem && { field: "ended_url", message: problem.message, code: problem.code };
 }
@@ -54,7 +56,7 @@ function brokenRule(endedUrl: string | null | undefined): FieldError | undefined
 const selectBlocked = (endedUrl: string | null | undefined) =>
   endedUrl == null ? undefined : selectRefusedHosts([destinationHost(endedUrl)]);
 
-function statusProblem(row: ActivityGroupRow, to: GroupStatus | undefined): FieldError | undefined {
+function statusProblem(row: ActivityGroupRow, to: GroupStatus | undefined): Failure | undefined {
   if (to === undefined || isStatusMove(row.status, row.status_before_archive, to)) return undefined;
   const message =
     row.status === "archived"
@@ -108,7 +110,7 @@ const toSnapshot = ({ name, slug, type, description, note, status, ...row }: Act
     follows_dates: row.follows_dates === 1,
   });
 
-const CHANGED_SINCE: FieldError = {
+const CHANGED_SINCE: Failure = {
   field: "operation",
   message: "The Activity Group has changed since, so nothing was undone.",
   code: "state",

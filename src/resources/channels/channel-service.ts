@@ -1,6 +1,7 @@
 import { writeWithinLimit } from "../../access/room";
 import { auditEntry, type Context } from "../../context";
-import { alreadyTaken, assertFound, changedMeanwhile, invalid, retryLostRaces } from "../../errors";
+import { assertFound, changedMeanwhile, retryLostRaces } from "../../errors";
+import { alreadyTaken, invalid } from "../../field-errors";
 import { isMatched } from "../../lib/etag";
 import { newId } from "../../lib/ids";
 import { eachField, UTM_FIELDS } from "../../lib/link-fields";

@@ -1,5 +1,6 @@
 import { auditEntryIn, type ServiceContext } from "../../context";
-import { invalid, ServiceError } from "../../errors";
+import { ServiceError } from "../../errors";
+import { invalid } from "../../field-errors";
 import { normaliseHost } from "../../lib/destination";
 import { isoTime } from "../../lib/time";
 import { writeWholeToKv } from "../../redirect/slugs/kv-writer";

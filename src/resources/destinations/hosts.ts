@@ -1,6 +1,6 @@
 import type { Config } from "../../context";
-import type { FieldError } from "../../errors";
 import { type AddressField, destinationHost, hostAndParents, ownHostProblem } from "../../lib/destination";
+import type { Failure } from "../../lib/failure";
 import { label } from "../../lib/field-codes";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../lib/time";
 import { readRules } from "../../lib/visitor-rules";
@@ -43,7 +43,7 @@ export function hostProblem(
   field: AddressField,
   url: string | null | undefined,
   { blocked, domains, checks }: RefusedHosts,
-): FieldError | undefined {
+): Failure | undefined {
   if (url == null) return undefined;
   const host = destinationHost(url);
   const own = ownHostProblem(host, config.ownHosts, field);
@@ -59,20 +59,20 @@ export const ruleProblems = (
   rules: readonly { destination_url: string }[] | null | undefined,
   refused: RefusedHosts,
   kept: string | null = null,
-): (FieldError | undefined)[] => {
+): (Failure | undefined)[] => {
   const known = new Set(readRules(kept).map(({ destination_url: url }) => url));
   return (rules ?? []).map(({ destination_url: url }, index) =>
     known.has(url) ? undefined : hostProblem(ctx, `rules.${index}.destination_url`, url, refused),
   );
 };
 
-const forbiddenHost = (field: AddressField, rule: string): FieldError => ({
+const forbiddenHost = (field: AddressField, rule: string): Failure => ({
   field,
   message: `The ${label(field)} field leads to a host that ${rule}.`,
   code: "forbidden_host",
 });
 
-export const blockedHost = (field: AddressField = "destination_url"): FieldError =>
+export const blockedHost = (field: AddressField = "destination_url"): Failure =>
   forbiddenHost(field, "this service does not allow");
 
 /** Answer of a malware-blocking resolver. `unknown` if it is off or fails. */

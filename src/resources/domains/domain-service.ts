@@ -2,17 +2,11 @@ import { writeWithinLimit } from "../../access/room";
 import { LIMITS, type ServedDomain, selectServedDomains } from "../../access/workspace-statements";
 import { auditEntry, type Context } from "../../context";
 import type { AuditedChange, ReadStatement, Results, Statement } from "../../db/client";
-import {
-  assertFound,
-  assertNone,
-  changedMeanwhile,
-  type FieldError,
-  invalid,
-  notFound,
-  retryLostRaces,
-} from "../../errors";
+import { assertFound, changedMeanwhile, notFound, retryLostRaces } from "../../errors";
+import { assertNone, invalid } from "../../field-errors";
 import { destinationHost, destinationProblem, hostOrNull, normaliseHost } from "../../lib/destination";
 import { isMatched } from "../../lib/etag";
+import type { Failure } from "../../lib/failure";
 import { newId } from "../../lib/ids";
 import { knownValue } from "../../lib/known-value";
 import { randomSlugText, slugKey } from "../../lib/slug-text";
@@ -59,7 +53,7 @@ const toDomain = ({ host, state, token, ...row }: DomainRow) => ({
 
 export type Domain = ReturnType<typeof toDomain>;
 
-const hostError = (message: string, code: FieldError["code"]): FieldError => ({
+const hostError = (message: string, code: Failure["code"]): Failure => ({
   field: "host",
   message,
   code,

@@ -1,6 +1,7 @@
 import { writeWithinLimit } from "../../access/room";
 import { auditEntry, type Context } from "../../context";
-import { assertFound, invalid, notFound, retryLostRaces } from "../../errors";
+import { assertFound, notFound, retryLostRaces } from "../../errors";
+import { invalid } from "../../field-errors";
 import { idsInOrder, newId } from "../../lib/ids";
 import { randomSlug } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";

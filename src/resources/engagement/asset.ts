@@ -1,5 +1,6 @@
 import type { Context } from "../../context";
-import { type FieldError, invalid, linkIsFull, takenDown } from "../../errors";
+import { invalid, linkIsFull, takenDown } from "../../field-errors";
+import type { Failure } from "../../lib/failure";
 import { knownValue } from "../../lib/known-value";
 import { type ShortHost, shortUrlOf } from "../../lib/short-url";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
@@ -32,19 +33,19 @@ export const toAsset = (row: AssetRow, host: ShortHost) => ({
 
 export type Asset = ReturnType<typeof toAsset>;
 
-const CODE_IS_TAKEN_DOWN: FieldError = {
+const CODE_IS_TAKEN_DOWN: Failure = {
   field: "link",
   message: "The link of this Offline Engagement asset has been taken down, and its code with it.",
   code: "taken_down",
 };
 
 /** A takedown by the operator stays with the code, so the asset cannot leave its link. */
-export function leavingProblem({ link, code_taken_down_at: at }: AssetRow): FieldError | undefined {
+export function leavingProblem({ link, code_taken_down_at: at }: AssetRow): Failure | undefined {
   const isTakenDown = at !== null || (link.deleted_at === null && link.taken_down_by === "operator");
   return isTakenDown ? CODE_IS_TAKEN_DOWN : undefined;
 }
 
-const UNKNOWN_LINK: FieldError = {
+const UNKNOWN_LINK: Failure = {
   field: "link",
   message: "No link of this workspace has this slug or ID.",
   code: "unknown",

@@ -1,5 +1,7 @@
 import { auditEntry, type Context } from "../../context";
-import { assertFound, assertNone, type FieldError, retryLostRaces } from "../../errors";
+import { assertFound, retryLostRaces } from "../../errors";
+import { assertNone } from "../../field-errors";
+import type { Failure } from "../../lib/failure";
 import { newId } from "../../lib/ids";
 import { storedId } from "../../lib/ulid-text";
 import { writeToKv } from "../../redirect/slugs/kv-writer";
@@ -22,14 +24,14 @@ import {
 import { type ChangedAsset, type ChangedAssets, MAX_CHANGED_ASSETS } from "./asset-schema";
 import { type AssetStatus, isAssetStatusMove } from "./asset-status";
 
-const LINK_IS_DELETED: FieldError = {
+const LINK_IS_DELETED: Failure = {
   field: "status",
   message: "The link of this Offline Engagement asset is deleted: it cannot go live.",
   code: "state",
 };
 
 /** Why an asset cannot get a status. `isMoved` means to a link that exists. */
-function statusProblem(row: AssetRow, to: AssetStatus | undefined, isMoved: boolean): FieldError | undefined {
+function statusProblem(row: AssetRow, to: AssetStatus | undefined, isMoved: boolean): Failure | undefined {
   if (to === undefined) return undefined;
   if (!isAssetStatusMove(row.status, to)) {
     return {

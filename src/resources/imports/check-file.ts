@@ -2,7 +2,7 @@ import { type ServedDomain, selectServedDomains, selectUsage } from "../../acces
 import type { Context } from "../../context";
 import type { Statement } from "../../db/client";
 import { isImportMissing } from "../../db/failure";
-import { invalid } from "../../errors";
+import { invalid } from "../../field-errors";
 import { chunksBySize, chunksWithin, MAX_CHARACTERS as MAX_CHUNK_CHARACTERS } from "../../lib/chunks";
 import { readConventions } from "../../lib/conventions";
 import { sha256Hex } from "../../lib/hash";

@@ -1,8 +1,8 @@
 import type { ServedDomain } from "../../access/workspace-statements";
 import type { Context } from "../../context";
-import type { FieldError } from "../../errors";
 import { chunksBySize, chunksWithin } from "../../lib/chunks";
 import type { Conventions } from "../../lib/conventions";
+import type { Failure } from "../../lib/failure";
 import { fold } from "../../lib/slug-text";
 import { selectSlugOwners } from "../../redirect/slugs/statements/slug-owners";
 import { addressesOf } from "../links/choose-domain";
@@ -14,7 +14,7 @@ import type { FileRow, PlannedUpdate } from "./import-file";
 import { findGroups } from "./import-groups";
 import { type ImportedUpdate, toImportedUpdate, toUpdateRow } from "./import-row";
 
-const refuse = (field: string, message: string): FieldError => ({ field, message, code: "taken" });
+const refuse = (field: string, message: string): Failure => ({ field, message, code: "taken" });
 
 interface ParsedRow {
   row: FileRow;

@@ -1,4 +1,4 @@
-import { assertNone } from "../../errors";
+import { assertNone } from "../../field-errors";
 import { joinNames } from "../../lib/csv";
 import type { ImportedCells } from "../../lib/import-columns";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";

@@ -1,6 +1,7 @@
-import { type FieldError, invalid } from "../../errors";
+import { invalid } from "../../field-errors";
 import { rowsOf, textOf } from "../../lib/csv";
 import { normaliseHost } from "../../lib/destination";
+import type { Failure } from "../../lib/failure";
 import {
   cellsOf,
   columnsOf,
@@ -24,7 +25,7 @@ export interface FileRow {
   number: number;
   cells: ImportedCells;
   /** Errors found before the row is read as a link. */
-  errors: readonly FieldError[];
+  errors: readonly Failure[];
   /** The link that the row updates. */
   updates?: PlannedUpdate;
 }

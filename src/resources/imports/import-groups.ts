@@ -1,12 +1,12 @@
 import type { Context } from "../../context";
-import type { FieldError } from "../../errors";
 import { chunksBySize } from "../../lib/chunks";
+import type { Failure } from "../../lib/failure";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { selectGroupsByText } from "../activity-groups/group-statements";
 import { UNKNOWN_GROUP } from "../links/link-errors";
 
-const AMBIGUOUS_GROUP: FieldError = {
+const AMBIGUOUS_GROUP: Failure = {
   field: "activity_group",
   message: "More than one Activity Group has this name: write its slug instead.",
   code: "format",
@@ -15,7 +15,7 @@ const AMBIGUOUS_GROUP: FieldError = {
 type NamedGroup = string | null | undefined;
 
 /** The id of the group that a text names, or the error; null without a text. */
-export type FindGroup = (text: NamedGroup) => { id: string | null } | { error: FieldError };
+export type FindGroup = (text: NamedGroup) => { id: string | null } | { error: Failure };
 
 /** Finds the Activity Groups of links by id, else by slug, else by name. */
 export async function findGroups(

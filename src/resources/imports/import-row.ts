@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { FieldError } from "../../errors";
 import type { Conventions } from "../../lib/conventions";
 import { splitNames } from "../../lib/csv";
+import type { Failure } from "../../lib/failure";
 import type { ImportedCells } from "../../lib/import-columns";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { fold, foldSlug, isSlugShaped, slugOfKey } from "../../lib/slug-text";
@@ -136,7 +136,7 @@ export function toCreateRow(
   }: ImportedLink,
   groupOf: FindGroup,
   tagOf: ReadonlyMap<string, string>,
-): ImportRow | readonly FieldError[] {
+): ImportRow | readonly Failure[] {
   const found = groupOf(group);
   if ("error" in found) return [found.error];
   const tags = names.flatMap((name) => tagOf.get(fold(name)) ?? []);
@@ -157,7 +157,7 @@ export function toUpdateRow(
   { link, version }: Pick<UpdateRow, "link" | "version">,
   groupOf: FindGroup,
   tagOf?: ReadonlyMap<string, string>,
-): UpdateRow | readonly FieldError[] {
+): UpdateRow | readonly Failure[] {
   const { utm_campaign_origin: origin, ...given } = fields;
   const found = groupOf(group);
   if ("error" in found) return [found.error];

@@ -1,5 +1,6 @@
-import { assertNone, type FieldError } from "../../errors";
+import { assertNone } from "../../field-errors";
 import { rowsOf, textOf } from "../../lib/csv";
+import type { Failure } from "../../lib/failure";
 import {
   columnsOf,
   IMPORT_FIELDS,
@@ -80,7 +81,7 @@ export function matchColumns(
   chosen: Readonly<Record<string, string>>,
 ): MatchedColumns {
   const matched = new Map<number, ImportField>();
-  const problems: FieldError[] = [];
+  const problems: Failure[] = [];
   for (const column of columns) {
     const field = fields.find((one) => one === chosen[choiceOf(column)]);
     if (field === undefined) continue;

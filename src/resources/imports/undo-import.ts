@@ -1,5 +1,6 @@
 import type { Context } from "../../context";
-import { AlreadyDone, invalid, LostRace, notFound, retryLostRaces } from "../../errors";
+import { AlreadyDone, LostRace, notFound, retryLostRaces } from "../../errors";
+import { invalid } from "../../field-errors";
 import { storedId } from "../../lib/ulid-text";
 import { selectAuditEntry, selectEntriesOfImport } from "../audit/audit-statements";
 import type { ChangedLinks, ChangeProgress } from "../links/bulk-change";

@@ -1,6 +1,6 @@
 import { selectUsage } from "../../access/workspace-statements";
 import type { Context } from "../../context";
-import { SLUG_TAKEN } from "../../errors";
+import { SLUG_TAKEN } from "../../field-errors";
 import { type SlugKey, slugKey } from "../../lib/slug-text";
 import { countSlugsOfLinks, selectSlugOwners } from "../../redirect/slugs/statements/slug-owners";
 import type { LinkRow } from "./link-repository";

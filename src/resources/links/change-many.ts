@@ -1,6 +1,7 @@
 import { selectServedDomains } from "../../access/workspace-statements";
 import type { Context } from "../../context";
-import { AlreadyDone, assertNone, notFound, notInWorkspace, retryLostRaces } from "../../errors";
+import { AlreadyDone, notFound, retryLostRaces } from "../../errors";
+import { assertNone, notInWorkspace } from "../../field-errors";
 import { chunksWithin } from "../../lib/chunks";
 import { idOfForm } from "../../lib/ids";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";

@@ -1,5 +1,6 @@
 import type { ServedDomain } from "../../access/workspace-statements";
-import { type FieldError, unknownSelection } from "../../errors";
+import { unknownSelection } from "../../field-errors";
+import type { Failure } from "../../lib/failure";
 import { domainNamed, namedKey, type ShortHost } from "../../lib/short-url";
 import { domainOfKey, SHORT_HOST, type SlugKey, slugKey } from "../../lib/slug-text";
 
@@ -38,7 +39,7 @@ export function addressesOf(
     old_slugs: readonly string[];
   },
   served: readonly ServedDomain[],
-): { addresses: Addresses; problems: FieldError[] } {
+): { addresses: Addresses; problems: Failure[] } {
   const chosen = chooseDomain(host, link.domain, served);
   const domain = chosen ?? SHORT_HOST;
   const old = link.old_slugs.map((address) => ({ address, key: namedKey(host, address, domain) }));

@@ -1,6 +1,7 @@
 import { selectServedDomains, selectUsage } from "../../access/workspace-statements";
 import type { Context } from "../../context";
-import { assertNone, LostRace, retryLostRaces } from "../../errors";
+import { LostRace, retryLostRaces } from "../../errors";
+import { assertNone } from "../../field-errors";
 import { destinationHost } from "../../lib/destination";
 import { newId } from "../../lib/ids";
 import { domainNamed } from "../../lib/short-url";

@@ -1,5 +1,6 @@
 import type { Context } from "../../context";
-import { assertFound, assertNone, retryLostRaces } from "../../errors";
+import { assertFound, retryLostRaces } from "../../errors";
+import { assertNone } from "../../field-errors";
 import { storedId } from "../../lib/ulid-text";
 import { selectKeysOfLink } from "../../redirect/slugs/statements/targets";
 import { assertLinkUnchanged } from "./link";

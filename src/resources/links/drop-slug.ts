@@ -1,5 +1,7 @@
 import { auditEntry, type Context } from "../../context";
-import { assertFound, assertNone, type FieldError, retryLostRaces } from "../../errors";
+import { assertFound, retryLostRaces } from "../../errors";
+import { assertNone } from "../../field-errors";
+import type { Failure } from "../../lib/failure";
 import { namedKey } from "../../lib/short-url";
 import { slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
@@ -15,18 +17,18 @@ import {
 import { selectTombstones } from "../../redirect/slugs/statements/targets";
 import { type LinkRow, selectLink } from "./link-repository";
 
-const NOT_OF_LINK: FieldError = {
+const NOT_OF_LINK: Failure = {
   field: "slug",
   message: "The slug does not open this link.",
   code: "unknown",
 };
-const OWN_SLUG: FieldError = {
+const OWN_SLUG: Failure = {
   field: "slug",
   message: "This is the link’s own slug: give the link another one first.",
   code: "state",
 };
 
-function problemOf(row: LinkRow, key: string, claim: SlugOwnerRow | undefined): FieldError | undefined {
+function problemOf(row: LinkRow, key: string, claim: SlugOwnerRow | undefined): Failure | undefined {
   if (claim?.link !== row.public_id) return NOT_OF_LINK;
   if (claim.taken_down === 1 || row.taken_down_by === "operator") return SLUG_TAKEN_DOWN;
   return key === row.slug_key ? OWN_SLUG : undefined;

@@ -1,6 +1,7 @@
 import type { Context } from "../../context";
-import { type FieldError, retryLostRaces } from "../../errors";
+import { retryLostRaces } from "../../errors";
 import type { Conventions } from "../../lib/conventions";
+import type { Failure } from "../../lib/failure";
 import { eachField } from "../../lib/link-fields";
 import { fold } from "../../lib/slug-text";
 import { selectGroupsNamed } from "../activity-groups/group-statements";
@@ -38,10 +39,10 @@ export interface UpdateRow {
 /** What a row does to its link: `will` is undefined if nothing changes. */
 type Planned = { row: UpdateRow } & (
   | { was: LinkRow; will: LinkState | undefined }
-  | { errors: readonly FieldError[] }
+  | { errors: readonly Failure[] }
 );
 
-const CHANGED_SINCE: FieldError = {
+const CHANGED_SINCE: Failure = {
   field: "row",
   message: "The link has been changed or deleted since the file was checked. Check the file again.",
   code: "state",

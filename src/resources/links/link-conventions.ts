@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { auditEntry, type Context, type WorkspaceContext } from "../../context";
-import { assertNone, changedMeanwhile, type FieldError, retryLostRaces } from "../../errors";
+import { changedMeanwhile, retryLostRaces } from "../../errors";
+import { assertNone } from "../../field-errors";
 import {
   CONVENTION_FIELDS,
   type Convention,
@@ -15,6 +16,7 @@ import {
   written,
 } from "../../lib/conventions";
 import { isMatched } from "../../lib/etag";
+import type { Failure } from "../../lib/failure";
 import { VALUE_FIELDS } from "../../lib/link-fields";
 import { text } from "../../lib/validation";
 import {
@@ -49,7 +51,7 @@ export async function readStoredConventions(ctx: Context): Promise<Conventions> 
 const isTooLong = (field: ConventionField, value: string): boolean =>
   [...value].length > VALUE_FIELDS[field].max;
 
-const listProblems = ({ values }: Convention, field: ConventionField): FieldError[] => {
+const listProblems = ({ values }: Convention, field: ConventionField): Failure[] => {
   const twins = [...Map.groupBy(values, lookAlike).values()].find((alike) => alike.length > 1);
   return [
     values.length > MAX_LISTED && `At most ${MAX_LISTED} values can be listed.`,
@@ -92,7 +94,7 @@ export async function saveConvention(
 
 const MAX_NAMED = 10;
 
-const refusalOf = (field: ConventionField, values: readonly string[]): FieldError => {
+const refusalOf = (field: ConventionField, values: readonly string[]): Failure => {
   const more = values.length - MAX_NAMED;
   const named = values.slice(0, MAX_NAMED).join(", ");
   return {
@@ -102,7 +104,7 @@ const refusalOf = (field: ConventionField, values: readonly string[]): FieldErro
   };
 };
 
-const tooLong = (field: ConventionField): FieldError => ({
+const tooLong = (field: ConventionField): Failure => ({
   field,
   message: `The ${field.replace("_", " ")} field must not be greater than ${VALUE_FIELDS[field].max} characters.`,
   code: "too_long",
@@ -115,8 +117,8 @@ export function conform<Input extends Given>(
   conventions: Conventions,
   input: Input,
   isKept: (field: ConventionField) => boolean = () => false,
-): { input: Input; problems: FieldError[] } {
-  const problems: FieldError[] = [];
+): { input: Input; problems: Failure[] } {
+  const problems: Failure[] = [];
   const values: Partial<Record<ConventionField, string>> = {};
   for (const field of CONVENTION_FIELDS) {
     const convention = conventions[field];

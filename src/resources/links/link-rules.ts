@@ -1,7 +1,8 @@
 import type { Usage } from "../../access/workspace-statements";
 import type { Config } from "../../context";
-import { alreadyTaken, type FieldError, limitReached, takenBy } from "../../errors";
+import { alreadyTaken, limitReached, takenBy } from "../../field-errors";
 import type { DestinationField } from "../../lib/destination";
+import type { Failure } from "../../lib/failure";
 import { type StoredWindow, storedWindow } from "../../lib/link-fields";
 import { type SlugKey, slugLimit } from "../../lib/slug-text";
 import {
@@ -21,7 +22,7 @@ import type { CreateLink, UpdateLink } from "./link-schema";
 // Each rule returns an error, or undefined if it holds.
 
 /** Refuses an end that is not after the start. */
-export const endProblem = ({ starts_at: start, ends_at: end }: StoredWindow): FieldError | undefined =>
+export const endProblem = ({ starts_at: start, ends_at: end }: StoredWindow): Failure | undefined =>
   start !== null && end !== null && end <= start ? ENDS_TOO_EARLY : undefined;
 
 /**
@@ -33,8 +34,8 @@ export function valueProblems(
   input: Omit<UpdateLink, "slug" | "domain">,
   was: LinkRow | undefined,
   refused: ReturnType<typeof toRefusedHosts>,
-  externalId: FieldError | undefined,
-): (FieldError | undefined)[] {
+  externalId: Failure | undefined,
+): (Failure | undefined)[] {
   const problemOf = (field: DestinationField) =>
     input[field] === was?.[field] ? undefined : hostProblem(ctx, field, input[field], refused);
   return [
@@ -51,10 +52,10 @@ export function valueProblems(
 export const externalIdProblem = (
   owner: { id: string } | undefined,
   link: string | undefined,
-): FieldError | undefined => (owner?.id === link ? undefined : takenBy(alreadyTaken("external_id"), owner));
+): Failure | undefined => (owner?.id === link ? undefined : takenBy(alreadyTaken("external_id"), owner));
 
 /** Refuses `more` new claims if they exceed the workspace's slug limit. */
-const claimProblem = (use: Usage | undefined, more: number): FieldError | undefined => {
+const claimProblem = (use: Usage | undefined, more: number): Failure | undefined => {
   if (use === undefined || more === 0) return undefined;
   const limit = slugLimit(use.link_limit);
   return use.slug_claims + more > limit ? limitReached("slug", limit, "slugs") : undefined;
@@ -65,7 +66,7 @@ export function renameProblems(
   row: LinkRow,
   address: Pick<LinkRow, "domain" | "slug"> | undefined,
   { owner, slugs, use }: { owner: SlugOwnerRow | undefined; slugs: number; use: Usage | undefined },
-): (FieldError | undefined)[] {
+): (Failure | undefined)[] {
   if (address === undefined || (address.slug === row.slug && address.domain === row.domain)) return [];
   if (row.taken_down_by === "operator") return [SLUG_TAKEN_DOWN];
   const isFull = owner?.link !== row.public_id && slugs >= MAX_SLUGS_OF_LINK;
@@ -88,8 +89,8 @@ interface AddressedRow {
   number: number;
   link: CreateLink;
   addressed: ReturnType<typeof addressesOf>;
-  group: FieldError | undefined;
-  tags: readonly (FieldError | undefined)[];
+  group: Failure | undefined;
+  tags: readonly (Failure | undefined)[];
 }
 
 /** A link's own address, if its slug is given, and its previous ones. */
@@ -99,7 +100,7 @@ export const keysOf = ({ addresses: { key, old } }: ReturnType<typeof addressesO
 ];
 
 /** The error of a slug as that of a previous one. */
-const toOldSlugProblem = (address: string, problem: FieldError | undefined): FieldError | undefined =>
+const toOldSlugProblem = (address: string, problem: Failure | undefined): Failure | undefined =>
   problem && {
     ...problem,
     field: "old_slugs",
@@ -114,7 +115,7 @@ export function rowRules(
   ctx: { config: Pick<Config, "ownHosts"> },
   { claims, refusedHosts, externalIdOwners, use }: RuleRows,
   twinIs: (row: number) => string = () => "has already been taken.",
-): (row: AddressedRow) => FieldError[] {
+): (row: AddressedRow) => Failure[] {
   const limit = use?.link_limit ?? null;
   let links = (use?.active_links ?? 0) + (use?.archived_links ?? 0);
   let newClaims = 0;
@@ -123,16 +124,16 @@ export function rowRules(
   const slugs = new Map<SlugKey, number>();
   const externalIds = new Map<string, number>();
 
-  const twin = (field: string, row: number): FieldError => ({
+  const twin = (field: string, row: number): Failure => ({
     field,
     message: `The ${field.replace("_", " ")} ${twinIs(row)}`,
     code: "taken",
   });
-  const ownSlugProblem = (key: SlugKey): FieldError | undefined => {
+  const ownSlugProblem = (key: SlugKey): Failure | undefined => {
     const row = slugs.get(key);
     return row === undefined ? slugProblem(claimOf.get(key), null) : twin("slug", row);
   };
-  const idProblem = (id: string): FieldError | undefined => {
+  const idProblem = (id: string): Failure | undefined => {
     const row = externalIds.get(id);
     return row === undefined ? externalIdProblem(ownerOf.get(id), undefined) : twin("external_id", row);
   };

@@ -1,5 +1,6 @@
 import type { Context } from "../../context";
-import { assertFound, assertNone, retryLostRaces } from "../../errors";
+import { assertFound, retryLostRaces } from "../../errors";
+import { assertNone } from "../../field-errors";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { storedId } from "../../lib/ulid-text";
 import { assertLinkUnchanged, toLink } from "./link";

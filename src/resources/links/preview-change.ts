@@ -1,6 +1,6 @@
 import type { Context } from "../../context";
-import type { FieldError } from "../../errors";
 import { destinationHost, destinationProblem } from "../../lib/destination";
+import type { Failure } from "../../lib/failure";
 import { composeTarget, UTM_NAMES, type Utm } from "../../lib/link-target";
 import { selectRefusedHosts } from "../destinations/destination-statements";
 import { hostProblem, toRefusedHosts } from "../destinations/hosts";
@@ -18,7 +18,7 @@ export interface PreviewedLink extends Omit<Utm, "utm_campaign"> {
   /** The current campaign of an existing link. */
   present: Pick<Link, "utm_campaign" | "utm_campaign_origin"> | undefined;
   /** Why no new link may lead to the destination's host. */
-  refusal: FieldError | undefined;
+  refusal: Failure | undefined;
   /** Whether the link has the destination already. Rules check new destinations alone. */
   isKept: boolean;
   /** Whether the link is taken down, whatever its destination. */
@@ -47,7 +47,7 @@ function campaignOf({ utm_campaign: given, namesGroup, group, present }: Preview
 const valuesIn = (address: string, name: string): string[] => new URL(address).searchParams.getAll(name);
 
 /** Why no new link may lead to the host of a destination; undefined for an invalid destination. */
-export async function findHostRefusal(ctx: Context, typed: string): Promise<FieldError | undefined> {
+export async function findHostRefusal(ctx: Context, typed: string): Promise<Failure | undefined> {
   const destination = typed.trim();
   if (destinationProblem(destination) !== undefined) return undefined;
   const [refused] = await ctx.db.read(selectRefusedHosts([destinationHost(destination)]));

@@ -1,6 +1,8 @@
 import { updateTagCount } from "../../access/workspace-statements";
 import { auditEntry, type Context, type ServiceContext } from "../../context";
-import { type FieldError, invalid, notFound, retryLostRaces } from "../../errors";
+import { notFound, retryLostRaces } from "../../errors";
+import { invalid } from "../../field-errors";
+import type { Failure } from "../../lib/failure";
 import { storedId } from "../../lib/ulid-text";
 import { replaceTagOfChannels } from "../channels/channel-statements";
 import type { Tag } from "../tags/tag-schema";
@@ -14,8 +16,8 @@ import {
   takeOffChunk,
 } from "./write/remove-tag";
 
-const UNKNOWN_TAG: FieldError = { field: "into", message: "The selected tag is invalid.", code: "unknown" };
-const SAME_TAG: FieldError = { field: "into", message: "A tag cannot be merged into itself.", code: "state" };
+const UNKNOWN_TAG: Failure = { field: "into", message: "The selected tag is invalid.", code: "unknown" };
+const SAME_TAG: Failure = { field: "into", message: "A tag cannot be merged into itself.", code: "state" };
 
 /** The chunks after an answer. The job does the others. */
 const CHUNKS_OF_REQUEST = 5;

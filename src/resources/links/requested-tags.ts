@@ -1,5 +1,6 @@
 import type { Statement } from "../../db/client";
-import { type FieldError, unknownSelection } from "../../errors";
+import { unknownSelection } from "../../field-errors";
+import type { Failure } from "../../lib/failure";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { selectTagsByIds, selectTagsByNames, type TagRow } from "../tags/tag-statements";
@@ -37,7 +38,7 @@ export const pickRequested = (requested: RequestedTags | undefined, tags: readon
   requested === undefined ? [] : tags.filter((tag) => requested.keys.includes(keyIn(requested.field)(tag)));
 
 /** An error for each requested tag that the workspace does not have, with its index in the request. */
-export function unknownTags(requested: RequestedTags | undefined, tags: readonly TagRow[]): FieldError[] {
+export function unknownTags(requested: RequestedTags | undefined, tags: readonly TagRow[]): Failure[] {
   if (requested === undefined) return [];
   const { field, keys } = requested;
   const known = new Set(tags.map(keyIn(field)));

@@ -1,6 +1,7 @@
 import { selectServedDomains, selectUsage } from "../../access/workspace-statements";
 import type { Context } from "../../context";
-import { assertFound, assertNone, retryLostRaces } from "../../errors";
+import { assertFound, retryLostRaces } from "../../errors";
+import { assertNone } from "../../field-errors";
 import { destinationHost } from "../../lib/destination";
 import { domainNamed } from "../../lib/short-url";
 import { slugKey } from "../../lib/slug-text";

@@ -1,5 +1,5 @@
 import type { Context } from "../../context";
-import { assertNone } from "../../errors";
+import { assertNone } from "../../field-errors";
 import { type Conventions, hasConvention, lookAlike, readConventions } from "../../lib/conventions";
 import { eachField, VALUE_FIELDS, type ValueFieldName } from "../../lib/link-fields";
 import { assertOwnBulkChange, type ChangedLinks, MAX_LINKS_PER_COMMIT } from "./bulk-change";

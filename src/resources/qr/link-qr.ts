@@ -1,5 +1,6 @@
 import type { Context } from "../../context";
-import { invalid, notFound } from "../../errors";
+import { notFound } from "../../errors";
+import { invalid } from "../../field-errors";
 import { getLink } from "../links/link";
 import { modulePixels, type QrOptions, qrMatrix, renderPng, renderSvg } from "./render";
 

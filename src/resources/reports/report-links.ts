@@ -1,6 +1,7 @@
 import { writeWithinLimit } from "../../access/room";
 import { auditEntry, type ServiceContext, type WorkspaceContext } from "../../context";
-import { assertFound, invalid, retryLostRaces } from "../../errors";
+import { assertFound, retryLostRaces } from "../../errors";
+import { invalid } from "../../field-errors";
 import { newId } from "../../lib/ids";
 import { endOfDateIn } from "../../lib/local-time";
 import { PRESETS, type RangeQuery } from "../../lib/range";

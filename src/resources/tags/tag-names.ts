@@ -1,6 +1,8 @@
 import { selectUsage } from "../../access/workspace-statements";
 import type { Context } from "../../context";
-import { assertNone, type FieldError, retryLostRaces } from "../../errors";
+import { retryLostRaces } from "../../errors";
+import { assertNone } from "../../field-errors";
+import type { Failure } from "../../lib/failure";
 import { newId } from "../../lib/ids";
 import { eachField } from "../../lib/link-fields";
 import { spellings } from "../../lib/slug-text";
@@ -8,7 +10,7 @@ import { tagName, tagTexts } from "./tag-schema";
 import { freeTagSlug, MAX_TAGS, TAG_LIMIT_REACHED, writeTags } from "./tag-service";
 import { selectTags } from "./tag-statements";
 
-export const nameProblem = (name: string): FieldError | undefined => {
+export const nameProblem = (name: string): Failure | undefined => {
   const message = "The name of a tag must not have more than 100 characters, nor control characters.";
   return tagName().safeParse(name).success ? undefined : { field: "new_tags", message, code: "format" };
 };

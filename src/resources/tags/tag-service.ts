@@ -1,18 +1,10 @@
 import { ensureRoomForTag, selectUsage, updateTagCount } from "../../access/workspace-statements";
 import { auditEntry, type Context } from "../../context";
-import {
-  alreadyTaken,
-  assertFound,
-  assertNone,
-  changedSinceRead,
-  type FieldError,
-  limitReached,
-  retryLostRaces,
-  SLUG_TAKEN,
-  takenBy,
-} from "../../errors";
+import { assertFound, changedSinceRead, retryLostRaces } from "../../errors";
+import { alreadyTaken, assertNone, limitReached, SLUG_TAKEN, takenBy } from "../../field-errors";
 import { chunksBySize } from "../../lib/chunks";
 import { isMatched } from "../../lib/etag";
+import type { Failure } from "../../lib/failure";
 import { newId } from "../../lib/ids";
 import { eachField } from "../../lib/link-fields";
 import { sortNaturally } from "../../lib/natural-order";
@@ -93,7 +85,7 @@ function takenProblems(
   others: readonly TagRow[],
   nameKey: string,
   slug: string | null | undefined,
-): (FieldError | undefined)[] {
+): (Failure | undefined)[] {
   const namesake = others.find((tag) => tag.name_key === nameKey);
   const owner = others.find((tag) => tag.slug === slug);
   return [

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { writeWithinLimit } from "../../access/room";
 import { auditEntry, type Context } from "../../context";
-import { alreadyTaken, assertFound, invalid, retryLostRaces } from "../../errors";
+import { assertFound, retryLostRaces } from "../../errors";
+import { alreadyTaken, invalid } from "../../field-errors";
 import { newId } from "../../lib/ids";
 import { fold } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";

@@ -12,7 +12,8 @@ import {
   type Workspace,
   type WorkspaceContext,
 } from "../../context";
-import { assertFound, invalid, LostRace, retryLostRaces, SLUG_TAKEN, workspaceNotFound } from "../../errors";
+import { assertFound, LostRace, retryLostRaces, workspaceNotFound } from "../../errors";
+import { invalid, SLUG_TAKEN } from "../../field-errors";
 import { newId } from "../../lib/ids";
 import { settingsKey, slugLimit } from "../../lib/slug-text";
 import { isoTime, isoTimeOrNull } from "../../lib/time";

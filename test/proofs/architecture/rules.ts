@@ -16,6 +16,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ["config"],
   ["context"],
   ["db"],
+  ["field-errors"],
   ["errors"],
   ["lib"],
 ];
@@ -121,7 +122,7 @@ export const RULES: readonly Rule[] = [
     because: "Services know no HTTP. Take arguments, and answer in api or console.",
   },
   {
-    files: ["db/**", "errors", "context", "config", "log"],
+    files: ["db/**", "errors", "field-errors", "context", "config", "log"],
     never: ["hono", "hono/**", "@hono/**", "zod"],
     because: "What every feature imports knows no HTTP.",
   },

@@ -8,7 +8,7 @@ import {
   hasMoreFields,
   oneLine,
 } from "../../../src/console/shell/form-fields";
-import { invalid } from "../../../src/errors";
+import { invalid } from "../../../src/field-errors";
 import { readQuery } from "../../../src/http/request-body";
 import { rowsOf, splitNames, textOf } from "../../../src/lib/csv";
 import { destinationProblem, normaliseHost } from "../../../src/lib/destination";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SLUG_TAKEN } from "../../../src/errors";
+import { SLUG_TAKEN } from "../../../src/field-errors";
 import { SHORT_HOST, settingsKey, slugKey } from "../../../src/lib/slug-text";
 import { conditionsOf, ruleKey, toRules } from "../../../src/lib/visitor-rules";
 import { findTarget, toCacheEntry } from "../../../src/redirect/slugs/lookup";

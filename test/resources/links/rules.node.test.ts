@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { limitReached } from "../../../src/errors";
+import { limitReached } from "../../../src/field-errors";
 import { slugKey } from "../../../src/lib/slug-text";
 import { SLUG_TAKEN_DOWN } from "../../../src/redirect/slugs/slug-rules";
 import { toRefusedHosts } from "../../../src/resources/destinations/hosts";

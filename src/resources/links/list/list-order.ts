@@ -1,7 +1,7 @@
 import { asc, desc, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { links } from "../../../db/schema/links";
-import { invalid } from "../../../errors";
+import { invalid } from "../../../field-errors";
 import { type Position, readCursor } from "../../../lib/paging";
 import type { LinkSize } from "../link-repository";
 import type { ListSort } from "./list-filter";

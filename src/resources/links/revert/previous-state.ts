@@ -1,4 +1,4 @@
-import type { FieldError } from "../../../errors";
+import type { Failure } from "../../../lib/failure";
 import {
   eachField,
   eachTextField,
@@ -134,5 +134,5 @@ export function toAsked(was: LinkState, { input }: Pick<PreviousState, "input">,
 }
 
 /** The field of an update that an error is about. */
-export const fieldOf = ({ field }: Pick<FieldError, "field">): string =>
+export const fieldOf = ({ field }: Pick<Failure, "field">): string =>
   field === "slug_limit" ? "slug" : field.startsWith("rules.") ? "rules" : field;

@@ -1,5 +1,7 @@
 import type { Context } from "../../../context";
-import { type FieldError, invalid, LostRace, retryLostRaces, ServiceError } from "../../../errors";
+import { LostRace, retryLostRaces, ServiceError } from "../../../errors";
+import { invalid } from "../../../field-errors";
+import type { Failure } from "../../../lib/failure";
 import { isoTime } from "../../../lib/time";
 import { type AuditRow, selectAuditEntry } from "../../audit/audit-statements";
 import { isRevertible } from "../../audit/undoable";
@@ -24,7 +26,7 @@ export function assertRevertible(entry: AuditRow | undefined): asserts entry is 
 
 const DELETED = "The link has been deleted. A deleted link cannot be restored; a new one can take its slug.";
 
-const lostTag = (id: string): FieldError => ({
+const lostTag = (id: string): Failure => ({
   field: "tag_ids",
   message: `The tag ${id} has been deleted.`,
   code: "unknown",
@@ -46,7 +48,7 @@ async function plan(ctx: Context, operation: string) {
   if (was === undefined) throw new ServiceError(404, { message: DELETED });
   const { asked, failures } = toAsked(was, { input }, ctx.config);
   const refused = [...failures, ...checked.problems].filter(
-    (problem): problem is FieldError => problem !== undefined && fieldOf(problem) in asked,
+    (problem): problem is Failure => problem !== undefined && fieldOf(problem) in asked,
   );
   const possible: UpdateLink = Object.fromEntries(
     Object.entries(asked).filter(([name]) => refused.every((problem) => fieldOf(problem) !== name)),
