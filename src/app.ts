@@ -5,11 +5,18 @@ import { parseConfig } from "./config";
 import { methodNotAllowed } from "./errors";
 import { domainAt, encryptedUrl, pathOf, serviceAt } from "./http/host";
 import { toResponse } from "./http/problem";
-import { icon, llms, mark, robots, root, securityText } from "./http/site/site-files";
+import { icon, llms, mark, robots, securityText } from "./http/site/site-files";
 import { staticFile } from "./http/site/static-files";
 import { innerTrace, requestLog, type TracedEnv } from "./http/trace";
-import { unavailable, unknownLink } from "./redirect/answer";
-import { answerSlug, answerUnknown, findSettings, handleRoot, slugOfPath } from "./redirect/handle";
+import { unavailable } from "./redirect/answer";
+import {
+  answerSlug,
+  answerUnknown,
+  findSettings,
+  handleRoot,
+  slugOfPath,
+  unknownLink,
+} from "./redirect/handle";
 import { rawQuery } from "./redirect/visit-state";
 
 type AppContext = Context<TracedEnv>;
@@ -51,9 +58,7 @@ export const app = new Hono<TracedEnv>({
 
 app.use(innerTrace);
 
-app.all("/", ownFiles, readOnly, (c) =>
-  serviceAt(c.req.url, c.env) === undefined ? handleRoot(slugRequestOf(c)) : root(configOf(c)),
-);
+app.all("/", ownFiles, readOnly, (c) => handleRoot(slugRequestOf(c)));
 app.all("/robots.txt", ownFiles, readOnly, robots);
 app.all("/favicon.ico", ownFiles, readOnly, icon);
 app.all("/.well-known/security.txt", ownFiles, file(securityContact));

@@ -23,14 +23,17 @@ export function deviceClassOf(agent: string | null): Device {
   return /\bAndroid\b/.test(text) ? "android" : "desktop";
 }
 
-/** The primary subtag of the language with the highest weight, the first one of several; null if none is asked for. */
-export function preferredLanguage(header: string | null): string | null {
-  let preferred: string | null = null;
+/** The primary subtag of the language with the highest weight, of those that are known the first one of several; null if none is asked for. */
+export function preferredLanguage<T extends string = string>(
+  header: string | null,
+  isKnown = (_: string): _ is T => true,
+): T | null {
+  let preferred: T | null = null;
   let highest = 0;
   for (const part of (header ?? "").slice(0, MAX_HEADER_CHARACTERS).split(",")) {
     const [range = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
     const [language = ""] = range.split("-", 1);
-    if (!/^[a-z]{2,3}$/.test(language)) continue;
+    if (!/^[a-z]{2,3}$/.test(language) || !isKnown(language)) continue;
     const quality = parameters.find((parameter) => parameter.startsWith("q="));
     const weight = quality === undefined ? 1 : Number(quality.slice("q=".length));
     if (weight >= 1) return language;

@@ -1,18 +1,12 @@
-import type { Config } from "../context";
 import { ServiceError } from "../errors";
 import {
-  endedPage,
-  notOpenYetPage,
   ownPreviewPage,
   PAGE_POLICY,
-  previewPage,
-  takenDownPage,
   tooManyPage,
   unavailablePage,
-  unknownLinkPage,
   wrongMethodPage,
 } from "../http/site/site-pages";
-import type { CachedBrand, CachedPreview } from "./slugs/cache";
+import type { CachedPreview } from "./slugs/cache";
 
 /** Headers may have 128 KB. Clients send much less. */
 const MAX_ACCEPT_CHARACTERS = 1024;
@@ -33,7 +27,7 @@ const pageHeaders = (type: string): Headers =>
     "Referrer-Policy": "strict-origin-when-cross-origin",
     "X-Content-Type-Options": "nosniff",
     "X-Robots-Tag": "noindex",
-    Vary: "Accept",
+    Vary: "Accept, Accept-Language",
   });
 
 // Built once, because copying Headers is faster than building them.
@@ -48,10 +42,8 @@ const redirectHeaders = (cache?: string): Headers =>
   });
 const REDIRECT_HEADERS = redirectHeaders();
 const HIT_HEADERS = redirectHeaders("hit");
-// Encoded once, because this page is served most often.
-const UNKNOWN_LINK_PAGE = new TextEncoder().encode(unknownLinkPage());
 
-function answer(
+export function answer(
   request: Request,
   status: number,
   message: string,
@@ -64,32 +56,6 @@ function answer(
   for (const name in headers) response.headers.set(name, headers[name] ?? "");
   return response;
 }
-
-/** On a domain with the brand of its workspace. */
-export const unknownLink = (request: Request, brand: CachedBrand | null = null): Response =>
-  answer(request, 404, "Not found.", brand === null ? UNKNOWN_LINK_PAGE : unknownLinkPage(brand));
-
-export const takenDown = (request: Request, config: Config): Response =>
-  answer(request, 404, "This link was taken down.", takenDownPage(config.abuseContact));
-
-export const notOpenYet = (request: Request, brand: CachedBrand | null): Response =>
-  answer(request, 404, "This link is not open yet.", notOpenYetPage(brand));
-
-/** `next` is where visitors are sent instead; a visitor who looks first is told. */
-export const linkEnded = (
-  request: Request,
-  brand: CachedBrand | null,
-  next: string | null = null,
-): Response => answer(request, 410, "This link has ended.", endedPage(brand, next));
-
-/** Where a link leads. `way` is the short address with the visitor's query. */
-export const linkPreview = (
-  request: Request,
-  brand: CachedBrand | null,
-  targets: readonly string[],
-  way: string,
-): Response =>
-  answer(request, 200, `This link leads to ${targets.join(" or ")}`, previewPage(brand, targets, way));
 
 /** What a chat or a network shows. It leads nowhere. */
 export const ownPreview = (request: Request, preview: CachedPreview): Response =>

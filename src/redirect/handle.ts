@@ -6,19 +6,7 @@ import { addressOf, countOne } from "../http/rate-limits";
 import { mergeVisitorQuery } from "../lib/link-target";
 import { isSlugShaped, SHORT_HOST, settingsKey, slugKey } from "../lib/slug-text";
 import { chooseRule, NO_RULE, possibleRules } from "../lib/visitor-rules";
-import {
-  linkEnded,
-  linkPreview,
-  notOpenYet,
-  ownPreview,
-  redirectTo,
-  takenDown,
-  tooManyUnknown,
-  unavailable,
-  unknownLink,
-  wantsJson,
-  wrongMethod,
-} from "./answer";
+import { ownPreview, redirectTo, tooManyUnknown, unavailable, wantsJson, wrongMethod } from "./answer";
 import { findEntry, type SlugRequest } from "./find-entry";
 import type { CachedBrand } from "./slugs/cache";
 import { findRemembered, slugMemoryOf } from "./slugs/slug-memory";
@@ -32,6 +20,9 @@ import {
   visitorOf,
   windowOf,
 } from "./visit-state";
+
+/** Pages for visitors, which no redirect needs. */
+const loadPages = () => import("./page-answers");
 
 /**
  * The redirect of a remembered slug. Returns undefined for everything else, which `answerSlug` answers. Synchronous for speed.
@@ -83,7 +74,7 @@ export async function answerSlug(asked: SlugRequest, path: string, slug: string)
     const { target } = entry;
     return answerLink(asked, { entry, target, cache, now }, isPreview ? slug : undefined);
   }
-  if (entry?.link != null) return withCache(takenDown(request, configOf(asked)), cache);
+  if (entry?.link != null) return withCache(await answerTakenDown(asked), cache);
   return withCache(await answerUnknown(asked, isPreview ? undefined : domain), cache);
 }
 
@@ -100,10 +91,15 @@ async function answerLink(asked: SlugRequest, found: Omit<VisitedLink, "window">
     }));
   if (settings instanceof Response) return settings;
   const link = { ...found, window: windowOf(entry, settings?.entry) };
-  if (slug !== undefined)
-    return withCache(previewLink(asked, link, slug, await findBrand(asked, entry.workspace)), cache);
-  const brand = showsPage(link.window, now) ? await findBrand(asked, entry.workspace) : null;
-  return answerVisitor(asked, link, brand);
+  const answered = slug === undefined ? answerVisitor(asked, link) : undefined;
+  if (answered !== undefined) return answered;
+  const [pages, brand] = await Promise.all([loadPages(), findBrand(asked, entry.workspace)]);
+  const state = stateAt(link.window, now);
+  const next = (slug !== undefined && link.window?.endedUrl) || null;
+  if (state === "early") return withCache(pages.notOpenYet(request, brand), cache);
+  if (state === "ended") return withCache(pages.linkEnded(request, brand, next), cache);
+  const { targets, way } = previewOf(asked, link, slug ?? "");
+  return withCache(pages.linkPreview(request, brand, targets, way), cache);
 }
 
 /** What pages for visitors show of a workspace; null if that is nothing, or nothing can be read. */
@@ -115,6 +111,17 @@ async function findBrand(asked: SlugRequest, workspace: number): Promise<CachedB
 }
 
 const configOf = ({ request, env }: SlugRequest) => parseConfig(env, new URL(request.url).origin);
+
+async function answerTakenDown(asked: SlugRequest): Promise<Response> {
+  const { takenDown } = await loadPages();
+  return takenDown(asked.request, configOf(asked).abuseContact);
+}
+
+/** The page of a path that has nothing. */
+export async function unknownLink(request: Request, brand: CachedBrand | null = null): Promise<Response> {
+  const pages = await loadPages();
+  return pages.unknownLink(request, brand);
+}
 
 /** A page, or the not-found address of a domain; 429 for an address that asks for too many. */
 export async function answerUnknown(asked: SlugRequest, domain?: string): Promise<Response> {
@@ -134,19 +141,21 @@ export async function answerUnknown(asked: SlugRequest, domain?: string): Promis
 export const findSettings = (asked: SlugRequest, domain: string) =>
   findEntry(asked, slugKey(domain, ""), Date.now());
 
-/** Answers `/` on a domain: its own address, or a short page. */
+/** Answers `/`: where the host's owner or the operator leads it, or a short page. */
 export async function handleRoot(asked: SlugRequest): Promise<Response> {
   const { request, env } = asked;
-  const found = await findSettings(asked, domainAt(request.url, env)).catch((error) =>
-    unavailable(request, error),
-  );
+  const domain = domainAt(request.url, env);
+  const found =
+    domain === SHORT_HOST
+      ? { entry: { target: configOf(asked).rootRedirectUrl, link: null } }
+      : await findSettings(asked, domain).catch((error) => unavailable(request, error));
   if (found instanceof Response) return found;
   const settings = found.entry;
   if (settings === undefined) return unknownLink(request);
   if (settings.target !== null) return redirectTo(settings.target);
-  if (settings.link !== null) return takenDown(request, configOf(asked));
-  const { root } = await import("../http/site/site-files");
-  return root({ rootRedirectUrl: null });
+  if (settings.link !== null) return answerTakenDown(asked);
+  const { shortHost } = await loadPages();
+  return shortHost(request);
 }
 
 function withCache(response: Response, cache: string): Response {
@@ -154,15 +163,14 @@ function withCache(response: Response, cache: string): Response {
   return response;
 }
 
-/** Redirects while the link is open. Before its start and after its end it has other answers. */
+/** Redirects, or shows a chat the link's own preview. Undefined if visitors see a page: before the start, and after the end. */
 function answerVisitor(
   { request, env, execution, query }: Omit<SlugRequest, "trace">,
   { entry, target, window, cache, now }: VisitedLink,
-  brand: CachedBrand | null = null,
-): Response {
+): Response | undefined {
   const state = stateAt(window, now);
   const isOpen = state === "open";
-  if (state === "early") return withCache(notOpenYet(request, brand), cache);
+  if (state === "early") return undefined;
   const { rules, preview } = entry;
   const rule =
     rules === undefined || !isOpen ? undefined : chooseRule(rules, visitorOf(request, env), now, Math.random);
@@ -179,22 +187,17 @@ function answerVisitor(
     return withCache(ownPreview(request, preview), cache);
   if (isOpen)
     return redirectTo(mergeVisitorQuery(rule?.target ?? target, query ?? rawQuery(request.url)), cache);
-  if (window?.endedUrl) return redirectTo(window.endedUrl, cache);
-  return withCache(linkEnded(request, brand), cache);
+  return window?.endedUrl ? redirectTo(window.endedUrl, cache) : undefined;
 }
 
-/** Answers `/<slug>+`: where a link leads this visitor, and a way on. No visit is counted. */
-function previewLink(
+/** What `/<slug>+` shows: where a link leads this visitor, and a way on. */
+function previewOf(
   { request, env, query = rawQuery(request.url) }: SlugRequest,
-  { entry, target, window, now }: VisitedLink,
+  { entry, target, now }: VisitedLink,
   slug: string,
-  brand: CachedBrand | null,
-): Response {
-  const state = stateAt(window, now);
-  if (state === "early") return notOpenYet(request, brand);
-  if (state === "ended") return linkEnded(request, brand, window?.endedUrl || null);
+) {
   const possible =
     entry.rules === undefined ? [undefined] : possibleRules(entry.rules, visitorOf(request, env), now);
   const targets = new Set(possible.map((rule) => mergeVisitorQuery(rule?.target ?? target, query)));
-  return linkPreview(request, brand, [...targets], `/${slug}${query}`);
+  return { targets: [...targets], way: `/${slug}${query}` };
 }

@@ -4,7 +4,7 @@ export const PAGE_HEADERS = {
   "content-security-policy":
     "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
   "referrer-policy": "strict-origin-when-cross-origin",
-  vary: "Accept",
+  vary: "Accept, Accept-Language",
   "x-content-type-options": "nosniff",
   "x-robots-tag": "noindex",
 };

@@ -1,5 +1,4 @@
 import type { Config } from "../../context";
-import { PAGE_POLICY, rootPage } from "./site-pages";
 
 // The fixed files of the service and of a short-link host.
 
@@ -60,19 +59,6 @@ export const icon = (): Response => text(ICON, "image/svg+xml", 86400);
 /** Shows that a host is routed to this installation. */
 export const mark = ({ installation }: Pick<Config, "installation">): Response =>
   Response.json({ installation }, { headers: { "Cache-Control": "no-store" } });
-
-/** Redirects to the configured URL, or shows a page about this host. */
-export function root(config: Pick<Config, "rootRedirectUrl">): Response {
-  if (config.rootRedirectUrl !== null) {
-    return new Response(null, {
-      status: 302,
-      headers: { Location: config.rootRedirectUrl, "Cache-Control": "private, no-store" },
-    });
-  }
-  const response = text(rootPage(), "text/html; charset=utf-8", 3600);
-  response.headers.set("Content-Security-Policy", PAGE_POLICY);
-  return response;
-}
 
 /** The security.txt file; undefined without a configured contact. */
 export function securityText({ abuseContact }: Config, now: number): Response | undefined {

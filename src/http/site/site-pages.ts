@@ -1,4 +1,4 @@
-// Pages for visitors. They load no files and run no scripts. Some show the brand of a workspace, none another tenant.
+// What pages for visitors have in common, and those that are in English alone. They load no files and run no scripts.
 
 const STYLE = `:root{color-scheme:light dark;--paper:#fff;--ground:#f7f8fa;--ink:#16191f;--soft:#5a6270;--line:#e4e7ec;
 --accent:#1d4ed8}@media(prefers-color-scheme:dark){:root{--paper:#17191e;--ground:#101216;--ink:#eceef2;--soft:#a2a9b6;
@@ -11,88 +11,36 @@ margin:0 0 .75rem;text-wrap:balance}p{margin:0 0 .75rem}p:last-child{margin:0}a{
 code{color:var(--ink);word-break:break-all}
 .go{border:1px solid var(--line);border-radius:.5rem;display:inline-block;padding:.375rem .75rem;text-decoration:none}`;
 
-const asText = (text: string): string =>
+export const asText = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** What a workspace shows of itself. The colour is `#rrggbb`: an accent, never that of text or behind it. */
-type Brand = Record<"name" | "colour", string | null> | null;
+interface Page {
+  title: string;
+  /** HTML. */
+  paragraphs: readonly string[];
+  /** What its head has more, and what stands above its title. */
+  head?: string;
+  above?: string;
+  language?: string;
+}
 
-const pageWith = (
-  head: string,
-  above: string,
-  title: string,
-  ...paragraphs: string[]
-): string => `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+export const pageOf = ({
+  title,
+  paragraphs,
+  head = "",
+  above = "",
+  language = "en",
+}: Page): string => `<!doctype html>
+<html lang="${language}" dir="ltr"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${asText(title)}</title><style>${STYLE}</style>${head}</head>
 <body><main>${above}<h1>${asText(title)}</h1>${paragraphs.map((text) => `<p>${text}</p>`).join("")}</main></body></html>
 `;
 
-const page = (title: string, ...paragraphs: string[]): string => pageWith("", "", title, ...paragraphs);
-
-const brandedPage = (brand: Brand, title: string, ...paragraphs: string[]): string => {
-  const { name = null, colour = null } = brand ?? {};
-  const accent = colour === null ? "" : `<style>main{border-top-color:${asText(colour)}}</style>`;
-  const above = name === null ? "" : `<p class="brand"><bdi>${asText(name)}</bdi></p>`;
-  return pageWith(accent, above, title, ...paragraphs);
-};
+const page = (title: string, ...paragraphs: string[]): string => pageOf({ title, paragraphs });
 
 /** Allows only inline styles, and no framing. */
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
-
-const contactLink = (contact: string): string =>
-  `<a href="${asText(contact)}">${asText(contact.replace(/^mailto:/, ""))}</a>`;
-
-export const rootPage = (): string =>
-  page(
-    "Waymark",
-    "This address serves short links. A link here leads where the organisation that made it points it.",
-    "If you followed a link to this page, its last part is missing.",
-  );
-
-export const unknownLinkPage = (brand: Brand = null): string =>
-  brandedPage(
-    brand,
-    "This link leads nowhere",
-    "There is no link at this address. It may have been mistyped, or its owner has removed it.",
-  );
-
-export const takenDownPage = (contact: string | null): string =>
-  page(
-    "This link was taken down",
-    "The operator of this service has switched this link off.",
-    contact === null
-      ? "If you think that this is a mistake, ask the organisation whose link you followed."
-      : `If you think that this is a mistake, write to ${contactLink(contact)}.`,
-  );
-
-export const notOpenYetPage = (brand: Brand): string =>
-  brandedPage(
-    brand,
-    "This link is not open yet",
-    "The organisation that made it has set a time from which on it works. Please come back later.",
-  );
-
-const address = (url: string): string => `<code>${asText(url)}</code>`;
-
-export const endedPage = (brand: Brand, next: string | null): string =>
-  brandedPage(
-    brand,
-    "This link has ended",
-    next === null
-      ? "What it led to is over. The organisation whose link you followed can tell you more."
-      : `What it led to is over. It leads to ${address(next)} now.`,
-  );
-
-export const previewPage = (brand: Brand, targets: readonly string[], way: string): string =>
-  brandedPage(
-    brand,
-    "Where this link leads",
-    targets.length === 1 ? "It leads you to:" : "It leads you to one of these, which is drawn at each visit:",
-    ...targets.map(address),
-    `<a class="go" href="${asText(way)}" rel="noreferrer">Go there</a>`,
-  );
 
 const meta = (name: string, content: string | null): string =>
   content === null ? "" : `<meta property="${name}" content="${asText(content)}">`;
@@ -103,13 +51,13 @@ export const ownPreviewPage = ({
   text,
   image,
 }: Record<"title" | "text" | "image", string | null>): string =>
-  pageWith(
-    `<meta name="robots" content="noindex">${meta("og:title", title)}${meta("og:description", text)}${meta("og:image", image)}` +
+  pageOf({
+    title: title ?? "A short link",
+    paragraphs: text === null ? [] : [asText(text)],
+    head:
+      `<meta name="robots" content="noindex">${meta("og:title", title)}${meta("og:description", text)}${meta("og:image", image)}` +
       `<meta name="twitter:card" content="${image === null ? "summary" : "summary_large_image"}">`,
-    "",
-    title ?? "A short link",
-    ...(text === null ? [] : [asText(text)]),
-  );
+  });
 
 export const unknownReportPage = (): string =>
   page(
