@@ -5,6 +5,7 @@ import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { serializeConfig } from "miniflare";
 import { SHORT_HOST, slugKey } from "../../../src/lib/slug-text";
+import { DAY_MS } from "../../../src/lib/time";
 import { writeEntry } from "../../../src/redirect/slugs/cache";
 import { fakeKv } from "../../fakes";
 import { OPEN_LINK } from "../../redirect/slugs/rows";
@@ -17,7 +18,8 @@ import { BROWSER, HOT_SLUG, TARGET, type WorkerName } from "./variants";
 // The CPU of a new workerd up to its first answer, or up to the end of what runs behind that answer.
 
 const WORKERD: string = createRequire(createRequire(import.meta.url).resolve("miniflare"))("workerd").default;
-const DUE_FOR_MS = 7_200_000;
+/** So long after it was read a value is written to KV again. */
+const DUE_AFTER_MS = 26 * DAY_MS;
 const MAX_WAIT_MS = 20_000;
 const POLL_MS = 50;
 
@@ -45,7 +47,7 @@ const startsOf = ({ link, slug, authorization, cookie }: Stores["caller"]) =>
       vars: { CLICK_PACK_SECONDS: "1" },
       until: /insert into visit_queue/,
     },
-    "first redirect, its slug read again": {
+    "first redirect, its value checked and written again": {
       worker: "waymark",
       ...VISIT,
       path: `/${slug}`,
@@ -146,7 +148,10 @@ export async function measureStarts(
   for (let round = 0; round < rounds; round++) {
     const each = {} as Record<StartName, number>;
     for (const [name, start] of round % 2 === 0 ? starts : starts.toReversed()) {
-      await writeEntry(cache, stores.caller.slug, { ...entry, read_at: Date.now() - DUE_FOR_MS });
+      await writeEntry(cache, stores.caller.slug, {
+        ...stores.caller.entry,
+        read_at: Date.now() - DUE_AFTER_MS,
+      });
       await writeEntry(cache, slugKey(SHORT_HOST, HOT_SLUG), { ...entry, read_at: Date.now() });
       if (start.worker === "kv") values.set(HOT_SLUG, TARGET);
       each[name] = await measureStart(name, start, workers, stores);

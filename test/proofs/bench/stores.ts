@@ -10,8 +10,9 @@ import { signIn } from "../../../src/access/sign-in";
 import { parseConfig } from "../../../src/config";
 import { type Env, type ServiceContext, systemRandom } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
-import type { Binding } from "../../../src/db/send";
+import { type Binding, createLiteralDatabase } from "../../../src/db/send";
 import type { SlugKey } from "../../../src/lib/slug-text";
+import { findTarget } from "../../../src/redirect/slugs/lookup";
 import { getWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { fakeKv } from "../../fakes";
 import { generate } from "../scale/generate";
@@ -88,7 +89,15 @@ async function fill(database: DatabaseSync, migrations: readonly string[]) {
     "public_id" | "slug_key",
     string
   >;
-  return { link, slug: slug as SlugKey, authorization: `Bearer ${key}`, cookie: `local-session=${session}` };
+  const target = await findTarget(createLiteralDatabase(bindingTo(database)), slug as SlugKey, Date.now());
+  if (target === undefined) throw new Error("The slug of the first link leads nowhere.");
+  return {
+    link,
+    slug: slug as SlugKey,
+    entry: target.entry,
+    authorization: `Bearer ${key}`,
+    cookie: `local-session=${session}`,
+  };
 }
 
 /** `values` are those of KV by key. `asked` has what was sent to either store since it was emptied. */
