@@ -40,7 +40,7 @@ export async function findEntry(asked: SlugRequest, key: SlugKey, now: number) {
   // null if KV was skipped or failed, so it may still hold the slug.
   const found = isListed
     ? null
-    : await withTimeout(readEntry(cacheOf(env), key), KV_TIMEOUT_MS).catch(() => null);
+    : await withTimeout(readEntry(cacheOf(env), key, now), KV_TIMEOUT_MS).catch(() => null);
   const cached = found ?? undefined;
   const doubt = findDoubt(memory, key, cached);
   if (cached !== undefined && doubt === undefined) {

@@ -47,19 +47,80 @@ export interface CacheEntry {
   not_found?: string | undefined;
 }
 
-const isTextOrNull = (value: unknown): boolean => value === null || typeof value === "string";
+const isText = (value: unknown): value is string => typeof value === "string";
+const isNumber = (value: unknown): value is number => typeof value === "number";
+/** As a target is composed: what a browser would run instead of opening it, or no header may hold, is no address. */
+const isAddress = (value: unknown): boolean => isText(value) && /^https?:\/\/[ -~]+$/i.test(value);
 
-const isEntry = (value: Partial<CacheEntry> | null): value is CacheEntry =>
-  typeof value?.rev === "number" &&
-  typeof value.read_at === "number" &&
-  typeof value.workspace === "number" &&
-  isTextOrNull(value.target) &&
-  isTextOrNull(value.link);
+type Check = (value: unknown) => boolean;
 
-export function parseEntry(text: string | null): CacheEntry | undefined {
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value);
+
+/** An object whose fields pass these checks. */
+const isLike =
+  (checks: Readonly<Record<string, Check>>): Check =>
+  (value) => {
+    const fields = Object(value);
+    for (const name in checks) if (!checks[name]?.(fields[name])) return false;
+    return true;
+  };
+
+const isTextOrNull = orNull(isText);
+const isNumberOrNull = orNull(isNumber);
+const isList = orNull(Array.isArray);
+/** The address of a blocked host is empty. */
+const isAddressIfAny: Check = (value) => value === null || value === "" || isAddress(value);
+
+const isRule = isLike({
+  key: isText,
+  target: isAddress,
+  countries: isList,
+  devices: isList,
+  languages: isList,
+  startsAt: isNumberOrNull,
+  endsAt: isNumberOrNull,
+  share: isNumberOrNull,
+});
+
+/** What most entries lack. */
+const OPTIONAL: Readonly<Record<string, Check>> = {
+  asset: isText,
+  group: isText,
+  active_window: isLike({ startsAt: isNumberOrNull, endsAt: isNumberOrNull, endedUrl: isAddressIfAny }),
+  rules: (value) => Array.isArray(value) && value.every(isRule),
+  preview: isLike({ title: isTextOrNull, text: isTextOrNull, image: isAddressIfAny }),
+  brand: isLike({
+    name: isTextOrNull,
+    colour: (value) => value === null || (isText(value) && /^#[\da-f]{6}$/i.test(value)),
+  }),
+  not_found: isAddress,
+};
+
+/** Machines' clocks may differ by less. A value from the future would never be compared with D1. */
+const MAX_AHEAD_MS = 60_000;
+
+function isEntry(value: Partial<CacheEntry> | null, now: number): value is CacheEntry {
+  if (
+    !isNumber(value?.rev) ||
+    !isNumber(value.read_at) ||
+    value.read_at > now + MAX_AHEAD_MS ||
+    !isNumber(value.workspace) ||
+    !(value.target === null || isAddress(value.target)) ||
+    !isTextOrNull(value.link)
+  )
+    return false;
+  for (const name in value) if (OPTIONAL[name]?.(value[name as keyof CacheEntry]) === false) return false;
+  return true;
+}
+
+/** Parses a value of KV, which others may have written. */
+export function parseEntry(text: string | null, now = Date.now()): CacheEntry | undefined {
   try {
     const value = JSON.parse(text ?? "null");
-    return isEntry(value) ? value : undefined;
+    return isEntry(value, now) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -80,8 +141,12 @@ export const cacheOf = (env: Env): Cache => ({ kv: env.KV, epoch: cacheEpoch(env
 const nameOf = ({ epoch }: Cache, key: SlugKey): string => `${epoch}:${key}`;
 
 /** Reads a slug's entry. Throws if KV fails. */
-export const readEntry = async (cache: Cache, key: SlugKey): Promise<CacheEntry | undefined> =>
-  parseEntry(await cache.kv.get(nameOf(cache, key), { type: "text", cacheTtl: CACHE_TTL_SECONDS }));
+export const readEntry = async (
+  cache: Cache,
+  key: SlugKey,
+  now = Date.now(),
+): Promise<CacheEntry | undefined> =>
+  parseEntry(await cache.kv.get(nameOf(cache, key), { type: "text", cacheTtl: CACHE_TTL_SECONDS }), now);
 
 export const isTooOld = ({ read_at: readAt }: CacheEntry, now: number): boolean =>
   now - readAt > MAX_READ_AGE_MS;

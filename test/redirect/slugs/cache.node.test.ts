@@ -88,4 +88,43 @@ describe("an entry", () => {
   ])("is not %s", (text) => {
     expect(parseEntry(text)).toBeUndefined();
   });
+
+  const FOREIGN = ["javascript:alert(1)", "data:text/html,x", "//evil.example", "https:evil.example", "a.example"];
+  const BROKEN = ["https://a.example/\r\nSet-Cookie: a=b", "https://é.example/", 1, {}, ["https://a.example/"]];
+  const NO_ADDRESS = [...FOREIGN, ...BROKEN, undefined];
+
+  it.each<[string, readonly unknown[], (value: unknown) => object]>([
+    ["target", [...NO_ADDRESS, ""], (target) => ({ target })],
+    ["address for unknown slugs", [...NO_ADDRESS.slice(0, -1), "", null], (not_found) => ({ not_found })],
+    ["address after the end", NO_ADDRESS, (endedUrl) => ({ active_window: { ...LIFE, endedUrl } })],
+    ["image of a preview", NO_ADDRESS, (image) => ({ preview: { ...PREVIEW, image } })],
+    ["target of a rule", [...NO_ADDRESS, ""], (target) => ({ rules: [RULE, { ...RULE, target }] })],
+    ["start", ["5", undefined], (startsAt) => ({ active_window: { ...LIFE, startsAt } })],
+    ["condition", ["CH", undefined, {}], (countries) => ({ rules: [{ ...RULE, countries }] })],
+    ["share", ["50", undefined], (share) => ({ rules: [{ ...RULE, share }] })],
+    ["list of rules", [{}, "", null, [null], ["a"]], (rules) => ({ rules })],
+    ["colour", ["red", "#12345", "#123456;}", 1, undefined], (colour) => ({ brand: { ...BRAND, colour } })],
+    ["group", [1, null, {}], (group) => ({ group })],
+    ["brand", [null, "", []], (brand) => ({ brand })],
+  ])("with a wrong %s is none", (_, values, change) => {
+    const entries = values.map((value) => JSON.stringify({ ...ENTRY, ...change(value) }));
+    expect(entries.filter((text) => parseEntry(text) !== undefined)).toEqual([]);
+  });
+
+  it("may have empty addresses, of hosts that are blocked", () => {
+    const entry = {
+      ...ENTRY,
+      active_window: { ...LIFE, endedUrl: "" },
+      preview: { ...PREVIEW, image: "" },
+      brand: { name: null, colour: "#00aaFF" },
+    };
+    expect(parseEntry(JSON.stringify(entry))).toEqual(entry);
+  });
+
+  it("from the future is none: it would never be compared with D1", () => {
+    const text = (read_at: number) => JSON.stringify({ ...ENTRY, read_at });
+    expect(parseEntry(text(161_000), 100_000)).toBeUndefined();
+    expect(parseEntry(text(159_000), 100_000)).toBeDefined();
+    expect(parseEntry(text(9e15))).toBeUndefined();
+  });
 });
