@@ -39,6 +39,8 @@ export interface Env {
   ACCESS_AUD?: string;
   /** Sends mail, with `MAIL_FROM` as the sender. */
   MAIL?: SendEmail;
+  /** Scheduled backups. */
+  BACKUPS?: R2Bucket;
   MAIL_FROM?: string;
 }
 
@@ -114,6 +116,8 @@ export interface Context {
   config: Config;
   /** The static files. Absent where no job needs them. */
   files?: Fetcher;
+  /** The bucket of scheduled backups. Absent where none is bound. */
+  backups?: R2Bucket;
   /** For a program only what never changes is known before its key is checked, in the first call of D1. */
   workspace: Pick<Workspace, "rowId">;
   /**

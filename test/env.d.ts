@@ -25,4 +25,5 @@ type TestBindings = import("../src/context").Env & {
   /** Used only by the tests of backups. */
   BACKED_UP: D1Database;
   RESTORED: D1Database;
+  TEST_BACKUPS: R2Bucket;
 };

@@ -170,6 +170,7 @@ export default defineConfig({
                 "BACKED_UP",
                 "RESTORED",
               ],
+              r2Buckets: ["TEST_BACKUPS"],
               bindings: {
                 SCALE: process.env["SCALE"] ?? "",
                 KEEP: process.env["KEEP"] ?? "",

@@ -30,6 +30,8 @@ const OWN_OPTIONS = [
   new Option("--location <name>", "near whom a new database is").choices(LOCATIONS),
   new Option("--plan <name>", "the account's plan of Workers").choices(PLANS),
   new Option("--adopt", "go on with another Worker or database than last time"),
+  new Option("--backups", "write a backup into R2 every day"),
+  new Option("--no-backups", "write none any more; those in R2 stay"),
   new Option("--new-cache", "read nothing again that was written to KV before"),
   new Option("--replace-dns <host>", "replace the DNS records of a host (repeatable)").argParser(addHost),
   new Option("--drop-host <host>", "give up a previous host (repeatable)").argParser(addHost),
@@ -48,6 +50,7 @@ interface GivenOptions {
   location?: (typeof LOCATIONS)[number];
   plan?: (typeof PLANS)[number];
   adopt?: true;
+  backups?: boolean;
   newCache?: true;
   replaceDns?: string[];
   dropHost?: string[];

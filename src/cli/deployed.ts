@@ -1,5 +1,6 @@
 import type { Unstable_RawConfig } from "wrangler";
 import { toRoute } from "./addresses";
+import { BACKUPS_BINDING, toBackupBuckets } from "./backup-resource";
 import { type Cloudflare, isMissing, listOwners } from "./cloudflare";
 import type { getParts } from "./cloudflare-resources";
 import { JURISDICTION_VARIABLE } from "./jurisdiction";
@@ -12,6 +13,8 @@ interface Binding {
   id?: string;
   database_id?: string;
   namespace_id?: string;
+  bucket_name?: string;
+  jurisdiction?: string;
 }
 
 interface Deployments {
@@ -48,6 +51,7 @@ export async function readDeployed(
   const ofD1 = bound("d1", d1.binding);
   const databaseId = ofD1?.database_id ?? ofD1?.id;
   const namespaceId = bound("kv_namespace", kv.binding)?.namespace_id;
+  const bucket = bound("r2_bucket", BACKUPS_BINDING);
   const database =
     databaseId === undefined
       ? undefined
@@ -70,6 +74,9 @@ export async function readDeployed(
       ],
     }),
     ...(namespaceId !== undefined && { kv_namespaces: [{ ...kv, id: namespaceId, remote: true }] }),
+    ...(bucket?.bucket_name !== undefined && {
+      r2_buckets: toBackupBuckets(bucket.bucket_name, bucket.jurisdiction),
+    }),
   };
 }
 

@@ -10,6 +10,7 @@ import {
   resolveAddresses,
   toExposure,
 } from "./addresses";
+import { backupBucketName, createBackupBucket, toBackupBuckets } from "./backup-resource";
 import { type Ask, isOneOf } from "./choice";
 import { type Cloudflare, findAccount, getWorkersDevAddress, inApiWords } from "./cloudflare";
 import { PLAN_VARIABLE, resolvePlan } from "./cloudflare-plan";
@@ -123,6 +124,8 @@ interface Rollout {
   current: Unstable_RawConfig | undefined;
   plan: string;
   resources: Resources;
+  /** The name of the bucket of scheduled backups; undefined for none. */
+  backups: string | undefined;
   routes: DomainRoutes;
   /** All custom domains that the Worker has or gets, without those that are given up. */
   domains: readonly string[];
@@ -170,12 +173,25 @@ async function prepare(deployment: Deployment, options: DeployOptions): Promise<
   const domains = [...routes.present, ...routes.added].filter((host) => !options.dropHost.includes(host));
   // A Worker that is new may find values of one that was deleted.
   const hasNewEpoch = options.newCache === true || current === undefined;
-  return { parts, account, addresses, previous, current, plan, resources, routes, domains, hasNewEpoch };
+  const backups = backupBucketName(name, options.backups, last);
+  return {
+    parts,
+    account,
+    addresses,
+    previous,
+    current,
+    plan,
+    resources,
+    backups,
+    routes,
+    domains,
+    hasNewEpoch,
+  };
 }
 
 /** Says what the deployment is going to do. */
 function describe(
-  { parts, account, addresses, previous, current, resources, domains, hasNewEpoch }: Rollout,
+  { parts, account, addresses, previous, current, resources, backups, domains, hasNewEpoch }: Rollout,
   { dropHost, replaceDns }: DeployOptions,
 ): string[] {
   const created = [resources.database, resources.namespace].filter(({ id }) => id === undefined);
@@ -192,6 +208,7 @@ function describe(
     ...list("The Worker replaces the DNS records, if there are any, of", replaced),
     ...created.map(({ kind, name, options }) => `- New: the ${kind} ${[name, ...options].join(" ")}.`),
     `- The database ${parts.database} gets the migrations that it lacks.`,
+    ...(backups === undefined ? [] : [`- A backup is written into the R2 bucket ${backups} every day.`]),
     ...(hasNewEpoch
       ? ["- A new cache epoch begins: nothing that was written to KV before is read again."]
       : []),
@@ -202,10 +219,12 @@ function describe(
 /** The config that is deployed. wrangler reads it too. */
 async function toConfig(
   deployment: Deployment,
-  { parts, addresses, previous, current, plan, resources, domains, hasNewEpoch }: Rollout,
+  { parts, addresses, previous, current, plan, resources, backups, domains, hasNewEpoch }: Rollout,
 ): Promise<Unstable_RawConfig> {
-  const { config } = deployment;
+  const { config, wrangler } = deployment;
   const { jurisdiction } = resources;
+  const isBound = backupBucketName(parts.name, undefined, current) === backups;
+  if (backups !== undefined && !isBound) await createBackupBucket(wrangler, backups, jurisdiction);
   return {
     ...config,
     vars: {
@@ -222,6 +241,7 @@ async function toConfig(
       { ...parts.d1, database_id: await createMissing(deployment, resources.database), remote: true },
     ],
     kv_namespaces: [{ ...parts.kv, id: await createMissing(deployment, resources.namespace), remote: true }],
+    ...(backups !== undefined && { r2_buckets: toBackupBuckets(backups, jurisdiction) }),
     ...toExposure(addresses, previous, domains),
   };
 }

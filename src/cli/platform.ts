@@ -133,6 +133,7 @@ export async function openPlatform(options: PlatformOptions, open: OpenProxy = o
   const ctx: ServiceContext = {
     db: createDatabase(withPlainStatements(env.DB), newMeter(Number.POSITIVE_INFINITY), RETRY_PAUSES_MS),
     kv: withRepeatedReads(env.KV),
+    ...(env.BACKUPS && { backups: env.BACKUPS }),
     config: toConfig(options, env),
     actor: "operator",
     now: Date.now,

@@ -15,6 +15,7 @@ import { recordActiveLinks } from "../resources/overview/active-links";
 import { deliverAlerts } from "./alerts/deliver";
 import { findAlerts } from "./alerts/find-alerts";
 import { tellRefusal } from "./alerts/refused";
+import { continueBackup, startBackup } from "./backup/scheduled-backup";
 import { probeDestinations } from "./health/health-job";
 import { bookChecks, checkDestinations } from "./moderation/checks";
 import { removeExpired } from "./retention/remove-expired";
@@ -30,11 +31,18 @@ type Jobs = Readonly<Record<string, Job>>;
 
 /** Those of one invocation share its statements, so a job without a small limit of its own comes last. */
 export const JOBS = {
-  minute: { applyQueued, removeExpired, sweep: writeDueSlugs, takeOffRemovedTags, finishReleases },
+  minute: {
+    applyQueued,
+    removeExpired,
+    sweep: writeDueSlugs,
+    takeOffRemovedTags,
+    finishReleases,
+    continueBackup,
+  },
   checks: { followDates, checkDestinations },
   alerts: { findAlerts, deliverAlerts },
   health: { probeDestinations },
-  day: { bookChecks, watchDomains, recordActiveLinks, sendWeeklyReports },
+  day: { bookChecks, watchDomains, recordActiveLinks, startBackup, sendWeeklyReports },
   imports: { continueImports },
 } satisfies Readonly<Record<string, Jobs>>;
 
@@ -85,6 +93,7 @@ export async function runSchedule(cron: string, env: Env): Promise<void> {
     kv: env.KV,
     config,
     ...(env.ASSETS && { files: env.ASSETS }),
+    ...(env.BACKUPS && { backups: env.BACKUPS }),
     actor: "schedule",
     now: Date.now,
     random: systemRandom,

@@ -24,6 +24,8 @@ export const BOTH = { databases: ["waymark"], namespaces: ["waymark-kv"] };
 export interface Account {
   databases?: string[];
   namespaces?: string[];
+  /** The names of R2 buckets, each with the options that it was created with. */
+  buckets?: string[];
   /** The migrations of the database; undefined for a new one. */
   migrations?: string[];
   /** The start of the wrangler command that fails. */
@@ -72,8 +74,15 @@ export interface Account {
 
 const NAME = CONFIG.name ?? "";
 
+type Bucket = NonNullable<Config["r2_buckets"]>[number];
+
 /** The bindings of a Worker that is deployed with a config, as the API has them. */
-const bindingsOf = ({ vars = {}, d1_databases: d1 = [], kv_namespaces: kv = [] }: Config) => [
+const bindingsOf = ({
+  vars = {},
+  d1_databases: d1 = [],
+  kv_namespaces: kv = [],
+  r2_buckets: r2 = [],
+}: Config) => [
   ...Object.entries(vars).map(([name, text]) => ({ type: "plain_text", name, text })),
   ...d1.map(({ binding, database_id: id }: { binding: string; database_id?: string }) => ({
     type: "d1",
@@ -84,6 +93,10 @@ const bindingsOf = ({ vars = {}, d1_databases: d1 = [], kv_namespaces: kv = [] }
     type: "kv_namespace",
     name: binding,
     namespace_id: id,
+  })),
+  ...r2.map(({ binding, bucket_name, jurisdiction }: Bucket) => ({
+    ...{ type: "r2_bucket", name: binding, bucket_name },
+    ...(jurisdiction !== undefined && { jurisdiction }),
   })),
   { type: "secret_text", name: "ALERT_WEBHOOK" },
 ];
@@ -164,6 +177,7 @@ const hostsOf = ({ routes = [] }: Config): string[] =>
 export async function deployTo(account: Account, args: readonly string[] = ADDRESSES) {
   const databases = account.databases?.slice() ?? [];
   const namespaces = account.namespaces?.slice() ?? [];
+  const buckets = account.buckets?.slice() ?? [];
   const jurisdictions = account.jurisdictions ?? {};
   const [before, after] = account.around ?? ["", ""];
   const commands: string[] = [];
@@ -209,6 +223,11 @@ export async function deployTo(account: Account, args: readonly string[] = ADDRE
       const [, jurisdiction] = / --jurisdiction (\w+) /.exec(command) ?? [];
       if (jurisdiction !== undefined) jurisdictions[name] = jurisdiction;
     }
+    if (command.startsWith("r2 bucket create ")) {
+      const bucket = command.replace("r2 bucket create ", "");
+      if (buckets.includes(bucket)) throw new Error(`The bucket ${name} already exists, and you own it.`);
+      buckets.push(bucket);
+    }
     if (command.startsWith("kv namespace create ") && !account.forgets) namespaces.push(name);
     const last = kept.at(-1);
     if (command.startsWith("deploy ") && last !== undefined) {
@@ -250,6 +269,7 @@ export async function deployTo(account: Account, args: readonly string[] = ADDRE
     ...account,
     databases,
     namespaces,
+    buckets,
     jurisdictions,
     deployed: state.worker ?? null,
     cloudflare: { ...account.cloudflare, workers },

@@ -63,7 +63,7 @@ export function oneOf<Name extends string>(
   const [only, ...others] = given;
   if (only !== undefined && others.length === 0) return only;
   const flags = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(
-    names.map((name) => `--${name}`),
+    names.map((name) => `--${name.replaceAll("_", "-")}`),
   );
   throw new ServiceError(422, { message: `Give either ${flags}.` });
 }

@@ -13,6 +13,7 @@ import { getContextOf } from "../../resources/workspaces/workspace-service";
 import { backUp, restore } from "../backup-commands";
 import { MINUTE_JOBS, REMOTE_JOBS } from "../crons";
 import { createDemo } from "../demo";
+import { withDownloadedBackup } from "../downloaded-backup";
 import { reasonOf, toOneLine } from "../plain";
 import { type Commands, command, NO_OPTIONS, oneOf } from "./admin-command";
 
@@ -49,7 +50,7 @@ export const serviceCommands: Commands = {
     async (ctx) => ({ cache: await cacheStatus(ctx) }),
   ),
   "search-index drop": command(
-    "drops the search index, so that wrangler can export D1; search still works, more slowly",
+    "drops the search index before an export with wrangler, which fails at it and locks the database; search still works, more slowly",
     NO_OPTIONS,
     async (ctx) => ({ search_index: await dropSearchIndex(ctx) }),
   ),
@@ -62,9 +63,13 @@ export const serviceCommands: Commands = {
     async (ctx, { out, workspace }) => ({ backup: await backUp(ctx, out, workspace) }),
   ),
   restore: command(
-    "restores a backup, or one workspace from it; overwrites no workspace; a repeat continues",
-    z.object({ from: text(4096), workspace: workspaceOption }),
-    async (ctx, { from, workspace }) => ({ restore: await restore(ctx, from, workspace) }),
+    "restores a backup, or one workspace from it, from a file or from R2 (--from-r2 last); overwrites no workspace; a repeat continues",
+    z.object({ from: text(4096).optional(), from_r2: text(100).optional(), workspace: workspaceOption }),
+    async (ctx, { workspace, ...of }) => {
+      const [kind, name] = oneOf(of, ["from", "from_r2"]);
+      const use = (path: string) => restore(ctx, path, workspace);
+      return { restore: kind === "from" ? await use(name) : await withDownloadedBackup(ctx, name, use) };
+    },
   ),
   doctor: command(
     "recounts the totals of workspaces, tags, groups and channels, repairs what is wrong, and adds up clicks that wait",

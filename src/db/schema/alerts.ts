@@ -15,6 +15,7 @@ const ALERT_KINDS = [
   "daily_limit",
   "d1.overloaded",
   "domain.failing",
+  "backup.old",
   "test",
 ] as const;
 

@@ -7,7 +7,8 @@ import { TABLES } from "./backup-tables";
 
 // A backup is lines of JSON: a head, sections and a seal. A section is a line with table, workspace and columns, then
 // each row as an array, because names would be two fifths of the file. An `again` line names what changed while the
-// backup was read: earlier rows of it are void, and its current rows follow.
+// backup was read: earlier rows of it are void, and its current rows follow. A backup that is written in chunks has a
+// `sealed` line after each, with the hash of the lines since the one before, itself included: the next hash begins with it.
 
 export const VERSION = 1;
 
@@ -32,7 +33,7 @@ interface Section {
 export interface Seal {
   /** Number of rows by table. */
   rows: Record<string, number>;
-  /** Hash of all previous lines, each with its line feed. */
+  /** Hash of all previous lines, or those from the last `sealed` line on, each with its line feed. */
   sha256: string;
 }
 
@@ -80,13 +81,24 @@ function toHead(name: string, line: string | undefined): Head {
   return head as unknown as Head;
 }
 
-/** Yields the lines, then a seal with their hash and numbers of rows. */
-export async function* withSeal(lines: AsyncIterable<string>, hash: Hash): AsyncGenerator<string, Seal> {
-  const rows: Record<string, number> = {};
+/** Returns a function that counts the row of a line, if it is one, in `rows`. */
+export function rowCounter(rows: Seal["rows"]): (line: string) => void {
   let table = "";
-  for await (const line of lines) {
+  return (line) => {
     if (line.startsWith("[")) rows[table] = (rows[table] ?? 0) + 1;
     else if (line.startsWith('{"table"')) table = (JSON.parse(line) as Section).table;
+  };
+}
+
+/** The line after a chunk. */
+export const sealedLine = (sha256: string): string => JSON.stringify({ sealed: sha256 });
+
+/** Yields the lines, then a seal with their hash and numbers of rows. */
+export async function* withSeal(lines: AsyncIterable<string>, hash: Hash): AsyncGenerator<string, Seal> {
+  const rows: Seal["rows"] = {};
+  const count = rowCounter(rows);
+  for await (const line of lines) {
+    count(line);
     hash.update(`${line}\n`);
     yield line;
   }
@@ -141,11 +153,17 @@ export async function* readTable(
 /** Verifies the checksum of a file, and determines its void rows. Throws 422 on `from`. */
 export async function verifyFile(source: Source): Promise<VerifiedFile> {
   const { name } = source;
-  const hash = source.newHash();
+  const altered = () =>
+    refusal(`${name} is not as it was written: its checksum differs. Take an unchanged copy of the backup.`);
+  let hash = source.newHash();
   let head: Head | undefined;
   let last: string | undefined;
   for await (const line of source.lines()) {
     head ??= toHead(name, line);
+    if (last?.startsWith('{"sealed"')) {
+      if (last !== sealedLine(hash.digest())) throw altered();
+      hash = source.newHash();
+    }
     if (last !== undefined) hash.update(`${last}\n`);
     last = line;
   }
@@ -156,11 +174,7 @@ export async function verifyFile(source: Source): Promise<VerifiedFile> {
       `${name} has no last line with its checksum: it was cut off. Take a whole copy of the backup.`,
     );
   }
-  if (seal["sha256"] !== hash.digest()) {
-    throw refusal(
-      `${name} is not as it was written: its checksum differs. Take an unchanged copy of the backup.`,
-    );
-  }
+  if (seal["sha256"] !== hash.digest()) throw altered();
   const again = new Map<string, number>();
   const readAgain = new Set<string>();
   const workspaces = new Map<string, string>();
