@@ -130,3 +130,14 @@ function idsOf(text: string): string[] {
     headingId(plainText(heading), taken),
   );
 }
+
+it("each section of the runbook says what is seen, what to ask, what to do and how to undo it", () => {
+  const [, ...sections] = (DOCUMENTS["src/docs/runbook.md"] ?? "").split(/^## /m);
+  expect(sections.length).toBeGreaterThan(35);
+  const incomplete = sections.filter(
+    (section) =>
+      !section.startsWith("Ask the audit log") &&
+      ["Seen", "Ask", "Do", "Undo"].some((part) => !section.includes(`**${part}`)),
+  );
+  expect(incomplete.map((section) => section.split("\n")[0])).toEqual([]);
+});

@@ -77,6 +77,25 @@ it("the runbook's commands for the audit log, a leaked key and a restore work un
   expect((await state.json("cache", "status")).cache.due).toBeGreaterThan(0);
   await state.dispose();
 
+  const locally = (text: string) => text.replaceAll("--remote --config .wrangler.deploy.json", "--local");
+  const plan = await paste(question.replace('"select', '"explain query plan select'));
+  expect(plan).toContain("SEARCH audit_log USING INDEX audit_log_time");
+  expect(plan).not.toContain("SCAN audit_log");
+
+  const now = Date.now();
+  await paste(
+    `npx wrangler d1 execute DB --local --command "insert into imports (public_id, workspace_id, name, row_count, digest, about, created_at, started_at) select 'HANGS', id, 'links.csv', 3, '', '{}', ${now}, ${now} from workspaces where slug = 'demo'"`,
+  );
+  const [waiting = "", end = ""] = shellBlocksOf(RUNBOOK, "An import hangs").map(locally);
+  expect(await paste(waiting)).toContain("HANGS");
+  await paste(end.replace("01J…", "HANGS"));
+  expect(await paste(waiting)).not.toContain("HANGS");
+
+  await paste(locally(blockUnder("A token or the account is compromised")));
+  const { keys } = await look();
+  expect(keys.length).toBeGreaterThan(0);
+  for (const { revoked_at } of keys) expect(revoked_at).not.toBeNull();
+
   await paste(
     blockUnder("The database is nearly full").replace("--remote --config .wrangler.deploy.json", "--local"),
   );

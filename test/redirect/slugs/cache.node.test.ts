@@ -89,8 +89,20 @@ describe("an entry", () => {
     expect(parseEntry(text)).toBeUndefined();
   });
 
-  const FOREIGN = ["javascript:alert(1)", "data:text/html,x", "//evil.example", "https:evil.example", "a.example"];
-  const BROKEN = ["https://a.example/\r\nSet-Cookie: a=b", "https://é.example/", 1, {}, ["https://a.example/"]];
+  const FOREIGN = [
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "//evil.example",
+    "https:evil.example",
+    "a.example",
+  ];
+  const BROKEN = [
+    "https://a.example/\r\nSet-Cookie: a=b",
+    "https://é.example/",
+    1,
+    {},
+    ["https://a.example/"],
+  ];
   const NO_ADDRESS = [...FOREIGN, ...BROKEN, undefined];
 
   it.each<[string, readonly unknown[], (value: unknown) => object]>([
