@@ -3,6 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { TrieRouter } from "hono/router/trie-router";
 import { parseConfig } from "./config";
 import { methodNotAllowed } from "./errors";
+import { hasHealthToken } from "./http/health-token";
 import { domainAt, encryptedUrl, pathOf, serviceAt } from "./http/host";
 import { toResponse } from "./http/problem";
 import { icon, llms, mark, robots, securityText } from "./http/site/site-files";
@@ -127,8 +128,9 @@ async function consoleFile(c: AppContext, next: Next): Promise<Response | undefi
 }
 
 async function health(c: AppContext): Promise<Response> {
+  const isOperator = await hasHealthToken(c);
   const { handleHealth } = await import("./operations/health-endpoint");
-  return handleHealth(c.env);
+  return handleHealth(c.env, isOperator, (work) => c.executionCtx.waitUntil(work));
 }
 
 async function webApplication(c: AppContext): Promise<Response> {

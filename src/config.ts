@@ -118,6 +118,7 @@ export function parseConfig(env: Env, origin: string): Config {
     healthCheck: isPlainlyOn(env.DESTINATION_HEALTH_CHECK),
     alertWebhook: parseText(env.ALERT_WEBHOOK),
     alertSecret: parseText(env.ALERT_SECRET),
+    heartbeatUrl: parseText(env.HEARTBEAT_URL),
     ...parseAccess(env.ACCESS_TEAM_DOMAIN, env.ACCESS_AUD),
     ...parseMail(env),
   };

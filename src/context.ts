@@ -35,6 +35,10 @@ export interface Env {
   DESTINATION_HEALTH_CHECK?: string;
   ALERT_WEBHOOK?: string;
   ALERT_SECRET?: string;
+  /** Opens what `/health` says to operators alone. */
+  HEALTH_TOKEN?: string;
+  /** What the cron of every minute calls after its jobs. */
+  HEARTBEAT_URL?: string;
   ACCESS_TEAM_DOMAIN?: string;
   ACCESS_AUD?: string;
   /** Sends mail, with `MAIL_FROM` as the sender. */
@@ -83,6 +87,8 @@ export interface Config {
   alertWebhook: string | null;
   /** The secret that signs them, as it was given; null without one. */
   alertSecret: string | null;
+  /** What is called after the jobs of every minute; null for nothing. */
+  heartbeatUrl: string | null;
   /** Cloudflare Access for the web application; null with sign-in links. */
   access: { issuer: string; audience: string } | null;
   /** The unset one of the two Access variables, which locks everyone out. Null if both or neither are set. */

@@ -85,10 +85,10 @@ export const unauthenticated = () =>
 export const readOnlyKey = () =>
   new ServiceError(403, { message: "This API key is read-only." }, {}, "read_only");
 
-export const sentUnencrypted = () =>
+export const sentUnencrypted = (secret = "API key", remedy = "rotate") =>
   new ServiceError(
     403,
-    { message: "Use https. This API key was sent unencrypted: rotate it." },
+    { message: `Use https. This ${secret} was sent unencrypted: ${remedy} it.` },
     {},
     "unencrypted",
   );

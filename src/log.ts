@@ -22,6 +22,8 @@ interface Details {
     outcome: string;
     given_up: boolean;
   };
+  /** The call of `HEARTBEAT_URL` failed. The rest of the URL may be a secret. */
+  heartbeat_not_sent: { host: string; outcome: string };
   /** A mail was not sent, with the service's code. */
   mail_not_sent: { outcome: string };
 }

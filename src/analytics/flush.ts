@@ -7,7 +7,8 @@ import { HOUR_MS } from "../lib/time";
 import { logFailure, logLine } from "../log";
 import { countVisits, splitCounts } from "./count";
 import { publicSuffixes } from "./public-suffixes";
-import { insertBatch, selectQueueState } from "./queue-repository";
+import { insertBatch } from "./queue-repository";
+import { selectQueueState } from "./queue-statements";
 import { LATE_MS, MAX_BATCH_AGE_MS } from "./report-limits";
 import type { Batch, VisitBuffer } from "./visit-buffer";
 

@@ -18,14 +18,6 @@ export const insertBatch = (batch: string, countedAt: number, counts: Counts, no
     ...[batch, toBatchText(counts), countedAt, firstIdAt(now - MAX_STANDSTILL_MS), now - MAX_STANDSTILL_MS],
   );
 
-/** The first batch that waits, whose id begins with its time; null if none does. And how many wait, up to a limit. */
-export const selectQueueState = (limit: number) =>
-  literal<{ batch: string | null; waiting: number }>(
-    `select (select min(batch) from visit_queue) as batch,
-      (select count(*) from (select 1 from visit_queue limit ?1)) as waiting`,
-    limit,
-  );
-
 const MAX_BATCHES_READ = 1_000;
 const MAX_BYTES_READ = 1024 * 1024;
 

@@ -9,7 +9,8 @@ import { logLine } from "../log";
 import { addCounts, selectOwners } from "./apply-repository";
 import { parseBatch } from "./batch";
 import { dayOf, groupByOwner, type ReadBatch } from "./owner-counts";
-import { deleteBatches, insertRun, type QueueRow, selectBatches, selectQueueState } from "./queue-repository";
+import { deleteBatches, insertRun, type QueueRow, selectBatches } from "./queue-repository";
+import { selectQueueState } from "./queue-statements";
 import { LATE_MS } from "./report-limits";
 
 // Instances write batches of counts to a queue, one row each. They are added up when somebody looks at figures, when many

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { makeMigration } from "../db/migration";
-import { listMigrations, MIGRATIONS, SNAPSHOT, toMigrationName } from "./migrations";
+import { LAST_MIGRATION, listMigrations, MIGRATIONS, SNAPSHOT, toMigrationName } from "./migrations";
 import { print } from "./run";
 
 // Adds a migration from the last schema to that of the code. Released ones never change.
@@ -15,8 +15,10 @@ if (text === "") {
   print("The migrations make this schema already.");
 } else {
   const label = previous === undefined ? "first" : values.name;
-  const path = join(MIGRATIONS, toMigrationName(listMigrations().length, label, text));
+  const name = toMigrationName(listMigrations().length, label, text);
+  const path = join(MIGRATIONS, name);
   writeFileSync(path, text);
   writeFileSync(SNAPSHOT, `${JSON.stringify(snapshot, null, 1)}\n`);
+  writeFileSync(LAST_MIGRATION, `${JSON.stringify({ name })}\n`);
   print(path);
 }

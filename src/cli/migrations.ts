@@ -6,6 +6,9 @@ export const MIGRATIONS = "migrations";
 /** The schema that all migrations together make, for the next one. */
 export const SNAPSHOT = join(MIGRATIONS, "meta", "snapshot.json");
 
+/** The name of the last migration, which the Worker compares with those of its database. */
+export const LAST_MIGRATION = join(MIGRATIONS, "meta", "last.json");
+
 /** The names of this release's migrations, as wrangler records them in a database. */
 export const listMigrations = (): string[] =>
   readdirSync(MIGRATIONS)

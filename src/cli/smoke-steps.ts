@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { version } from "../../package.json";
 import { linkSchema } from "../resources/links/link-schema";
 import { listMigrations } from "./migrations";
 import { reasonOf } from "./plain";
@@ -140,10 +141,13 @@ export async function smoke({ base, key, slug, timeoutMs, now, sleep, print }: S
 
   let mayExist = false;
   try {
-    const version = z.literal(listMigrations().at(-1));
+    const schema = z.literal(listMigrations().at(-1));
     const isFine = { status: z.literal("ok"), d1: z.literal(true), kv: z.literal(true) };
-    const health = z.object({ ...isFine, schema_version: version });
-    const { status, json } = await call("read the health", "GET /health", { status: 200, json: health });
+    const health = z.object({ ...isFine, version: z.literal(version), schema_version: schema });
+    // Without the key, which is no HEALTH_TOKEN.
+    const answer = await send("read the health", "GET", `${base}/health`);
+    problems.push(...findProblems("read the health", answer, { status: 200, json: health }));
+    const { status, json } = answer;
     if (status < 500 && !isHealth.safeParse(json).success) throw new Error(NO_SERVICE);
     const wrongKey = { Authorization: "Bearer lnk_wrong" };
     await call("use a wrong key", `GET ${LINKS}`, refused(401, "Unauthenticated."), wrongKey);

@@ -1,4 +1,5 @@
 import type { Env } from "../context";
+import { countAnswer } from "./answer-counts";
 import { charge } from "./fair-shares";
 import { secureTransport } from "./host";
 import { toResponse } from "./problem";
@@ -40,7 +41,7 @@ export async function traced(
     // Of visits, only those that read D1 or failed are logged.
     if (trace.isLogged || trace.d1.calls > 0 || response.status >= 500)
       logRequest(trace, request.method, response.status);
-    const charging = charge(env, trace);
-    if (charging !== undefined) execution.waitUntil(charging);
+    for (const work of [charge(env, trace), countAnswer(env, trace.d1, response.status)])
+      if (work !== undefined) execution.waitUntil(work);
   }
 }

@@ -16,8 +16,11 @@ import { deliverAlerts } from "./alerts/deliver";
 import { findAlerts } from "./alerts/find-alerts";
 import { tellRefusal } from "./alerts/refused";
 import { continueBackup, startBackup } from "./backup/scheduled-backup";
+import type { Cron } from "./cron-statements";
 import { probeDestinations } from "./health/health-job";
+import { sendHeartbeat } from "./heartbeat";
 import { bookChecks, checkDestinations } from "./moderation/checks";
+import { recordRun } from "./record-run";
 import { removeExpired } from "./retention/remove-expired";
 import { sendWeeklyReports } from "./weekly-report/send-weekly-report";
 
@@ -47,13 +50,16 @@ export const JOBS = {
 } satisfies Readonly<Record<string, Jobs>>;
 
 /** By the crons of wrangler.toml. Imports go on every minute. */
-const JOBS_OF_CRON: Readonly<Record<string, Jobs>> = {
-  "* * * * *": JOBS.minute,
-  "*/2 * * * *": { ...JOBS.checks, ...JOBS.imports },
-  "1-59/2 * * * *": { ...JOBS.alerts, ...JOBS.imports },
-  "*/3 * * * *": JOBS.health,
-  "17 3 * * *": JOBS.day,
+const JOBS_OF_CRON: Readonly<Record<string, { name: Cron; jobs: Jobs }>> = {
+  "* * * * *": { name: "minute", jobs: JOBS.minute },
+  "*/2 * * * *": { name: "checks", jobs: { ...JOBS.checks, ...JOBS.imports } },
+  "1-59/2 * * * *": { name: "alerts", jobs: { ...JOBS.alerts, ...JOBS.imports } },
+  "*/3 * * * *": { name: "destinations", jobs: JOBS.health },
+  "17 3 * * *": { name: "day", jobs: JOBS.day },
 };
+
+/** What the record of a run takes. */
+const RECORD_STATEMENTS = 1;
 
 interface JobOutcome {
   job: string;
@@ -84,8 +90,10 @@ export async function runJobs(
   return outcomes;
 }
 
-/** Runs the jobs of a cron. Throws if one failed. */
+/** Runs the jobs of a cron, and records that none failed. Throws if one did. */
 export async function runSchedule(cron: string, env: Env): Promise<void> {
+  const own = JOBS_OF_CRON[cron];
+  if (own === undefined) return;
   const meter = newMeter(MAX_SILENCE_MS);
   const config = parseConfig(env, NO_ORIGIN);
   const ctx: ServiceContext = {
@@ -99,11 +107,13 @@ export async function runSchedule(cron: string, env: Env): Promise<void> {
     random: systemRandom,
     waitUntil: () => undefined,
   };
-  const statementsLeft = () => config.maxStatements - meter.statements;
-  const outcomes = await runJobs(ctx, JOBS_OF_CRON[cron] ?? {}, statementsLeft);
+  const statementsLeft = () => config.maxStatements - RECORD_STATEMENTS - meter.statements;
+  const outcomes = await runJobs(ctx, own.jobs, statementsLeft);
   const reasons = outcomes.flatMap(({ outcome }) => (outcome.status === "rejected" ? [outcome.reason] : []));
+  if (reasons.length === 0) await recordRun(ctx, own.name).catch((reason) => reasons.push(reason));
   for (const reason of reasons) logFailure(cron, reason);
   // One cron tells it, so that it is told once.
-  if (JOBS_OF_CRON[cron] === JOBS.minute) await tellRefusal(ctx, reasons);
+  if (own.name === "minute")
+    await (reasons.length === 0 ? sendHeartbeat(config.heartbeatUrl) : tellRefusal(ctx, reasons));
   if (reasons.length > 0) throw new Error("A scheduled job failed.");
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { version } from "../../package.json";
 import { listMigrations } from "../../src/cli/migrations";
 import { eachField, LABEL_FIELDS } from "../../src/lib/link-fields";
 
@@ -95,7 +96,17 @@ export async function startStandIn(fault: Fault = (_, right) => right) {
       const schema_version = listMigrations().at(-1);
       return [
         "health",
-        { status: 200, json: { status: "ok", schema_version, d1: true, kv: true, pushes: null } },
+        {
+          status: headers.authorization === undefined ? 200 : 401,
+          json: {
+            status: "ok",
+            version,
+            schema_version,
+            schema_expected: schema_version,
+            d1: true,
+            kv: true,
+          },
+        },
       ];
     }
     if (!path.startsWith("/api/")) return follow();

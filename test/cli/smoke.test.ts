@@ -83,6 +83,11 @@ describe("a wrong service is found out", () => {
       /^read the health: schema_version is "0000_other\.sql"\. Right would be: "\d{4}_/,
     ],
     [
+      "another version",
+      jsonAt("health", (json) => ({ ...json, version: "0.9.0" })),
+      /^read the health: version is "0\.9\.0"\. Right would be: "\d+\./,
+    ],
+    [
       "a wrong key that is let in",
       at("wrong key", () => ({ status: 200, json: { links: [] } })),
       /^use a wrong key: the answer has the status 200\. Right would be: 401\./,

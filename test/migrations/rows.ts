@@ -25,6 +25,8 @@ const BY_TIME = [
   `insert into alerts (key, workspace_id, kind, text, facts, created_at)
     values ('key', 1, 'key.expires', 'A key expires.', '{}', 1)`,
   "insert into visit_queue (batch, counts) values ('batch', '[]')",
+  "insert into cron_runs (cron, succeeded_at) values ('minute', 1)",
+  "insert into answer_counts (minute, answers, failed, slow) values (1, 100, 10, 1)",
   `insert into destination_health (url, host, domain, due_at, state)
     values ('https://www.example.com/', 'www.example.com', 'example.com', 9e12, 'ok')`,
   "insert into destination_domains (domain, workspace_id, due_at, free_at) values ('example.com', 1, 9e12, 1)",

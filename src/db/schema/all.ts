@@ -14,6 +14,7 @@ import * as engagementTables from "./engagement";
 import * as idempotencyTables from "./idempotency";
 import * as importsTables from "./imports";
 import * as linksTables from "./links";
+import * as operationsTables from "./operations";
 import * as reportsTables from "./reports";
 import * as tagsTables from "./tags";
 import * as viewsTables from "./views";
@@ -32,6 +33,7 @@ export const schema = {
   ...importsTables,
   ...linksTables,
   ...channelsTables,
+  ...operationsTables,
   ...reportsTables,
   ...tagsTables,
   ...viewsTables,

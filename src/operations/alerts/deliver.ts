@@ -1,4 +1,5 @@
 import type { ServiceContext } from "../../context";
+import { deleteAnswersBefore } from "../../db/answer-count-statements";
 import { newId } from "../../lib/ids";
 import { DAY_MS, HOUR_MS, MINUTE_MS, ownUntil } from "../../lib/time";
 import { logLine } from "../../log";
@@ -23,6 +24,7 @@ const MAX_AGE_MS = 25 * HOUR_MS;
 /** A claimed message is sent again after this time if its run ended without a result. */
 const CLAIM_MS = 5 * MINUTE_MS;
 const KEPT_MS = 30 * DAY_MS;
+const ANSWERS_KEPT_MS = HOUR_MS;
 const MAX_MESSAGES_PER_RUN = 5;
 const MAX_GATHERED = 100;
 
@@ -92,10 +94,13 @@ async function deliver(ctx: Sender, webhook: Webhook | Error, message: Message):
   return isDelivered;
 }
 
-/** Sends the messages that are due, and deletes old alerts. A message is sent at least once, always with the same id. */
+/** Sends the messages that are due, and deletes old alerts and counts of answers. A message is sent at least once, always with the same id. */
 export async function deliverAlerts(ctx: Sender): Promise<{ delivered: number; failed: number }> {
   const at = ctx.now();
-  await ctx.db.writeGuarded([deleteAlertsBefore(at - KEPT_MS)]);
+  await ctx.db.writeGuarded([
+    deleteAlertsBefore(at - KEPT_MS),
+    deleteAnswersBefore(Math.floor((at - ANSWERS_KEPT_MS) / MINUTE_MS)),
+  ]);
   const { alertWebhook: address } = ctx.config;
   if (address === null) {
     await ctx.db.writeGuarded([endTests(at, NO_WEBHOOK)]);

@@ -8,20 +8,21 @@ const MIN_SECRET_BYTES = 24;
 const MAX_SECRET_BYTES = 64;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const GONE = 410;
-const NO_URL = "ALERT_WEBHOOK is not a URL that begins with https://.";
 
 export interface Webhook {
   url: URL;
   key: CryptoKey | null;
 }
 
-function parseUrl(text: string): URL {
+/** The URL in a variable. Throws what is wrong with it, without its value. */
+export function parseSecretUrl(variable: "ALERT_WEBHOOK" | "HEARTBEAT_URL", text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) throw new Error(NO_URL);
-  const isLocal = url.protocol === "http:" && isLoopback(url.hostname);
-  if (url.protocol !== "https:" && !isLocal) throw new Error(NO_URL);
+  const isLocal = url?.protocol === "http:" && isLoopback(url.hostname);
+  if (url === undefined || (url.protocol !== "https:" && !isLocal)) {
+    throw new Error(`${variable} is not a URL that begins with https://.`);
+  }
   if (url.username !== "" || url.password !== "") {
-    throw new Error("ALERT_WEBHOOK contains a user name or a password, which cannot be sent.");
+    throw new Error(`${variable} contains a user name or a password, which cannot be sent.`);
   }
   return url;
 }
@@ -40,7 +41,7 @@ function parseSecret(text: string): Uint8Array<ArrayBuffer> {
 
 /** Parses the variables. Throws what is wrong with one, without its value. */
 export async function openWebhook(address: string, secret: Config["alertSecret"]): Promise<Webhook> {
-  const url = parseUrl(address);
+  const url = parseSecretUrl("ALERT_WEBHOOK", address);
   if (secret === null) return { url, key: null };
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   return { url, key: await crypto.subtle.importKey("raw", parseSecret(secret), algorithm, false, ["sign"]) };

@@ -134,7 +134,7 @@ export const RULES: readonly Rule[] = [
   },
   {
     files: SERVICES,
-    except: [...REPOSITORIES, ...STATEMENTS, ...SHARED_STATEMENTS, "operations/health-endpoint"],
+    except: [...REPOSITORIES, ...STATEMENTS, ...SHARED_STATEMENTS],
     never: SQL,
     because: "SQL is in repositories and statements. Services compose them.",
   },

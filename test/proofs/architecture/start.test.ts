@@ -13,6 +13,7 @@ const FIRST_REDIRECT = [
   "src/config.ts",
   "src/db/meter.ts",
   "src/errors.ts",
+  "src/http/answer-counts.ts",
   "src/http/client-address.ts",
   "src/http/fair-shares.ts",
   "src/http/host.ts",

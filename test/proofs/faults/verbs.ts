@@ -36,6 +36,7 @@ import { recountWorkspaces } from "../../../src/operations/consistency/doctor";
 import { discover, probeDestinations } from "../../../src/operations/health/health-job";
 import { bookChecks, checkDestinations } from "../../../src/operations/moderation/checks";
 import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
+import { recordRun } from "../../../src/operations/record-run";
 import { removeExpired } from "../../../src/operations/retention/remove-expired";
 import { writeDueSlugs } from "../../../src/redirect/slugs/kv-writer";
 import { releaseSlug } from "../../../src/redirect/slugs/release-slug";
@@ -397,6 +398,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
     "operations/health/health-job:probeDestinations": (ctx) => probeDestinations(ctx),
     "operations/moderation/checks:checkDestinations": (ctx) => checkDestinations(ctx),
     "operations/moderation/checks:bookChecks": (ctx) => bookChecks(ctx),
+    "operations/record-run:recordRun": (ctx) => recordRun(ctx, "minute"),
     "operations/retention/remove-expired:removeExpired": (ctx) => removeExpired(ctx),
     "redirect/slugs/kv-writer:writeDueSlugs": (ctx) => writeDueSlugs(ctx),
     "resources/overview/active-links:recordActiveLinks": (ctx) => recordActiveLinks(ctx),

@@ -46,7 +46,9 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   "analytics/queue-repository": {
     insertBatch: ["the runs since it was counted", "visit_runs(rowid>)"],
     selectBatches: ["1,000 batches", "visit_queue(batch>)", "sort visit_queue"],
-    selectQueueState: ["500 batches", "scan visit_queue"],
+  },
+  "analytics/queue-statements": {
+    selectQueueState: ["1,000 batches", "scan visit_queue"],
   },
   "analytics/report-repository": {
     "selectCountsByKey (assets of a group)": [
@@ -92,6 +94,10 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     deleteCountsBefore: ["a chunk", ...["visit_days_most(day<)", OLD_HOURS]],
     deleteRunsBefore: ["a chunk", "visit_runs(rowid<)"],
   },
+  "db/answer-count-statements": {
+    deleteAnswersBefore: ["what is older than an hour", "answer_counts(rowid<)"],
+    sumAnswers: ["six minutes", "answer_counts(rowid>)"],
+  },
   "operations/alerts/alert-repository": {
     claimMessages: ["the alerts that are due", "alerts_due(due_at<)", "sort alerts_due"],
     deleteAlertsBefore: ["a chunk", "alerts_created(created_at<)"],
@@ -122,6 +128,11 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     recountStatements: ["a workspace, by the doctor", "sort link_tags_list"],
     selectWrongCopies: ["a workspace, by the doctor", "sort link_tags_list"],
     selectWrongTotals: ["a workspace, by the doctor", "sort link_tags_list", "sort link_totals"],
+  },
+  "operations/cron-statements": {
+    selectMigrations: ["each migration", "scan d1_migrations"],
+    selectRuns: ["five rows", "scan cron_runs"],
+    selectSchema: ["the last row, and one by its name", "scan d1_migrations"],
   },
   "operations/health/health-repository": {
     queueDomains: ["the first row", "destination_health_due(domain)"],
@@ -169,6 +180,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
       "slugs_doubt(workspace_id, doubt_until<)",
       "slugs_doubt(workspace_id>)",
     ],
+    countDoubts: ["the first 1,000 of both", "doubts(kind)", "scan slugs_doubt"],
     countOutdated: ["the first 1,000 of a week, which are usually none", "doubts(kind)"],
     deleteWritten: ["what is in doubt as a whole, and what waits for its first write", "scan doubts", DUE],
     selectDoubts: [

@@ -103,6 +103,14 @@ export const deleteWritten = (before: number) =>
     before,
   );
 
+/** How many slugs are in doubt, and how much is in doubt as a whole, both up to a limit. */
+export const countDoubts = (limit: number) =>
+  literal<{ slugs: number; whole: number }>(
+    `select (select count(*) from (select 1 from slugs indexed by slugs_doubt where doubt_until is not null limit ?1)) as slugs,
+      (select count(*) from (select 1 from doubts where kind in ('workspace', 'domain', 'host') limit ?1)) as whole`,
+    limit,
+  );
+
 export const countOutdated = (limit: number) =>
   literal<{ outdated: number }>(
     "select count(*) as outdated from (select 1 from doubts where kind = 'outdated' limit ?1)",

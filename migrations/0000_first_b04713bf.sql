@@ -97,6 +97,13 @@ CREATE INDEX `alerts_message` ON `alerts` (`message`,`due_at`) WHERE due_at is n
 --> statement-breakpoint
 CREATE INDEX `alerts_created` ON `alerts` (`created_at`);
 --> statement-breakpoint
+CREATE TABLE `answer_counts` (
+	`minute` integer PRIMARY KEY NOT NULL,
+	`answers` integer NOT NULL,
+	`failed` integer NOT NULL,
+	`slow` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `api_keys` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`public_id` text NOT NULL,
@@ -147,6 +154,11 @@ CREATE INDEX `audit_log_subject` ON `audit_log` (`workspace_id`,`subject`,`id`);
 CREATE TABLE `blocked_hosts` (
 	`host` text PRIMARY KEY NOT NULL,
 	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `cron_runs` (
+	`cron` text PRIMARY KEY NOT NULL,
+	`succeeded_at` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `destination_domains` (
