@@ -2,8 +2,8 @@ import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ServiceContext } from "../context";
-import { listBackups } from "../operations/backup/backup-bucket";
 import { refusal } from "../operations/backup/backup-format";
+import { listBackups } from "../operations/backup/last-backup";
 
 const CHUNK_BYTES = 8 * 2 ** 20;
 const LAST = "last";

@@ -4,13 +4,9 @@ import type { ServiceContext } from "../../src/context";
 import { createDatabase } from "../../src/db/client";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/time";
 import { backupLines } from "../../src/operations/backup/back-up";
-import { lastBackup, listBackups } from "../../src/operations/backup/backup-bucket";
 import { verifyFile } from "../../src/operations/backup/backup-format";
-import {
-  continueBackup,
-  describeLastBackup,
-  startBackup,
-} from "../../src/operations/backup/scheduled-backup";
+import { describeLastBackup, lastBackup, listBackups } from "../../src/operations/backup/last-backup";
+import { continueBackup, startBackup } from "../../src/operations/backup/scheduled-backup";
 import { blockHost } from "../../src/resources/destinations/blocklist";
 import { createWorkspace } from "../../src/resources/workspaces/workspace-service";
 import { serviceContext, testEnv } from "../harness";

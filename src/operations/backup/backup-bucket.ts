@@ -1,10 +1,10 @@
 import type { Progress } from "./back-up";
 import type { Seal } from "./backup-format";
+import { listBackups } from "./last-backup";
 
-// The R2 bucket of scheduled backups. It has the backups, and how far the running one is. R2 is consistent, so that what was
+// The R2 bucket of scheduled backups. It has them, and how far the running one is. R2 is consistent, so that what was
 // written is read.
 
-const BACKUPS = "backups/";
 const RUNNING = "running";
 const MAX_BACKUPS = 30;
 
@@ -61,20 +61,6 @@ export async function readRunning(bucket: R2Bucket): Promise<(Running & { etag: 
 }
 
 export const forgetRunning = (bucket: R2Bucket): Promise<void> => bucket.delete(RUNNING);
-
-/** The name of a backup's object, which sorts by time. */
-export const backupName = (at: string): string => `${BACKUPS}${at.replaceAll(":", "-")}.backup`;
-
-/** The whole backups, the newest first. */
-export async function listBackups(bucket: R2Bucket) {
-  const { objects } = await bucket.list({ prefix: BACKUPS });
-  return objects
-    .map(({ key, size, uploaded }) => ({ name: key, bytes: size, at: uploaded.getTime() }))
-    .toSorted((one, other) => (one.name < other.name ? 1 : -1));
-}
-
-/** The newest whole backup; undefined if there is none. */
-export const lastBackup = async (bucket: R2Bucket) => (await listBackups(bucket))[0];
 
 /** Deletes all but the newest. */
 export async function removeOldBackups(bucket: R2Bucket): Promise<void> {

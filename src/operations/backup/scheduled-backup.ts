@@ -1,16 +1,14 @@
 import { selectWorkspaces } from "../../access/workspace-statements";
 import type { ServiceContext } from "../../context";
 import { sha256Hex } from "../../lib/hash";
-import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../../lib/time";
+import { DAY_MS, isoTime, MINUTE_MS, SECOND_MS } from "../../lib/time";
 import { queueAlerts } from "../alerts/queue-alerts";
 import { readMigrations } from "../health-endpoint";
 import { beginBackup, readStep, statementsOf, toIds } from "./back-up";
 import {
-  backupName,
   encode,
   forgetRunning,
   joined,
-  lastBackup,
   type Running,
   type RunningBackup,
   readRunning,
@@ -19,6 +17,7 @@ import {
 } from "./backup-bucket";
 import { rowCounter, sealedLine } from "./backup-format";
 import { selectLastAuditId } from "./backup-repository";
+import { backupName, isOld, lastBackup } from "./last-backup";
 
 // Writes a backup into R2, a chunk a run: a run has few statements and little memory.
 
@@ -31,7 +30,6 @@ const MAX_RUN_MS = 20 * SECOND_MS;
 const CLAIM_MS = 5 * MINUTE_MS;
 /** R2 keeps an upload for seven days. */
 const MAX_DURATION_MS = 3 * DAY_MS;
-const OLD_MS = 30 * HOUR_MS;
 
 type Writer = Pick<ServiceContext, "db" | "config" | "now" | "backups">;
 
@@ -41,7 +39,7 @@ const hashOf = (lines: readonly string[]): Promise<string> =>
 /** Tells that the last backup is old. A bucket without one is new. */
 async function tellOldBackup(ctx: Writer, bucket: R2Bucket): Promise<void> {
   const last = await lastBackup(bucket);
-  if (last === undefined || ctx.now() - last.at < OLD_MS) return;
+  if (last === undefined || !isOld(last, ctx.now())) return;
   const at = isoTime(last.at);
   const text = `The last scheduled backup is of ${at.slice(0, 16).replace("T", " ")} UTC.`;
   const alert = {
@@ -162,10 +160,4 @@ export async function continueBackup(ctx: Writer): Promise<{ backup: string | nu
   await forgetRunning(bucket);
   await removeOldBackups(bucket);
   return { backup: name };
-}
-
-/** What `/health` says: the last whole backup, and whether it is old; null if there is none yet. */
-export async function describeLastBackup({ backups: bucket, now }: Pick<ServiceContext, "backups" | "now">) {
-  const last = bucket && (await lastBackup(bucket));
-  return last === undefined ? null : { ...last, at: isoTime(last.at), is_old: now() - last.at >= OLD_MS };
 }
