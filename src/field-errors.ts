@@ -1,6 +1,6 @@
 import { ServiceError } from "./errors";
-import type { Failure } from "./lib/failure";
-import { label, MAX_FAILURES } from "./lib/field-codes";
+import { codeOf, type Failure, messageOf } from "./lib/failure";
+import { MAX_FAILURES } from "./lib/field-codes";
 import { append } from "./lib/multimap";
 
 const byField = (failures: readonly Failure[], of: (failure: Failure) => string) => {
@@ -16,19 +16,23 @@ function explanationOf(failures: readonly Failure[]): object {
     conflict === undefined ? [] : [[field, conflict] as const],
   );
   return {
-    codes: byField(failures, ({ code }) => code),
+    codes: byField(failures, codeOf),
     ...(conflicts.length > 0 && { conflicts: Object.fromEntries(conflicts) }),
   };
+}
+
+/** The first sentence of several, with the number of the others. */
+export function firstOf([first, ...others]: readonly string[]): string {
+  const more = others.length;
+  const suffix = more < 1 ? "" : more === 1 ? " (and 1 more error)" : ` (and ${more} more errors)`;
+  return `${first ?? "The given data was invalid."}${suffix}`;
 }
 
 /** 422 with the invalid fields, at most 100. The message is the first one plus the number of others. */
 export function invalid(found: readonly Failure[]): ServiceError {
   const failures = found.slice(0, MAX_FAILURES);
-  const more = failures.length - 1;
-  const suffix = more < 1 ? "" : more === 1 ? " (and 1 more error)" : ` (and ${more} more errors)`;
-  const message = `${failures[0]?.message ?? "The given data was invalid."}${suffix}`;
-  const errors = byField(failures, (failure) => failure.message);
-  return new ServiceError(422, { message, errors }, {}, undefined, failures, explanationOf(failures));
+  const body = { message: firstOf(failures.map(messageOf)), errors: byField(failures, messageOf) };
+  return new ServiceError(422, body, {}, undefined, failures, explanationOf(failures));
 }
 
 /** Throws 422 if any rule failed. `undefined` is a passed rule. */
@@ -44,43 +48,33 @@ export const takenBy = (error: Failure, owner: { id: string } | undefined): Fail
 /** The error of a workspace that can have no more of something. */
 export const limitReached = (of: string, limit: number, noun: string): Failure => ({
   field: `${of}_limit`,
-  message: `The workspace has reached its limit of ${limit.toLocaleString("en-GB")} ${noun}.`,
-  code: "limit",
+  reason: "workspace_full",
+  limit,
+  noun,
 });
 
 /** The error of a value that must be unique. */
-export const alreadyTaken = (field: string): Failure => ({
-  field,
-  message: `The ${label(field)} has already been taken.`,
-  code: "taken",
-});
+export const alreadyTaken = (field: string): Failure => ({ field, reason: "taken" });
 
 export const SLUG_TAKEN = alreadyTaken("slug");
 
 /** The error of what the operator has taken down. */
-export const takenDown = (field: string): Failure => ({
-  field,
-  message: `The ${label(field)} has been taken down.`,
-  code: "taken_down",
-});
+export const takenDown = (field: string): Failure => ({ field, reason: "taken_down" });
 
 /** The error of a link that can have no more of something. */
 export const linkIsFull = (field: string, limit: number, noun: string): Failure => ({
   field,
-  message: `The link may not have more than ${limit} ${noun}.`,
-  code: "limit",
+  reason: "link_full",
+  limit,
+  noun,
 });
 
 /** The error of what a request names and the workspace does not have. */
 export const notInWorkspace = (field: string, resource: string): Failure => ({
   field,
-  message: `${resource} was not found in this workspace.`,
-  code: "unknown",
+  reason: "not_in_workspace",
+  resource,
 });
 
 /** The error of a value that names nothing in the workspace. */
-export const unknownSelection = (field: string): Failure => ({
-  field,
-  message: `The selected ${label(field)} is invalid.`,
-  code: "unknown",
-});
+export const unknownSelection = (field: string): Failure => ({ field, reason: "unknown_selection" });

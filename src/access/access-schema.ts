@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { normaliseHost } from "../lib/destination";
-import { isoMoment, text, wholeNumber } from "../lib/validation";
+import { isoMoment, refusedBy, text, wholeNumber } from "../lib/validation";
 
 export const ROLES = ["owner", "editor", "viewer"] as const;
 
@@ -18,11 +18,10 @@ function isPlain(address: string): boolean {
 /** An e-mail address, converted to lower case because it identifies a person. */
 export const email = () =>
   text(254)
-    .regex(EMAIL, "The email field must be a valid email address.")
-    // NFKC maps look-alike letters to others, so two addresses could become one person.
     .refine(
-      (value) => value.normalize("NFKC") === value && isPlain(value),
-      "The email field must be a valid email address.",
+      // NFKC maps look-alike letters to others, so two addresses could become one person.
+      (value) => EMAIL.test(value) && value.normalize("NFKC") === value && isPlain(value),
+      refusedBy("must be a valid email address"),
     )
     .transform((value) => value.toLowerCase());
 

@@ -31,7 +31,7 @@ const getLinkQrRoute = createRoute({
 
 export function registerQr(app: OpenAPIHono<TracedEnv>): void {
   operation(app, getLinkQrRoute, {
-    query: { unknown: (name) => `The ${name} parameter is not supported.` },
+    query: { unknown: "unknown_parameter" },
     assertPath: (ctx, { id }) => assertQrPath(ctx, id),
     run: async (ctx, { params, query: options }) => ({
       ...(await getLinkQr(ctx, params.id, options)),

@@ -4,16 +4,16 @@ import type { WorkspaceContext } from "../context";
 import { parseJsonObject } from "../lib/json";
 import { check, trimmed } from "../lib/validation";
 import { type ImportRow, importLinks } from "../resources/links/import-links";
-import { type RowError, toRowErrors } from "../resources/links/link-errors";
+import { toRowErrors } from "../resources/links/link-errors";
 import { createLinkSchema } from "../resources/links/link-schema";
 import { unreadable } from "./backup-commands";
 
-const NOT_JSON: RowError = { field: "line", message: "The line must be a JSON object." };
+const NOT_JSON = { field: "line", message: "The line must be a JSON object." };
 
 /** Parses JSON lines into valid rows and refused lines, with numbers from 1. Skips blank lines. */
 function parseLines(text: string) {
   const rows: ImportRow[] = [];
-  const refused: { number: number; errors: RowError[] }[] = [];
+  const refused: { number: number; errors: ReturnType<typeof toRowErrors> }[] = [];
   const lines = text.replace(/^\uFEFF/, "").split("\n");
   for (const [index, line] of lines.entries()) {
     if (line.trim() === "") continue;

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { bodyTooLarge, type ServiceError } from "../errors";
 import { invalid } from "../field-errors";
 import type { Failure } from "../lib/failure";
-import { type FieldCode, label, MAX_FAILURES } from "../lib/field-codes";
+import { type FieldCode, MAX_FAILURES } from "../lib/field-codes";
 import { isObject } from "../lib/json";
 import { append } from "../lib/multimap";
 import { type Checked, check, listOf, trimmed } from "../lib/validation";
@@ -69,17 +69,17 @@ function parseJson(body: Uint8Array): unknown {
   }
 }
 
-export const isNotKnown = (name: string): string => `The ${name} field is not known.`;
+type UnknownName = "unknown_field" | "unknown_parameter";
 
 const unknownFields = (
   names: readonly string[],
   schema: z.ZodObject,
-  message: (name: string) => string,
+  reason: UnknownName = "unknown_field",
 ): Failure[] =>
   names
     .filter((name) => !Object.hasOwn(schema.shape, name))
     .slice(0, MAX_FAILURES)
-    .map((name) => ({ field: name, message: message(name), code: "unknown" }));
+    .map((name) => ({ field: name, reason, name }));
 
 /** The unknown fields of objects in lists, such as `rules.0.name`. */
 const unknownInLists = (body: object, schema: z.ZodObject): Failure[] =>
@@ -89,7 +89,7 @@ const unknownInLists = (body: object, schema: z.ZodObject): Failure[] =>
     const { item } = list;
     return value.flatMap((given: unknown, index) =>
       item instanceof z.ZodObject && isObject(given)
-        ? unknownFields(Object.keys(given), item, isNotKnown).map(({ field, ...error }) => ({
+        ? unknownFields(Object.keys(given), item).map(({ field, ...error }) => ({
             ...error,
             field: `${name}.${index}.${field}`,
           }))
@@ -121,7 +121,7 @@ export function readJson<T>(
   );
   const checked = check(schema, Object.fromEntries(fields));
   const refused = refusesUnknown
-    ? [...unknownFields(Object.keys(value), schema, isNotKnown), ...unknownInLists(value, schema)]
+    ? [...unknownFields(Object.keys(value), schema), ...unknownInLists(value, schema)]
     : [];
   if (refused.length === 0) return checked;
   return { ok: false, failures: [...(checked.ok ? [] : checked.failures), ...refused] };
@@ -129,8 +129,8 @@ export function readJson<T>(
 
 export interface QueryRules {
   repeatable?: readonly string[];
-  /** The message for an unknown parameter. Without it they are ignored. */
-  unknown?: (name: string) => string;
+  /** What is wrong with an unknown parameter. Without it they are ignored. */
+  unknown?: UnknownName;
 }
 
 /** A name and the brackets behind it, as in `tag[]` and `tag[0]`. */
@@ -161,13 +161,7 @@ export function readQuery<T>(
   }
   const lists: Failure[] = known
     .filter((name) => misspelt.has(name) || (asList.has(name) && !repeatable.includes(name)))
-    .map((name) => ({
-      field: name,
-      message: repeatable.includes(name)
-        ? `The ${label(name)} field must be given as ${name}, ${name}[] or ${name}[0].`
-        : `The ${label(name)} field must be given once, as a single value.`,
-      code: "type",
-    }));
+    .map((name) => ({ field: name, reason: repeatable.includes(name) ? "list_name" : "once" }));
   const refused = unknown === undefined ? [] : unknownFields([...given.keys()], schema, unknown);
   const values = known.flatMap((name) => {
     const all = given.get(name);
@@ -185,10 +179,10 @@ export function readQuery<T>(
 }
 
 /** Reports an error in one value of a repeated parameter under the parameter's name, without an index. */
-function underOwnName({ field, message, code }: Failure): Failure {
-  const [name = field] = field.split(".");
-  return { field: name, message: message.replace(field, () => label(name)), code };
-}
+const underOwnName = (failure: Failure): Failure => ({
+  ...failure,
+  field: failure.field.split(".", 1)[0] ?? failure.field,
+});
 
 const place = (known: readonly string[], { field }: Failure): number => known.indexOf(field);
 

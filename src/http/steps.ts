@@ -7,7 +7,6 @@ import { parseEntityTags } from "../lib/etag";
 import { takeShare } from "./fair-shares";
 import { identifyKey, openContext } from "./key-check";
 import {
-  isNotKnown,
   prefersStrict,
   type QueryRules,
   readBody,
@@ -109,7 +108,7 @@ function readFields(
 ): { query: unknown; body: unknown } | ServiceError {
   const isStrict = prefersStrict(c.req.header("prefer"));
   const query = readQuery((request.query ?? NO_FIELDS) as z.ZodObject, new URL(c.req.url).searchParams, {
-    ...(isStrict && { unknown: isNotKnown }),
+    ...(isStrict && { unknown: "unknown_field" as const }),
     ...queryRules,
   });
   const schema = (request.body as BodyRoute | undefined)?.content["application/json"].schema;

@@ -6,41 +6,15 @@ import {
   readableLabels,
   SHORTENER_HOSTS,
 } from "./destination-hosts";
-import { type FieldCode, label } from "./field-codes";
+import type { DestinationReason } from "./destination-rules";
 
 export const MAX_CHARACTERS = 2048;
 const MAX_HOST_CHARACTERS = 253;
 
-/** By reason, in the code and the words of a field error. */
-const RULES = {
-  empty: ["required", "is required."],
-  too_long: ["too_long", `must not be greater than ${MAX_CHARACTERS} characters.`],
-  control_character: ["format", "must not contain control characters."],
-  whitespace: ["format", "must not contain unencoded white space."],
-  malformed_unicode: ["format", "must not contain malformed Unicode."],
-  invisible_character: ["format", "must not contain invisible or direction characters."],
-  backslash: ["format", "must not contain a backslash."],
-  no_scheme: ["format", "must be a valid URL."],
-  not_absolute: ["format", "must be a valid URL."],
-  unparseable: ["format", "must be a valid URL."],
-  scheme: ["scheme", "must use http or https."],
-  credentials: ["format", "must not contain a user name or password."],
-  ip_literal: ["forbidden_host", "must not point to an IP address."],
-  internal_host: ["forbidden_host", "must not point to a host of an internal network."],
-  address_in_name: ["forbidden_host", "must not use a domain that hides an IP address in its name."],
-  host_shape: ["format", "must have a valid host name."],
-  own_host: ["forbidden_host", "must not point to this service itself."],
-  shortener: ["forbidden_host", "must not point to another link shortener."],
-  homograph: ["forbidden_host", "must not use a host name whose letters imitate those of another script."],
-} as const satisfies Record<string, readonly [FieldCode, string]>;
-
-export type DestinationReason = keyof typeof RULES;
-export const DESTINATION_REASONS = Object.keys(RULES);
-
+/** The broken rule of the URL of a field. */
 interface DestinationProblem {
+  field: string;
   reason: DestinationReason;
-  message: string;
-  code: FieldCode;
 }
 
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
@@ -62,11 +36,6 @@ export type AddressField =
   | "root_url"
   | "not_found_url"
   | `rules.${number}.destination_url`;
-
-function problem(reason: DestinationReason, field: string): DestinationProblem {
-  const [code, rule] = RULES[reason];
-  return { reason, message: `The ${label(field)} field ${rule}`, code };
-}
 
 function isTooLong(value: string): boolean {
   if (value.length <= MAX_CHARACTERS) return false;
@@ -140,7 +109,7 @@ export function destinationProblem(
   field: string = "destination_url",
 ): DestinationProblem | undefined {
   const reason = textReason(value) ?? urlReason(value);
-  return reason && problem(reason, field);
+  return reason && { field, reason };
 }
 
 /** The ASCII host of a URL, in lower case, without a trailing dot. Throws TypeError for an invalid URL. */
@@ -167,7 +136,7 @@ export function ownHostProblem(
   ownHosts: readonly string[],
   field: AddressField = "destination_url",
 ): DestinationProblem | undefined {
-  return ownHosts.some((ownHost) => isWithinHost(host, ownHost)) ? problem("own_host", field) : undefined;
+  return ownHosts.some((ownHost) => isWithinHost(host, ownHost)) ? { field, reason: "own_host" } : undefined;
 }
 
 /** A host and its parent domains, nearest first. */

@@ -1,4 +1,5 @@
-import { type DestinationReason, destinationProblem } from "./destination";
+import { destinationProblem } from "./destination";
+import type { DestinationReason } from "./destination-rules";
 
 /** Problems of an address whose host is a public name all the same. They are said of the address with its scheme. */
 const SAID_LATER: ReadonlySet<DestinationReason> = new Set(["shortener", "address_in_name", "homograph"]);

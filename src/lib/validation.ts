@@ -1,77 +1,62 @@
 import { z } from "zod";
 import { destinationProblem } from "./destination";
-import type { Failure } from "./failure";
-import { type FieldCode, label, MAX_FAILURES } from "./field-codes";
+import { codeOf, type Failure, type Fault } from "./failure";
+import { type FieldCode, MAX_FAILURES } from "./field-codes";
 import { isObject } from "./json";
-import { ISO_MOMENT_RULE, parseIsoMoment, parseIsoTime } from "./time";
+import { parseIsoMoment, parseIsoTime } from "./time";
 
-const labelAt = (path: readonly PropertyKey[] = []): string => label(path.map(String).join("."));
-
-type RawIssue = Parameters<NonNullable<ReturnType<typeof z.config>["customError"]>>[0];
-
-/** Builds a message from the field name, which a refinement does not know. */
-type Sentence = (field: string) => string;
-
-export const refusal = (code: FieldCode, sentence: Sentence) => ({
+/** An issue of a refinement, for what it says is wrong. */
+export const refusal = (fault: Fault & Pick<Failure, "of">) => ({
   code: "custom" as const,
-  params: { code, sentence },
+  params: { fault },
 });
 
-const sentenceOf = (params: Record<string, unknown> | undefined): Sentence | undefined => {
-  const sentence = params?.["sentence"];
-  return typeof sentence === "function" ? (field) => String(sentence(field)) : undefined;
-};
+/** An issue of a rule that one field has. */
+export const refusedBy = (rule: string, code: FieldCode = "format") =>
+  refusal({ reason: "rule", code, rule });
 
-function laravelMessage(issue: RawIssue): string | undefined {
-  const field = `The ${labelAt(issue.path)} field`;
+/** What is wrong with a value that zod itself refuses; undefined if we have no words of our own for it. */
+function faultOf(issue: Omit<z.core.$ZodRawIssue, "message">): Fault | undefined {
+  const isMissing = issue.input === undefined || issue.input === null;
   switch (issue.code) {
     case "invalid_type":
-      if (issue.input === undefined || issue.input === null) return `${field} is required.`;
-      if (issue.expected === "object") return `${field} must be an object.`;
-      if (issue.expected === "array") return `${field} must be an array.`;
-      if (issue.expected === "int" || issue.expected === "number") return `${field} must be an integer.`;
-      return `${field} must be a string.`;
+      if (isMissing) return { reason: "required" };
+      return { reason: "type", kind: KINDS[issue.expected as string] ?? "a string" };
     case "invalid_value":
-      if (issue.input === undefined || issue.input === null) return `${field} is required.`;
-      return `The selected ${labelAt(issue.path)} is invalid.`;
+      return { reason: isMissing ? "required" : "not_offered" };
     case "too_big":
-      return issue.origin === "array"
-        ? `${field} must not have more than ${issue.maximum} items.`
-        : `${field} must not be greater than ${issue.maximum} characters.`;
+      return issue["origin"] === "array"
+        ? { reason: "too_many_items", max: Number(issue["maximum"]) }
+        : { reason: "too_many_characters", max: Number(issue["maximum"]) };
     case "too_small":
-      return `${field} is required.`;
+      return { reason: "too_few" };
     case "invalid_format":
-      return `${field} format is invalid.`;
-    case "custom":
-      return sentenceOf(issue.params)?.(labelAt(issue.path));
+      return { reason: "pattern" };
     default:
       return undefined;
   }
 }
 
-z.config({ customError: laravelMessage });
-
-const ISSUE_CODES: Partial<Record<z.core.$ZodIssue["code"], FieldCode>> = {
-  invalid_type: "type",
-  invalid_value: "enum",
-  too_big: "too_long",
-  too_small: "too_short",
+const KINDS: Readonly<Record<string, "an object" | "an array" | "an integer">> = {
+  object: "an object",
+  array: "an array",
+  int: "an integer",
+  number: "an integer",
 };
 
-function codeOf(issue: z.core.$ZodIssue): FieldCode {
-  if (issue.code === "custom") return (issue.params?.["code"] as FieldCode | undefined) ?? "format";
-  if (issue.input === undefined || issue.input === null) return "required";
-  return ISSUE_CODES[issue.code] ?? "format";
+// A message of a schema stays. Without one, what is wrong is known by the issue.
+z.config({ customError: (issue) => (issue.code === "custom" || faultOf(issue) ? "" : undefined) });
+
+/** The failure of an issue, the only place that reads zod's. */
+function toFailure(issue: z.core.$ZodIssue, field: string): Failure {
+  const stated = issue.code === "custom" ? issue.params?.["fault"] : undefined;
+  if (stated !== undefined) return { ...(stated as Fault), field };
+  const fault = faultOf(issue as z.core.$ZodRawIssue);
+  if (fault !== undefined && issue.message === "") return { field, ...fault };
+  return { field, code: fault === undefined ? "format" : codeOf(fault), message: issue.message };
 }
 
 export type Checked<T> = { ok: true; value: T } | { ok: false; failures: Failure[] };
-
-/** An issue of a refinement with a fixed message. */
-export const issueOf = ({ code, message }: Pick<Failure, "code" | "message">) => ({
-  code: "custom" as const,
-  message,
-  params: { code },
-});
 
 /** The items of a list and how many it may have; undefined for the schema of anything else. */
 export function listOf(schema: unknown): { item: unknown; max: number } | undefined {
@@ -110,7 +95,7 @@ export function check<T>(schema: z.ZodType<T>, input: unknown): Checked<T> {
   for (const issue of result.error.issues) {
     const field = issue.path.map(String).join(".");
     if (failures.has(field) || cut.some((list) => field.startsWith(list))) continue;
-    failures.set(field, { field, message: issue.message, code: codeOf(issue) });
+    failures.set(field, toFailure(issue, field));
     if (failures.size === MAX_FAILURES) break;
   }
   return { ok: false, failures: [...failures.values()] };
@@ -142,21 +127,16 @@ const INVISIBLE = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u20
 export const anyText = (max = Number.POSITIVE_INFINITY, control = CONTROL) =>
   (max === Number.POSITIVE_INFINITY ? z.string() : z.string().max(max)).superRefine((value, context) => {
     if (!value.isWellFormed()) {
-      context.addIssue(refusal("format", (field) => `The ${field} field must be well-formed Unicode text.`));
+      context.addIssue(refusal({ reason: "unicode" }));
     } else if (control.test(value)) {
-      context.addIssue(
-        refusal("format", (field) => `The ${field} field must not contain control characters.`),
-      );
+      context.addIssue(refusal({ reason: "control_character" }));
     }
   });
 
 /** The same for names and texts, without invisible characters. Joiners stay, since emoji and some scripts need them. */
 export const text = (max = Number.POSITIVE_INFINITY, control = CONTROL) =>
   anyText(max, control).superRefine((value, context) => {
-    if (INVISIBLE.test(value))
-      context.addIssue(
-        refusal("format", (field) => `The ${field} field must not contain invisible characters.`),
-      );
+    if (INVISIBLE.test(value)) context.addIssue(refusal({ reason: "invisible" }));
   });
 
 /** The same, with line feeds. */
@@ -167,26 +147,14 @@ const SIGNED_DIGITS = /^-?\d+$/;
 
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
-/** The message for a number out of range. */
-export const between =
-  (min: number, max: number): Sentence =>
-  (field) =>
-    `The ${field} field must be ${max === UNLIMITED ? `at least ${min}` : `between ${min} and ${max}`}.`;
-
 /** A whole number as decimal text, at most the greatest safe integer. */
 export const wholeNumber = (min: number, max = UNLIMITED) =>
   z.string().transform((value, context) => {
     const number = DIGITS.test(value) ? Number(value) : Number.NaN;
     if (number >= min && number <= max) return number;
-    const sentence: Sentence =
-      number > UNLIMITED && max === UNLIMITED
-        ? (field) => `The ${field} field must not be greater than ${UNLIMITED}.`
-        : between(min, max);
-    context.addIssue(
-      SIGNED_DIGITS.test(value)
-        ? refusal("range", sentence)
-        : refusal("type", (field) => `The ${field} field must be an integer.`),
-    );
+    if (!SIGNED_DIGITS.test(value)) context.addIssue(refusal({ reason: "type", kind: "an integer" }));
+    else if (number > UNLIMITED && max === UNLIMITED) context.addIssue(refusal({ reason: "too_great", max }));
+    else context.addIssue(refusal({ reason: "range", min, max }));
     return z.NEVER;
   });
 
@@ -201,30 +169,28 @@ export const PLAIN_SLUG = /^[a-z0-9-]+$/;
 
 /** The slug of a tag, group or workspace: 1 to 120 lower-case letters, digits and hyphens. */
 export const plainSlug = () =>
-  text(120).regex(PLAIN_SLUG, "The slug field must only contain lowercase letters, digits and hyphens.");
+  text(120).refine(
+    (value) => PLAIN_SLUG.test(value),
+    refusedBy("must only contain lowercase letters, digits and hyphens"),
+  );
 
-const moment = <Time>(parse: (text: string) => Time | undefined, sentence: Sentence) =>
+const moment = <Time>(parse: (text: string) => Time | undefined, reason: "time" | "moment") =>
   z.string().transform((value, context) => {
     const time = parse(value);
     if (time !== undefined) return time;
-    context.addIssue(refusal("format", sentence));
+    context.addIssue(refusal({ reason }));
     return z.NEVER;
   });
 
 /** An ISO 8601 date or time, converted to milliseconds since the epoch. */
-export const isoMoment = () =>
-  moment(
-    parseIsoTime,
-    (field) => `The ${field} field must be an ISO 8601 time such as 2026-05-01T09:00:00Z.`,
-  );
+export const isoMoment = () => moment(parseIsoTime, "time");
 
 /** An ISO 8601 time with zone, written in UTC with milliseconds. */
-export const utcMoment = () => moment(parseIsoMoment, (field) => `The ${field} field ${ISO_MOMENT_RULE}.`);
+export const utcMoment = () => moment(parseIsoMoment, "moment");
 
 /** A URL under the rules of destinations that need no database. */
 export const destination = () =>
   z.string().superRefine((value, context) => {
     const problem = destinationProblem(value);
-    if (problem === undefined) return;
-    context.addIssue(refusal(problem.code, (field) => destinationProblem(value, field)?.message ?? ""));
+    if (problem !== undefined) context.addIssue(refusal({ reason: problem.reason }));
   });

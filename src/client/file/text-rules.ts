@@ -1,4 +1,5 @@
 import { type DestinationField, destinationProblem } from "../../lib/destination";
+import { DESTINATION_RULES } from "../../lib/destination-rules";
 import { foldSlug, isSlugShaped, MAX_SLUG_CHARACTERS, RESERVED_SLUGS } from "../../lib/slug-text";
 import { ISO_MOMENT_RULE, parseIsoMoment } from "../../lib/time";
 import { toHost } from "../api/host";
@@ -34,10 +35,10 @@ export const hostRule: TextRule = (value) =>
 /** The service's message without its subject. */
 export const urlRule =
   (field: DestinationField): TextRule =>
-  (value) =>
-    destinationProblem(value, field)
-      ?.message.replace(`The ${field.replace("_", " ")} field `, "")
-      .replace(/\.$/, "");
+  (value) => {
+    const problem = destinationProblem(value, field);
+    return problem && DESTINATION_RULES[problem.reason][1];
+  };
 
 export const momentRule: TextRule = (value) =>
   parseIsoMoment(value) === undefined ? ISO_MOMENT_RULE : undefined;

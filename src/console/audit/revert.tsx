@@ -1,6 +1,7 @@
 import { previewRevert, type Revert, revertLink } from "../../resources/links/revert/revert-link";
 import { FromTo, fieldText } from "../changes/change-text";
 import { ActionForm, Button } from "../shell/button";
+import { sayOf } from "../shell/error-labels";
 import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import type { PageContext } from "../shell/page-request";
@@ -25,8 +26,8 @@ export async function showRevert(c: PageContext): Promise<Response> {
       {refused.length > 0 && (
         <Card id="refused" title="What cannot be reverted">
           <dl class="facts">
-            {refused.map(({ field, message }) => (
-              <Fact name={fieldText(field)}>{message}</Fact>
+            {refused.map((failure) => (
+              <Fact name={fieldText(failure.field)}>{sayOf(failure)}</Fact>
             ))}
           </dl>
         </Card>
@@ -58,7 +59,7 @@ export async function showRevert(c: PageContext): Promise<Response> {
 
 const describe = ({ link, fields, refused }: Revert): string => {
   const reverted = fields.map(({ field }) => fieldText(field)).join(", ");
-  const kept = refused.map(({ field, message }) => `${fieldText(field)} could not be reverted: ${message}`);
+  const kept = refused.map((one) => `${fieldText(one.field)} could not be reverted: ${sayOf(one)}`);
   return fields.length === 0
     ? `The link /${link.slug} was already as it was then.`
     : [`The link /${link.slug} is reverted to its earlier state: ${reverted}.`, ...kept].join(" ");

@@ -13,8 +13,7 @@ import { here } from "../shell/href";
 import { Table } from "../shell/table";
 import { Badge, number } from "../shell/text";
 
-export const reasonOf = ({ errors }: ImportRowShown): string =>
-  errors.map(({ field, message }) => sayOfCell(field, message)).join(" ");
+export const reasonOf = ({ errors }: ImportRowShown): string => errors.map(sayOfCell).join(" ");
 
 /** The title has a line of its own. */
 export const OTHER_TEXTS = TEXT_FIELD_NAMES.filter((name) => name !== "title");
@@ -28,10 +27,10 @@ const describeUpdate = ({ fields }: NonNullable<ImportRowShown["update"]>, statu
 const Refused = ({ errors }: Pick<ImportRowShown, "errors">) => (
   <>
     <Badge of="refused" />
-    {errors.map(({ field, message, conflict }) => (
+    {errors.map((failure) => (
       <>
-        {` ${sayOfCell(field, message)} `}
-        {conflict !== undefined && <a href={here.link(conflict)}>See the link</a>}
+        {` ${sayOfCell(failure)} `}
+        {failure.conflict !== undefined && <a href={here.link(failure.conflict)}>See the link</a>}
       </>
     ))}
   </>

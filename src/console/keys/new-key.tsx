@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { getApiKey, type IssuedApiKey } from "../../access/keys";
 import { parseJsonObject } from "../../lib/json";
 import { startOfDate } from "../../lib/local-time";
+import { refusedBy } from "../../lib/validation";
 import type { Repeat } from "../shell/answer-form";
 import { ButtonLink, Copied } from "../shell/button";
 import { href } from "../shell/href";
@@ -25,7 +26,7 @@ export function checkedWithExpiry<Input extends WithExpiry>(
   const { expires_at: day = "" } = fields;
   const withFutureExpiry = schema.refine(({ expires_at: at }) => at == null || at > now(), {
     path: ["expires_at"],
-    message: "The expires at field must be a day after today.",
+    ...refusedBy("must be a day after today"),
   });
   return checked(withFutureExpiry, {
     ...fields,

@@ -13,7 +13,6 @@ import { ensureTags } from "../../resources/tags/tag-names";
 import { listTags } from "../../resources/tags/tag-service";
 import { FromTo } from "../changes/change-text";
 import { ActionForm, Button } from "../shell/button";
-import { sayOf } from "../shell/error-labels";
 import { sendCsv } from "../shell/file-response";
 import { href } from "../shell/href";
 import { Page } from "../shell/layout";
@@ -114,7 +113,7 @@ async function showReplacement(
       </p>
       {groupByReason(refused).map(({ reason, names }) => (
         <p class="warning">
-          Cannot be changed: {names}. {sayOf("destination_url", reason)}
+          Cannot be changed: {names}. {reason}
         </p>
       ))}
       {changed.length > 0 && (

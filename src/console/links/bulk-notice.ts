@@ -1,3 +1,4 @@
+import type { Failure } from "../../lib/failure";
 import { MOMENT_FIELDS } from "../../lib/link-fields";
 import { toLocalMoment } from "../../lib/local-time";
 import type { ChangeOutcome } from "../../resources/links/bulk-change";
@@ -93,8 +94,8 @@ export function addOutcomes(earlier: Tally, outcomes: readonly ChangeOutcome[]):
 }
 
 /** Names by the reason that they have in common. */
-export function groupByReason(reasons: readonly (readonly [name: string, reason: string])[]) {
-  const groups = Map.groupBy(reasons, ([, reason]) => reason);
+export function groupByReason(refused: readonly (readonly [name: string, failures: readonly Failure[]])[]) {
+  const groups = Map.groupBy(refused, ([, failures]) => failures.map(sayOf).join(" "));
   return [...groups].map(([reason, all]) => ({ reason, names: joinNames(all.map(([name]) => name)) }));
 }
 
@@ -115,8 +116,8 @@ export function describeOutcomes(
   const reasonsOf = (wanted: ChangeOutcome["outcome"]) =>
     groupByReason(
       outcomes.flatMap((one) =>
-        one.outcome === wanted && "message" in one && one.message
-          ? [[one.slug ?? one.id, one.message] as const]
+        one.outcome === wanted && "failures" in one && one.failures
+          ? [[one.slug ?? one.id, one.failures] as const]
           : [],
       ),
     );
@@ -135,9 +136,6 @@ export function describeOutcomes(
     ...(unchanged === 0 ? [] : [fill(already, ofOthers)]),
     ...(earlier.refused === 0 ? [] : [`${left} before: ${count(earlier.refused, "link")}.`]),
     ...reasonsOf("changed").map(({ reason, names }) => `${names}: ${reason}`),
-    ...reasonsOf("refused").map(
-      ({ reason, names }) =>
-        `${left}: ${names}. ${sayOf(input.change === "replace" ? "destination_url" : "ends_at", reason)}`,
-    ),
+    ...reasonsOf("refused").map(({ reason, names }) => `${left}: ${names}. ${reason}`),
   ].join(" ");
 }

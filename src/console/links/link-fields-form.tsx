@@ -1,10 +1,10 @@
 import type { LinkDetails } from "../../resources/links/link-details";
 import type { SlugState } from "../../resources/links/slug-state";
 import { ActionForm, Button } from "../shell/button";
-import { fieldOfError, type Problem, sayOf } from "../shell/error-labels";
+import { asShortLink, fieldOfError, type Problem } from "../shell/error-labels";
 import { here } from "../shell/href";
 import { currentPage } from "../shell/page-request";
-import { Field, FormContext, HiddenFields } from "../shell/post-form";
+import { Field, FormContext, HiddenFields, messagesOf } from "../shell/post-form";
 import { quoted } from "../shell/text";
 import type { Choices } from "./choices";
 import { type Draft, previewOf, shownState } from "./draft";
@@ -21,28 +21,31 @@ interface Edited {
   etag: string;
 }
 
-/** The problem with what is wrong with the slug, and the link that has it. */
-function withSlugErrors(problem: Problem, state: SlugState): Problem {
-  const { slug: messages } = problem.errors;
-  if (messages === undefined) return problem;
-  const slug =
-    state.kind === "taken"
-      ? [`The short link is taken by ${quoted(nameOf(state.link))}.`]
-      : messages.map((message) => sayOf("slug", message));
-  return { ...problem, errors: { ...problem.errors, slug } };
-}
+/** The problem with the slug as a short link, and the link that has it. */
+const withShortLink = (problem: Problem, state: SlugState): Problem => ({
+  ...problem,
+  failures: problem.failures.map((failure) =>
+    failure.field === "slug" && state.kind === "taken"
+      ? {
+          field: "slug",
+          code: "taken",
+          message: `The short link is taken by ${quoted(nameOf(state.link))}.`,
+        }
+      : asShortLink(failure),
+  ),
+});
 
 /** Why the form of a link was refused: its errors with a link to the field of each, or the message alone. */
 const ErrorSummary = ({ problem }: { problem: Problem }) => {
-  const errors = Object.entries(problem.errors);
+  const fields = [...new Set(problem.failures.map(({ field }) => field))];
   return (
     <div class="refusal" role="alert">
-      <p>{errors.length === 0 ? problem.message : "Nothing is saved yet:"}</p>
-      {errors.length > 0 && (
+      <p>{fields.length === 0 ? problem.message : "Nothing is saved yet:"}</p>
+      {fields.length > 0 && (
         <ul>
-          {errors.map(([error, messages]) => {
-            const field = fieldOfError(error);
-            const text = messages.join(" ");
+          {fields.map((failing) => {
+            const field = fieldOfError(failing);
+            const text = messagesOf(problem, failing).join(" ");
             return <li>{field === undefined ? text : <a href={`#${field}`}>{text}</a>}</li>;
           })}
         </ul>
@@ -72,7 +75,7 @@ export const LinkFields = ({
   const link = details?.link;
   const slug = shownState(draft, slugState, link);
   const preview = previewOf(draft, was, groups, refusal, details);
-  const problem = refused && withSlugErrors(refused, slug);
+  const problem = refused && withShortLink(refused, slug);
   const values = { ...draft, tag_ids: draft.tag_ids.join() };
   return (
     <FormContext.Provider value={{ values, problem }}>

@@ -77,7 +77,7 @@ export const PreviewBody = ({
         <Destination url={target} maxCharacters={MAX_TARGET_CHARACTERS} />
       </p>
     )}
-    {problem !== null && <p class="refused">{sayOf("destination_url", problem)}</p>}
+    {problem !== null && <p class="refused">{sayOf(problem)}</p>}
     {target === null && problem === null && <p class="soft">Nowhere yet: the destination is empty.</p>}
     <dl class="facts">
       {parameters.map((parameter) => (

@@ -42,7 +42,7 @@ const Fold = ({
 }) => {
   const { form } = currentPage().var;
   const { values, problem } = useContext(FormContext);
-  const refused = Object.keys(problem?.errors ?? {}).map(fieldOfError);
+  const refused = problem?.failures.map(({ field }) => fieldOfError(field)) ?? [];
   const open =
     form?.all("open").includes(name) === true ||
     fields.some((field) => Boolean(values[field]) || refused.includes(field));

@@ -9,6 +9,7 @@ import { type Link, updateLinkSchema } from "../../resources/links/link-schema";
 import { updateLink } from "../../resources/links/update-link";
 import { ActionForm, Button } from "../shell/button";
 import { nameOfCode } from "../shell/code-names";
+import { sayOf } from "../shell/error-labels";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, currentPage, type Form, type PageContext } from "../shell/page-request";
@@ -74,7 +75,8 @@ const RuleList = ({ link, broken }: { link: Link; broken: ReadonlySet<string> })
 const RuleFields = ({ draft, index }: { draft: RuleDraft; index: number }) => {
   const values: Readonly<Record<string, string>> = { ...draft, place: String(index + 1) };
   const at = (name: string) => ({ name: `rules.${index}.${name}`, value: values[name] });
-  const unconditional = currentPage().var.problem?.errors[`rules.${index}`] ?? [];
+  const { failures = [] } = currentPage().var.problem ?? {};
+  const unconditional = failures.filter(({ field }) => field === `rules.${index}`).map(sayOf);
   return (
     <fieldset>
       <legend>Rule {index + 1}</legend>

@@ -2,7 +2,7 @@ import { AlreadyDone } from "../../errors";
 import { createSeveral } from "../../resources/links/import-links";
 import { findEntry } from "../../resources/links/revert/revert-link";
 import { ButtonLink } from "../shell/button";
-import { sayOf } from "../shell/error-labels";
+import { asShortLink, sayOf } from "../shell/error-labels";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { TickAll, Ticks } from "../shell/list-controls";
@@ -60,7 +60,7 @@ const RowTable = ({ rows, refused }: { rows: readonly Row[]; refused: Refused })
               )}
               {tags.length > 0 && <div class="soft small">{tags.map(({ name }) => name).join(", ")}</div>}
               {errors.length > 0 && (
-                <p class="refused">{errors.map((error) => sayOf(error.field, error.message)).join(" ")}</p>
+                <p class="refused">{errors.map((error) => sayOf(asShortLink(error))).join(" ")}</p>
               )}
             </>
           ),
@@ -161,7 +161,7 @@ export async function makeSeveral(c: PageContext, form: Form): Promise<Response>
   const { links, refused } = checkRows(lists.conventions, shared, rows);
   if (form.fields["do"] !== "create") return show(c, lists, rows, refused);
   const refuse = (message: string, marked: Refused): Promise<Response> => {
-    c.set("problem", { status: 422, message, errors: {} });
+    c.set("problem", { status: 422, message, failures: [] });
     c.status(422);
     return show(c, lists, rows, marked);
   };

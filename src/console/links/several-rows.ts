@@ -1,5 +1,6 @@
 import type { Context } from "../../context";
 import type { Conventions } from "../../lib/conventions";
+import type { Failure } from "../../lib/failure";
 import { foldSlug, MAX_SLUG_CHARACTERS } from "../../lib/slug-text";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import { check, trimmed } from "../../lib/validation";
@@ -9,7 +10,6 @@ import { listSavedChannels, type SavedChannel } from "../../resources/channels/c
 import { listServedDomains } from "../../resources/domains/domain-service";
 import { MAX_SEVERAL_LINKS } from "../../resources/links/import-links";
 import { conform, readStoredConventions } from "../../resources/links/link-conventions";
-import type { RowError } from "../../resources/links/link-errors";
 import { type CreateLink, createLinkForm } from "../../resources/links/link-schema";
 import { previewLink } from "../../resources/links/preview-change";
 import type { Tag } from "../../resources/tags/tag-schema";
@@ -102,7 +102,7 @@ const inputOf = ({ link: _, title, ...shared }: Shared, { saved, tags, target: _
 });
 
 /** The errors of each row, by its place. */
-export type Refused = ReadonlyMap<number, readonly RowError[]>;
+export type Refused = ReadonlyMap<number, readonly Failure[]>;
 
 /** Throws 422 for what no preview can show. */
 export function assertShowable(form: Form): void {
@@ -117,7 +117,7 @@ export function assertShowable(form: Form): void {
 /** The rows as links, or what is wrong with them. */
 export function checkRows(conventions: Conventions, shared: Shared, rows: readonly Row[]) {
   const links: CreateLink[] = [];
-  const refused = new Map<number, readonly RowError[]>();
+  const refused = new Map<number, readonly Failure[]>();
   const slugs = new Set<string>();
   for (const [index, row] of rows.entries()) {
     const result = check(createLinkForm, trimmed(inputOf(shared, row)));

@@ -3,7 +3,7 @@ import { idOfForm } from "../../lib/ids";
 import { storedId } from "../../lib/ulid-text";
 import type { AuditRow } from "../../resources/audit/audit-statements";
 import { findEntry } from "../../resources/links/revert/revert-link";
-import { sayErrors, toProblem } from "./error-labels";
+import { toProblem } from "./error-labels";
 import { href } from "./href";
 import { redirectWithNotice, toReturnPath } from "./layout";
 import { type Form, NO_FORM, type PageContext, readForm } from "./page-request";
@@ -80,7 +80,7 @@ export const answerForm =
       const entry = operation === undefined ? undefined : await findEntry(ctx, operation);
       if (entry !== undefined) return repeat(c, entry, form);
       if (show === undefined) throw error;
-      const problem = sayErrors(toProblem(error));
+      const problem = toProblem(error);
       c.set("problem", problem);
       c.status(problem.status);
       return show(c);

@@ -1,6 +1,6 @@
 import { type Child, createContext, type JSX, useContext } from "hono/jsx";
 import { ActionForm, Button } from "./button";
-import type { Problem } from "./error-labels";
+import { type Problem, sayOf } from "./error-labels";
 import { currentPage, type Form } from "./page-request";
 
 export type Values = Readonly<Record<string, string | number | null | undefined>>;
@@ -79,10 +79,13 @@ export const Submit = ({ label, cancel }: { label: string; cancel?: string }) =>
 );
 
 /** The messages of a field, and of the items of a list. */
-export const messagesOf = (problem: Problem | undefined, name: string): string[] =>
-  Object.entries(problem?.errors ?? {})
-    .filter(([field]) => field === name || field.startsWith(`${name}.`))
-    .flatMap(([, ofField]) => ofField);
+export const messagesOf = (problem: Problem | undefined, name: string): string[] => [
+  ...new Set(
+    (problem?.failures ?? [])
+      .filter(({ field }) => field === name || field.startsWith(`${name}.`))
+      .map(sayOf),
+  ),
+];
 
 /** A control with its label, hint and errors. The first refused control of a page has the focus. */
 export const Labelled = ({

@@ -40,18 +40,12 @@ const slugBase = (ctx: Context, name: string): string =>
 
 const endsTooEarly = (startsAt: number | null | undefined, endsAt: number | null | undefined) =>
   startsAt != null && endsAt != null && endsAt < startsAt
-    ? {
-        field: "ends_at",
-        message: "The ends at field must be a time after or equal to starts at.",
-        code: "range" as const,
-      }
+    ? ({ field: "ends_at", reason: "ends_before_start" } as const)
     : undefined;
 
 /** The broken rule of an `ended_url` that needs no database. */
-function brokenRule(endedUrl: string | null | undefined): Failure | undefined {
-  const problem = endedUrl == null ? undefined : destinationProblem(endedUrl, "ended_url");
-  return problem && { field: "ended_url", message: problem.message, code: problem.code };
-}
+const brokenRule = (endedUrl: string | null | undefined): Failure | undefined =>
+  endedUrl == null ? undefined : destinationProblem(endedUrl, "ended_url");
 
 const selectBlocked = (endedUrl: string | null | undefined) =>
   endedUrl == null ? undefined : selectRefusedHosts([destinationHost(endedUrl)]);

@@ -1,7 +1,6 @@
 import type { Config } from "../../context";
 import { type AddressField, destinationHost, hostAndParents, ownHostProblem } from "../../lib/destination";
 import type { Failure } from "../../lib/failure";
-import { label } from "../../lib/field-codes";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../lib/time";
 import { readRules } from "../../lib/visitor-rules";
 import { askResolver } from "../../outside";
@@ -47,10 +46,10 @@ export function hostProblem(
   if (url == null) return undefined;
   const host = destinationHost(url);
   const own = ownHostProblem(host, config.ownHosts, field);
-  if (own !== undefined) return { field, message: own.message, code: own.code };
-  if (domains.has(host)) return forbiddenHost(field, "serves short links itself");
+  if (own !== undefined) return own;
+  if (domains.has(host)) return refusedHost(field, "serves short links itself");
   if (hostAndParents(host).some((name) => blocked.has(name))) return blockedHost(field);
-  return checks.get(host) === "blocked" ? forbiddenHost(field, "is known to spread malware") : undefined;
+  return checks.get(host) === "blocked" ? refusedHost(field, "is known to spread malware") : undefined;
 }
 
 /** What is wrong with the destinations of rules, but for those that the link has already. */
@@ -66,14 +65,13 @@ export const ruleProblems = (
   );
 };
 
-const forbiddenHost = (field: AddressField, rule: string): Failure => ({
-  field,
-  message: `The ${label(field)} field leads to a host that ${rule}.`,
-  code: "forbidden_host",
-});
+const refusedHost = (
+  field: AddressField,
+  because: Extract<Failure, { reason: "refused_host" }>["because"],
+): Failure => ({ field, reason: "refused_host", because });
 
 export const blockedHost = (field: AddressField = "destination_url"): Failure =>
-  forbiddenHost(field, "this service does not allow");
+  refusedHost(field, "this service does not allow");
 
 /** Answer of a malware-blocking resolver. `unknown` if it is off or fails. */
 export type HostCheck = "ok" | "blocked" | "unknown";

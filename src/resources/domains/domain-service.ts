@@ -7,6 +7,7 @@ import { assertNone, invalid } from "../../field-errors";
 import { destinationHost, destinationProblem, hostOrNull, normaliseHost } from "../../lib/destination";
 import { isMatched } from "../../lib/etag";
 import type { Failure } from "../../lib/failure";
+import type { FieldCode } from "../../lib/field-codes";
 import { newId } from "../../lib/ids";
 import { knownValue } from "../../lib/known-value";
 import { randomSlugText, slugKey } from "../../lib/slug-text";
@@ -53,7 +54,7 @@ const toDomain = ({ host, state, token, ...row }: DomainRow) => ({
 
 export type Domain = ReturnType<typeof toDomain>;
 
-const hostError = (message: string, code: Failure["code"]): Failure => ({
+const hostError = (message: string, code: FieldCode): Failure => ({
   field: "host",
   message,
   code,

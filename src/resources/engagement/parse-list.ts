@@ -1,4 +1,5 @@
 import { type Delimiter, headingsOf, rowsWith } from "../../lib/csv";
+import { sayToPeople } from "../../lib/failure";
 import { slugFromName } from "../../lib/slug-text";
 import { check, trimmed } from "../../lib/validation";
 import { type ListedAsset, listedAsset, MAX_ASSETS_OF_LINK } from "./asset-schema";
@@ -98,7 +99,7 @@ function toRow(line: number, cells: readonly string[], columns: readonly (Column
   const result = check(listedAsset, trimmed({ ...row, quantity: plainNumber(row.quantity) }));
   const more = written(cells.slice(columns.length)).length > 0;
   const problems = [
-    ...(result.ok ? [] : result.failures.map(({ message }) => message)),
+    ...(result.ok ? [] : result.failures.map((failure) => sayToPeople(failure, failure.field))),
     ...(more
       ? ["The line has more cells than there are columns. Put a text with a separator in quotation marks."]
       : []),

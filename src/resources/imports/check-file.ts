@@ -173,7 +173,7 @@ async function checkRows(
     externalIdOwners: [...owners.flat(), ...externalIds],
     use,
   };
-  const problemsOf = rowRules(ctx, rules, (row) => `is already in row ${row} of this file.`);
+  const problemsOf = rowRules(ctx, rules, (field, row) => ({ field, reason: "taken_in_row", row }));
   const known = new Set(tags.map((tag) => tag.name_key));
   const added = new Map<string, string>();
   const checked = rows.map((row): FileRow => {

@@ -2,12 +2,12 @@ import { selectServedDomains } from "../../access/workspace-statements";
 import type { Context, ServiceContext } from "../../context";
 import { notFound } from "../../errors";
 import { type Conventions, readConventions } from "../../lib/conventions";
+import type { Failure } from "../../lib/failure";
 import type { ImportedCells } from "../../lib/import-columns";
 import { MINUTE_MS } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { chunks, type ImportRow, importChunk } from "../links/import-links";
 import { importUpdates, type UpdateRow } from "../links/import-updates";
-import type { RowError } from "../links/link-errors";
 import { selectConventions } from "../links/link-statements";
 import { ensureTags } from "../tags/tag-names";
 import { getWorkspace } from "../workspaces/workspace-service";
@@ -38,7 +38,7 @@ export const ROWS_PER_REQUEST = 10 * ROWS_PER_RUN;
 
 type Outcome = readonly [number: number, link: string | null, errors: string | null];
 
-const refused = (number: number, errors: readonly RowError[]): Outcome => [
+const refused = (number: number, errors: readonly Failure[]): Outcome => [
   number,
   null,
   JSON.stringify(errors),

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { Conventions } from "../../lib/conventions";
 import { splitNames } from "../../lib/csv";
-import type { Failure } from "../../lib/failure";
+import { codeOf, type Failure } from "../../lib/failure";
 import type { ImportedCells } from "../../lib/import-columns";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { fold, foldSlug, isSlugShaped, slugOfKey } from "../../lib/slug-text";
-import { type Checked, check, text, trimmed } from "../../lib/validation";
+import { type Checked, check, refusal, refusedBy, text, trimmed } from "../../lib/validation";
 import { MAX_SLUGS_OF_LINK } from "../../redirect/slugs/slug-rules";
 import type { ImportRow } from "../links/import-links";
 import type { UpdateRow } from "../links/import-updates";
@@ -30,18 +30,19 @@ const importedLink = createLinkFields
     utm_campaign_origin: z.enum(["explicit", "inherited"]).nullish(),
     old_slugs: z
       .array(
-        z
-          .string()
-          .refine(
-            (address) => isSlugShaped(slugOfKey(address)),
+        z.string().refine((address) => isSlugShaped(slugOfKey(address)), {
+          error:
             "An old slug must be 1 to 64 letters, digits, hyphens or underscores, start with a letter or digit, and not be reserved.",
-          ),
+        }),
       )
-      .max(MAX_OLD_SLUGS, `The old slugs field must not have more than ${MAX_OLD_SLUGS} slugs.`),
-    tags: z.array(text(100)).refine((names) => new Set(names.map(fold)).size <= MAX_TAGS_ON_LINK, {
-      message: TOO_MANY_TAGS.message,
-      params: { code: TOO_MANY_TAGS.code },
-    }),
+      .refine((slugs) => slugs.length <= MAX_OLD_SLUGS, {
+        ...refusedBy(`must not have more than ${MAX_OLD_SLUGS} slugs`, "too_long"),
+        when: ({ value }) => Array.isArray(value),
+      })
+      .max(MAX_OLD_SLUGS),
+    tags: z
+      .array(text(100))
+      .refine((names) => new Set(names.map(fold)).size <= MAX_TAGS_ON_LINK, refusal(TOO_MANY_TAGS)),
   });
 
 export type ImportedLink = z.output<typeof importedLink>;
@@ -78,8 +79,8 @@ function parse<Link>(
       ok: false,
       failures: tooLong.map(([field]) => ({
         field,
-        message: `The ${field.replaceAll("_", " ")} field must not be greater than ${maxCharactersOf(field).toLocaleString("en-GB")} characters. Only its beginning is kept here.`,
-        code: "too_long",
+        reason: "too_long_to_keep",
+        max: maxCharactersOf(field),
       })),
     };
   }
@@ -99,8 +100,8 @@ function parse<Link>(
   return {
     ok: false,
     failures: result.failures.map((failure) =>
-      failure.field === "slug" && failure.code !== "reserved"
-        ? { ...failure, message: slugRefusal(cells.slug ?? "") }
+      failure.field === "slug" && failure.reason !== "reserved"
+        ? { field: "slug", code: codeOf(failure), message: slugRefusal(cells.slug ?? "") }
         : failure,
     ),
   };

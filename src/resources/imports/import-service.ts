@@ -3,11 +3,11 @@ import type { Statement } from "../../db/client";
 import { notFound } from "../../errors";
 import { chunksWithin } from "../../lib/chunks";
 import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
+import type { Failure } from "../../lib/failure";
 import { IMPORT_FIELDS, type ImportedCells } from "../../lib/import-columns";
 import { metaOf, offsetOf } from "../../lib/paging";
 import { DAY_MS, isoTime } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
-import type { RowError } from "../links/link-errors";
 import { selectLinkStates } from "../links/link-statements";
 import { MAX_ROWS, type PlannedUpdate } from "./import-file";
 import {
@@ -56,7 +56,7 @@ async function toRows(ctx: Context, kept: readonly KeptRow[]) {
   const rows = kept.map(({ number, input, errors: refusal, link, updates }) => {
     const cells: ImportedCells = JSON.parse(input ?? "{}");
     const update: PlannedUpdate | null = JSON.parse(updates ?? "null");
-    const errors: RowError[] = JSON.parse(refusal ?? "[]");
+    const errors: Failure[] = JSON.parse(refusal ?? "[]");
     return { number, cells, errors, link, update };
   });
   const ids = rows.flatMap(({ link }) => link ?? []);

@@ -1,5 +1,6 @@
 import type { Context } from "../../context";
 import { ServiceError } from "../../errors";
+import type { Failure } from "../../lib/failure";
 import { newId } from "../../lib/ids";
 import { selectAuditEntry } from "../audit/audit-statements";
 import type { BulkChange } from "./write/audit-entries";
@@ -7,11 +8,11 @@ import type { BulkChange } from "./write/audit-entries";
 /** The most links that one request changes. More could need more statements than the free plan allows. */
 export const MAX_LINKS_PER_COMMIT = 250;
 
-/** `unchanged` means that the link already had the requested state. A changed link may lack some of it, with the reason. */
+/** `unchanged` means that the link already had the requested state. A changed link may lack what has failures. */
 export type Outcome =
-  | { outcome: "changed"; message?: string }
-  | { outcome: "unchanged" }
-  | { outcome: "refused"; message: string };
+  | { outcome: "changed"; failures?: readonly Failure[] }
+  | { outcome: "refused"; failures: readonly Failure[] }
+  | { outcome: "unchanged" };
 
 /** The result for one link; `slug` is null if it does not exist. */
 export type ChangeOutcome = { id: string; slug: string | null } & Outcome;

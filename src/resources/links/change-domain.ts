@@ -1,6 +1,7 @@
 import { selectUsage } from "../../access/workspace-statements";
 import type { Context } from "../../context";
 import { SLUG_TAKEN } from "../../field-errors";
+import type { Failure } from "../../lib/failure";
 import { type SlugKey, slugKey } from "../../lib/slug-text";
 import { countSlugsOfLinks, selectSlugOwners } from "../../redirect/slugs/statements/slug-owners";
 import type { LinkRow } from "./link-repository";
@@ -21,7 +22,7 @@ export async function checkMoves(ctx: Context, rows: readonly LinkRow[], domain:
   const ownerOf = new Map(owners.map((owner) => [owner.key, owner]));
   const countOf = new Map(counts.map(({ link, slugs }) => [link, slugs]));
   /** Why links cannot move, by public id. */
-  const refusals = new Map<string, string>();
+  const refusals = new Map<string, Failure>();
   /** The new claims of the others. */
   const claims: ReturnType<typeof claimsOf> = [];
   const taken = new Set<SlugKey>();
@@ -33,7 +34,7 @@ export async function checkMoves(ctx: Context, rows: readonly LinkRow[], domain:
     const problems = renameProblems(row, { domain, slug: row.slug }, { owner, slugs, use: usage });
     const problem = taken.has(key) ? SLUG_TAKEN : problems.find((one) => one !== undefined);
     if (problem !== undefined) {
-      refusals.set(row.public_id, problem.message);
+      refusals.set(row.public_id, problem);
       continue;
     }
     claims.push(...claimsOf(owner, key));

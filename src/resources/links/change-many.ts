@@ -3,6 +3,7 @@ import type { Context } from "../../context";
 import { AlreadyDone, notFound, retryLostRaces } from "../../errors";
 import { assertNone, notInWorkspace } from "../../field-errors";
 import { chunksWithin } from "../../lib/chunks";
+import type { Failure } from "../../lib/failure";
 import { idOfForm } from "../../lib/ids";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { storedId } from "../../lib/ulid-text";
@@ -88,7 +89,8 @@ export async function findNameIn(
   return [...tags, ...groups][0]?.name;
 }
 
-const NO_LINK = { slug: null, outcome: "refused", message: notFound("Link").message } as const;
+const NOT_FOUND: Failure = { field: "link", code: "unknown", message: "Link not found." };
+const NO_LINK = { slug: null, outcome: "refused", failures: [NOT_FOUND] } as const;
 
 /** Of the links that are changed at once, which are held several times meanwhile. */
 const MAX_CHARACTERS = 2_000_000;
@@ -182,8 +184,8 @@ const changeAtOnce = (
       const will = nextState(was, update, found, at);
       if (will === undefined) return { outcome: "unchanged" };
       const problem = will.tags.length > MAX_TAGS_ON_LINK ? TOO_MANY_TAGS : endProblem(will);
-      const message = problem?.message ?? moves?.refusals.get(was.public_id) ?? other?.refusal;
-      if (message !== undefined) return { outcome: "refused", message };
+      const failure = problem ?? moves?.refusals.get(was.public_id) ?? other?.refusal;
+      if (failure !== undefined) return { outcome: "refused", failures: [failure] };
       changes.push({ was, will, input: auditedInput(update, input.change, tag) });
       return { outcome: "changed" };
     };

@@ -1,5 +1,6 @@
 import type { Context } from "../../context";
 import { destinationHost, destinationProblem } from "../../lib/destination";
+import type { Failure } from "../../lib/failure";
 import { selectRefusedHosts } from "../destinations/destination-statements";
 import { checkedHost, checkHosts, hostProblem, toRefusedHosts } from "../destinations/hosts";
 import type { Resolved } from "./write/next-state";
@@ -11,7 +12,7 @@ interface CheckedDestination {
   /** What the resolver says of its host. */
   found: Pick<Resolved, "hostCheck" | "checkAt">;
   /** Why no link may lead there; undefined if one may. */
-  refusal: string | undefined;
+  refusal: Failure | undefined;
 }
 
 /** What refuses hosts, of which the resolver is asked about a few. At most one call of D1. */
@@ -35,8 +36,8 @@ export async function checkDestinations(
   const at = ctx.now();
   return new Map(
     [...problems].map(([url, problem]): [string, CheckedDestination] => {
-      if (problem !== undefined) return [url, { found: {}, refusal: problem.message }];
-      const refusal = hostProblem(ctx, "destination_url", url, refused)?.message;
+      if (problem !== undefined) return [url, { found: {}, refusal: problem }];
+      const refusal = hostProblem(ctx, "destination_url", url, refused);
       return [url, { found: checkedHost(ctx.config, refused.checks.get(destinationHost(url)), at), refusal }];
     }),
   );

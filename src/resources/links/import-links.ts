@@ -2,6 +2,7 @@ import { type ServedDomain, selectServedDomains, selectUsage } from "../../acces
 import type { Context, WorkspaceContext } from "../../context";
 import { LostRace, retryLostRaces } from "../../errors";
 import { chunksWithin } from "../../lib/chunks";
+import type { Failure } from "../../lib/failure";
 import { idsInOrder, newId } from "../../lib/ids";
 import { fold, randomSlug } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
@@ -11,7 +12,7 @@ import { selectRefusedHosts } from "../destinations/destination-statements";
 import { checkedHost, hostsOfLink, toRefusedHosts } from "../destinations/hosts";
 import { selectTagsByIds, selectTagsByNames } from "../tags/tag-statements";
 import { addressesOf } from "./choose-domain";
-import { type RowError, toRowErrors, UNKNOWN_GROUP } from "./link-errors";
+import { toRowErrors, UNKNOWN_GROUP } from "./link-errors";
 import { selectDoneOperations } from "./link-repository";
 import { keysOf, rowRules } from "./link-rules";
 import type { CreateLink } from "./link-schema";
@@ -35,7 +36,7 @@ export interface ImportRow {
 /** The result of a row; `existing` means that an earlier run created the link. */
 export type ImportOutcome = { number: number } & (
   | { outcome: "created" | "existing"; link: string }
-  | { outcome: "refused"; errors: readonly RowError[] }
+  | { outcome: "refused"; errors: readonly Failure[] }
 );
 
 /** Each slug is pushed to KV and settled. */
@@ -184,7 +185,7 @@ export async function createSeveral(
 
 /** Imports all rows in chunks. `id` names the import in its workspace, so a repeat creates nothing twice. */
 export async function importLinks(ctx: WorkspaceContext, id: string, rows: readonly ImportRow[]) {
-  const refused: { number: number; errors: readonly RowError[] }[] = [];
+  const refused: { number: number; errors: ReturnType<typeof toRowErrors> }[] = [];
   let created = 0;
   let existing = 0;
   const [served] = await ctx.db.read(selectServedDomains(ctx.workspace.rowId));

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { COUNTRY_CODES, LANGUAGE_CODES } from "../../lib/countries";
+import type { Fault } from "../../lib/failure";
 import {
   KEY_FIELDS,
   MAX_CAMPAIGN_CHARACTERS,
@@ -20,16 +21,7 @@ import {
   RESERVED_SLUGS,
   SLUG_PATTERN,
 } from "../../lib/slug-text";
-import {
-  anyText,
-  between,
-  destination,
-  issueOf,
-  lines,
-  refusal,
-  text,
-  utcMoment,
-} from "../../lib/validation";
+import { anyText, destination, lines, refusal, refusedBy, text, utcMoment } from "../../lib/validation";
 import { DEVICES } from "../../lib/visitor";
 import {
   isUnconditional,
@@ -87,7 +79,7 @@ const code = (pattern: string, isKnown: (value: string) => boolean, example: str
   z
     .string()
     .superRefine((value, context) => {
-      if (!isKnown(value)) context.addIssue(refusal("enum", (field) => `The selected ${field} is invalid.`));
+      if (!isKnown(value)) context.addIssue(refusal({ reason: "not_offered" }));
     })
     .openapi({ pattern, example });
 
@@ -119,7 +111,7 @@ const rule = () =>
       share: z
         .int()
         .superRefine((value, context) => {
-          if (value < 1 || value > 99) context.addIssue(refusal("range", between(1, 99)));
+          if (value < 1 || value > 99) context.addIssue(refusal({ reason: "range", min: 1, max: 99 }));
         })
         .nullish()
         .openapi({
@@ -130,18 +122,9 @@ const rule = () =>
         }),
     })
     .superRefine((given, context) => {
-      if (isUnconditional(given))
-        context.addIssue(
-          refusal("required", (field) => `The ${field} field must have at least one condition.`),
-        );
+      if (isUnconditional(given)) context.addIssue(refusedBy("must have at least one condition", "required"));
       if (given.starts_at != null && given.ends_at != null && given.ends_at <= given.starts_at)
-        context.addIssue({
-          ...refusal(
-            "range",
-            (field) => `The ${field} field must be a date after ${field.replace("ends_at", "starts_at")}.`,
-          ),
-          path: ["ends_at"],
-        });
+        context.addIssue({ ...refusal({ reason: "ends_too_early" }), path: ["ends_at"] });
     })
     .openapi("RuleRequest");
 
@@ -154,15 +137,10 @@ export const rules = (more = "") =>
       description: `Lead some visitors elsewhere: all conditions of a rule must hold, each has at least one, and the first rule that holds is followed. Else a visitor goes to \`destination_url\`.${more}`,
     });
 
-const SLUG_RULE =
-  "The slug field must be 1 to 64 letters, digits, hyphens or underscores and start with a letter or digit.";
-
-const slugFault = (value: string) => {
-  if (RESERVED_SLUGS.has(foldSlug(value)))
-    return { code: "reserved", message: `The slug ${value} is reserved.` } as const;
-  if ([...value].length <= MAX_SLUG_CHARACTERS) return { code: "format", message: SLUG_RULE } as const;
-  const message = `The slug field must not be greater than ${MAX_SLUG_CHARACTERS} characters.`;
-  return { code: "too_long", message } as const;
+const slugFault = (value: string): Fault => {
+  if (RESERVED_SLUGS.has(foldSlug(value))) return { reason: "reserved", slug: value };
+  if ([...value].length <= MAX_SLUG_CHARACTERS) return { reason: "slug" };
+  return { reason: "too_many_characters", max: MAX_SLUG_CHARACTERS };
 };
 
 const SLUG_PROSE =
@@ -172,7 +150,7 @@ export const slug = (more: string) =>
   z
     .string()
     .superRefine((value, context) => {
-      if (!isSlugShaped(value)) context.addIssue(issueOf(slugFault(value)));
+      if (!isSlugShaped(value)) context.addIssue(refusal(slugFault(value)));
     })
     .openapi({
       description: `${SLUG_PROSE} ${more}`,
@@ -204,11 +182,10 @@ const TAG_IDS = `Ids of tags, at most ${MAX_TAGS_ON_LINK}. Duplicates are merged
 const TAG_NAMES = `Names of tags, without regard to case, in place of \`tag_ids\`: at most ${MAX_TAGS_ON_LINK}, not together with them.`;
 
 const tagList = (field: "tag_ids" | "tag_names", item: z.ZodType<string>, description: string) => {
-  const { code, message } = tooManyTags(field);
   const fits = (values: readonly string[]) => values.length <= MAX_TAGS_ON_LINK;
   return z
     .array(item)
-    .refine(fits, { message, params: { code }, when: ({ value }) => Array.isArray(value) })
+    .refine(fits, { ...refusal(tooManyTags(field)), when: ({ value }) => Array.isArray(value) })
     .max(MAX_TAGS_ON_LINK)
     .openapi({ description });
 };
@@ -228,8 +205,7 @@ export const formInputs = {
 
 export const BOTH_TAG_FIELDS = {
   path: ["tag_names"],
-  message: "The tag names field cannot be sent together with tag ids.",
-  params: { code: "exclusive" },
+  ...refusedBy("cannot be sent together with tag ids", "exclusive"),
   // Also runs if other fields are invalid, so that all failures are reported at once.
   when: ({ value }: { value: unknown }) => typeof value === "object" && value !== null,
 };

@@ -92,24 +92,6 @@ export async function saveConvention(
   });
 }
 
-const MAX_NAMED = 10;
-
-const refusalOf = (field: ConventionField, values: readonly string[]): Failure => {
-  const more = values.length - MAX_NAMED;
-  const named = values.slice(0, MAX_NAMED).join(", ");
-  return {
-    field,
-    message: `The ${field.replace("_", " ")} field must be one of the workspace's values: ${named}${more > 0 ? ` and ${more} more` : ""}.`,
-    code: "enum",
-  };
-};
-
-const tooLong = (field: ConventionField): Failure => ({
-  field,
-  message: `The ${field.replace("_", " ")} field must not be greater than ${VALUE_FIELDS[field].max} characters.`,
-  code: "too_long",
-});
-
 type Given = { readonly [Field in ConventionField]?: string | null | undefined };
 
 /** What was given, each value that is not kept as the conventions write it, and the errors of those that they do not allow. */
@@ -125,10 +107,11 @@ export function conform<Input extends Given>(
     const value = input[field];
     if (value == null || convention.strictness !== "only" || isKept(field)) continue;
     const fit = fitOf(convention, value);
-    if (fit.kind === "unknown") problems.push(refusalOf(field, convention.values));
+    if (fit.kind === "unknown") problems.push({ field, reason: "convention", values: convention.values });
     if (fit.kind !== "spelt") continue;
     // Some letters are longer in lower case.
-    if (isTooLong(field, fit.as)) problems.push(tooLong(field));
+    if (isTooLong(field, fit.as))
+      problems.push({ field, reason: "too_many_characters", max: VALUE_FIELDS[field].max });
     values[field] = fit.as;
   }
   return { input: { ...input, ...values }, problems };

@@ -1,5 +1,5 @@
 import { linkIsFull, notInWorkspace } from "../../field-errors";
-import type { Failure } from "../../lib/failure";
+import { type Failure, messageOf } from "../../lib/failure";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 
 export const UNKNOWN_GROUP = notInWorkspace("activity_group_id", "Activity Group");
@@ -14,15 +14,8 @@ export const LINK_IS_LIVE: Failure = {
   code: "live_asset",
 };
 
-export const ENDS_TOO_EARLY: Failure = {
-  field: "ends_at",
-  message: "The ends at field must be a date after starts at.",
-  code: "range",
-};
+export const ENDS_TOO_EARLY: Failure = { field: "ends_at", reason: "ends_too_early" };
 
-/** An error of a row. */
-export type RowError = Pick<Failure, "field" | "message" | "conflict">;
-
-/** The errors without the ids of conflicts, which differ when an import is repeated. */
-export const toRowErrors = (errors: readonly RowError[]): RowError[] =>
-  errors.map(({ field, message }) => ({ field, message }));
+/** The errors of a row in words, without the ids of conflicts, which differ when an import is repeated. */
+export const toRowErrors = (errors: readonly Failure[]) =>
+  errors.map((failure) => ({ field: failure.field, message: messageOf(failure) }));

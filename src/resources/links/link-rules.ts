@@ -101,20 +101,16 @@ export const keysOf = ({ addresses: { key, old } }: ReturnType<typeof addressesO
 
 /** The error of a slug as that of a previous one. */
 const toOldSlugProblem = (address: string, problem: Failure | undefined): Failure | undefined =>
-  problem && {
-    ...problem,
-    field: "old_slugs",
-    message: problem.message.replace("slug", () => `old slug ${address}`),
-  };
+  problem && { ...problem, field: "old_slugs", of: `old slug ${address}` };
 
 /**
  * Checks new links in order; returns the errors of each. Slugs, external ids and places within limits that one takes
- * are not available to later ones. `twinIs` says of a value that it is that of an earlier row.
+ * are not available to later ones. `toTwin` is the error of a value that an earlier row has.
  */
 export function rowRules(
   ctx: { config: Pick<Config, "ownHosts"> },
   { claims, refusedHosts, externalIdOwners, use }: RuleRows,
-  twinIs: (row: number) => string = () => "has already been taken.",
+  toTwin: (field: string, row: number) => Failure = alreadyTaken,
 ): (row: AddressedRow) => Failure[] {
   const limit = use?.link_limit ?? null;
   let links = (use?.active_links ?? 0) + (use?.archived_links ?? 0);
@@ -124,18 +120,13 @@ export function rowRules(
   const slugs = new Map<SlugKey, number>();
   const externalIds = new Map<string, number>();
 
-  const twin = (field: string, row: number): Failure => ({
-    field,
-    message: `The ${field.replace("_", " ")} ${twinIs(row)}`,
-    code: "taken",
-  });
   const ownSlugProblem = (key: SlugKey): Failure | undefined => {
     const row = slugs.get(key);
-    return row === undefined ? slugProblem(claimOf.get(key), null) : twin("slug", row);
+    return row === undefined ? slugProblem(claimOf.get(key), null) : toTwin("slug", row);
   };
   const idProblem = (id: string): Failure | undefined => {
     const row = externalIds.get(id);
-    return row === undefined ? externalIdProblem(ownerOf.get(id), undefined) : twin("external_id", row);
+    return row === undefined ? externalIdProblem(ownerOf.get(id), undefined) : toTwin("external_id", row);
   };
 
   return ({ number, link, addressed, group, tags }) => {

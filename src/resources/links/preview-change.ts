@@ -57,7 +57,9 @@ export async function findHostRefusal(ctx: Context, typed: string): Promise<Fail
 /** Computes the target of a redirect and the source of each UTM parameter. */
 export function previewLink(draft: PreviewedLink) {
   const destination = draft.destination_url.trim();
-  const problem = draft.isKept ? undefined : (destinationProblem(destination) ?? draft.refusal);
+  const problem: Failure | undefined = draft.isKept
+    ? undefined
+    : (destinationProblem(destination) ?? draft.refusal);
   const { value: campaign, reason } = campaignOf(draft);
   const set = UTM_NAMES.map((name) => {
     const isCampaign = name === "utm_campaign";
@@ -77,8 +79,8 @@ export function previewLink(draft: PreviewedLink) {
     target: problem === undefined ? composeTarget(destination, utm) : null,
     /** Whether visitors get the page of a taken down link instead. */
     isTakenDown: draft.isTakenDown,
-    /** The error of the destination; null if it is valid or empty. */
-    problem: destination === "" ? null : (problem?.message ?? null),
+    /** What is wrong with the destination; null if it is valid or empty. */
+    problem: destination === "" ? null : (problem ?? null),
     parameters,
   };
 }

@@ -66,7 +66,7 @@ export async function previewReplacement(
   return {
     changed: changes.filter(({ refusal }) => refusal === undefined),
     refused: changes.flatMap(({ slug, refusal }) =>
-      refusal === undefined ? [] : [[slug, refusal] as const],
+      refusal === undefined ? [] : [[slug, [refusal]] as const],
     ),
     /** How many of the links were looked at. */
     looked: links.length,

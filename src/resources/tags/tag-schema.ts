@@ -3,7 +3,7 @@ import { publicId } from "../../http/common-fields";
 import { PLAIN_SLUG, plainSlug, text } from "../../lib/validation";
 
 const SLUG = "Unique in the workspace. Lower-case letters, digits and hyphens.";
-const SLUG_SHAPE = { minLength: 1, maxLength: 120, example: "summer-sale" };
+const SLUG_SHAPE = { minLength: 1, maxLength: 120, pattern: PLAIN_SLUG.source, example: "summer-sale" };
 const NAME_SHAPE = { minLength: 1, maxLength: 100, example: "Summer sale" };
 const COLOUR_SHAPE = {
   description: "Any text: the service does not read it.",
@@ -15,7 +15,7 @@ export const tagSchema = z
   .object({
     id: publicId(),
     name: z.string().openapi(NAME_SHAPE),
-    slug: z.string().openapi({ description: SLUG, pattern: PLAIN_SLUG.source, ...SLUG_SHAPE }),
+    slug: z.string().openapi({ description: SLUG, ...SLUG_SHAPE }),
     colour: z.string().nullable().openapi(COLOUR_SHAPE),
     description: z
       .string()

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { isTimeZone, presentZoneName } from "../../lib/time-zone";
-import { flag, plainSlug, text, wholeNumber } from "../../lib/validation";
+import { flag, plainSlug, refusedBy, text, wholeNumber } from "../../lib/validation";
 
 /** The IANA name of a time zone. An earlier name is converted to the present one. */
 const timeZone = () =>
   text(64)
-    .refine(isTimeZone, "The time zone field must be the name of a time zone, such as Europe/Zurich.")
+    .refine(isTimeZone, refusedBy("must be the name of a time zone, such as Europe/Zurich"))
     .transform(presentZoneName);
 
 const MAX_LINK_LIMIT = 100_000_000;
@@ -30,6 +30,6 @@ export const changedWorkspace = z.object({
   shows_name: flag(),
   colour: text(7)
     .toLowerCase()
-    .regex(HEX_COLOUR, "The colour field must be a colour such as #0f766e.")
+    .refine((value) => HEX_COLOUR.test(value), refusedBy("must be a colour such as #0f766e"))
     .nullish(),
 });

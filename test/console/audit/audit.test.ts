@@ -289,7 +289,7 @@ describe("reverting a link", () => {
     await patch(workspace, link.id, { destination_url: "https://www.example.com/", title: "New" });
     await blockHost(serviceContext(), host);
     const path = revertPath(workspace, await lastOperation(link.id));
-    const reason = "The destination url field leads to a host that this service does not allow.";
+    const reason = "The destination leads to a host that this service does not allow.";
     expect(wordsIn((await browser.get(path)).text)).toContain(
       `What cannot be reverted Destination ${reason}`,
     );

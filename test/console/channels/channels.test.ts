@@ -69,8 +69,8 @@ describe("saved channels", () => {
   });
 
   it.each([
-    [{ name: "" }, "The name field is required."],
-    [{ name: "CHANNEL 0" }, "The name has already been taken."],
+    [{ name: "" }, "Enter the name."],
+    [{ name: "CHANNEL 0" }, "The name is taken."],
     [{ name: "x", slug_pattern: "mail" }, "The pattern must be letters"],
     [{ name: "x", utm_source: "x".repeat(256) }, "must not have more than 255 characters"],
   ])("are not saved as %j", async (fields, message) => {

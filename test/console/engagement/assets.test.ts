@@ -310,7 +310,7 @@ describe("an asset's page", () => {
     const fields = { name: "Sign", kind: "signage" };
     const refused = await browser.post(path, { ...fields, place: "x", quantity: "many" });
     expect(refused.status).toBe(422);
-    expect(refused.text).toContain("The quantity field must be an integer.");
+    expect(refused.text).toContain("The quantity must be a whole number.");
     expect(refused.text).toContain('value="many"');
     const saved = await browser.post(path, { ...fields, place: "", quantity: "", status: "live" });
     expect([saved.status, saved.location]).toEqual([303, path]);

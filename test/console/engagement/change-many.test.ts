@@ -123,7 +123,7 @@ describe("many assets", () => {
     const down = await workspace.link();
     await takeDown(workspace.ctx, down.id);
     for (const [link, message] of [
-      ["", "The link field is required."],
+      ["", "Enter the link."],
       [foreign.id, "No link of this workspace has this slug or ID."],
       ["<b>x</b>", "No link of this workspace has this slug or ID."],
       [down.id, "The link has been taken down."],

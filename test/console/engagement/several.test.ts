@@ -82,7 +82,7 @@ describe("forty posters with their places", () => {
     const wrong = await browser.post(pathOf(workspace), { ...form("", { link: link.id }), file });
     expect(wrong.status).toBe(422);
     expect(wrong.text).toContain("1 line of 2 cannot be used.");
-    expect(wrong.text).toContain("The quantity field must be an integer.");
+    expect(wrong.text).toContain("The quantity must be a whole number.");
     expect(wrong.text).toContain("Ort;Anzahl\nBern;3\nThun;viele\n</textarea>");
     const both = await browser.post(pathOf(workspace), { ...form("Bern", { link: link.id }), file });
     expect(both.status).toBe(422);
@@ -105,7 +105,7 @@ it("a list with errors creates nothing, says which line is wrong, and keeps what
     );
     expect(page.status).toBe(422);
     expect(page.text).toContain("2 lines of 3 cannot be used. Correct the list, and check it again.");
-    expect(page.text).toContain("The name field is required.");
+    expect(page.text).toContain("Enter the name.");
     expect(page.text).toContain(
       "name;place;quantity\nA;&quot;&lt;b&gt;Bern&lt;/b&gt;&quot;;1\nB;Thun;x\n;Biel;2</textarea>",
     );

@@ -177,10 +177,10 @@ describe("a new Activity Group", () => {
     expect(answer.status).toBe(422);
     expect(answer.text).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
     expect(answer.text).toContain('<option value="event" selected="">Event</option>');
-    expect(answer.text).toMatch(/id="slug-refusal">The slug has already been taken\.</);
+    expect(answer.text).toMatch(/id="slug-refusal">The slug is taken\.</);
     expect(answer.text).toMatch(/id="ends_at-refusal">The end must not be before the start\./);
     const empty = await browser.post(`/app/${workspace.slug}/groups/new`, { ...fields, name: " " });
-    expect(empty.text).toMatch(/id="name-refusal">The name field is required\.</);
+    expect(empty.text).toMatch(/id="name-refusal">Enter the name\.</);
     expect(await groupsOf(workspace)).toHaveLength(1);
   });
 });

@@ -67,8 +67,8 @@ describe("creating a key", () => {
     const ask = (fields: Record<string, string>) =>
       browser.post(`/app/${workspace.slug}/keys`, { name: "Build", access: "full", ...fields });
     for (const [fields, field, sentence] of [
-      [{ name: "" }, "name", "The name field is required."],
-      [{ expires_at: "2020-01-01" }, "expires_at", "The expires at field must be a day after today."],
+      [{ name: "" }, "name", "Enter the name."],
+      [{ expires_at: "2020-01-01" }, "expires_at", "The expiry date must be a day after today."],
     ] as const) {
       const page = await ask(fields);
       expect([field, page.status]).toEqual([field, 422]);

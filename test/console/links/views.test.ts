@@ -44,8 +44,8 @@ describe("saved views of the list of links", () => {
     const { workspace, save } = await makeEditor();
     await save("Spring");
     for (const [name, query, message] of [
-      ["", FILTERS, "The name field is required."],
-      ["SPRING", FILTERS, "The name has already been taken."],
+      ["", FILTERS, "Enter the name."],
+      ["SPRING", FILTERS, "The name is taken."],
       ["x".repeat(101), FILTERS, "100 characters"],
       ["Long", `tag=${"x".repeat(50)}&`.repeat(60), "The list has too many filters to be saved."],
     ] as const) {

@@ -7,6 +7,7 @@ import { getImport } from "../../../src/resources/imports/import-service";
 import { importLinks } from "../../../src/resources/links/import-links";
 import type { Link } from "../../../src/resources/links/link-schema";
 import { revertLink } from "../../../src/resources/links/revert/revert-link";
+import { toProgram } from "../../failures";
 import {
   kvName,
   kvValue,
@@ -115,7 +116,9 @@ describe("an operator's takedown", () => {
     await patch(ws, link, { title: "Changed" });
     const reverted = await revertLink(ws.ctx, rename?.id ?? "");
     expect(reverted.fields.map(({ field }) => field)).toEqual(["title"]);
-    expect(reverted.refused).toMatchObject([{ field: "slug", message: "The slug has been taken down." }]);
+    expect(reverted.refused.map(toProgram)).toMatchObject([
+      { field: "slug", message: "The slug has been taken down." },
+    ]);
     expect((await ws.call("GET", `/api/v1/links/${link.id}`)).body.slug).toBe(slug);
   });
 

@@ -6,6 +6,7 @@ import {
   ruleProblems,
   toRefusedHosts,
 } from "../../../src/resources/destinations/hosts";
+import { toProgram } from "../../failures";
 
 const CTX = { config: { ownHosts: ["s.example"] } };
 const refusedHosts = () =>
@@ -53,13 +54,15 @@ describe("a host", () => {
     ["https://malware.example/", DANGEROUS],
   ])("of %s is refused: %s", (url, message) => {
     const problem = message && { field: "destination_url", message, code: "forbidden_host" };
-    expect(hostProblem(CTX, "destination_url", url, refusedHosts())).toEqual(problem);
+    const found = hostProblem(CTX, "destination_url", url, refusedHosts());
+    expect(found && toProgram(found)).toEqual(problem);
   });
 
   it("of a rule is refused with the rule's number, unless the link has it already", () => {
     const url = "https://malware.example/";
     const rules = [{ destination_url: "https://fine.example/" }, { destination_url: url }];
-    expect(ruleProblems(CTX, rules, refusedHosts())).toEqual([
+    const problems = ruleProblems(CTX, rules, refusedHosts());
+    expect(problems.map((problem) => problem && toProgram(problem))).toEqual([
       undefined,
       {
         field: "rules.1.destination_url",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { systemRandom } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
+import { messageOf } from "../../../src/lib/failure";
 import { randomSlug } from "../../../src/lib/slug-text";
 import { check } from "../../../src/lib/validation";
 import { recountWorkspaces } from "../../../src/operations/consistency/doctor";
@@ -353,7 +354,7 @@ describe("a batch of assets", () => {
   it("has errors keyed by the index of the asset", () => {
     const failures = (input: object) => {
       const result = check(newAssets, input);
-      return result.ok ? [] : result.failures.map(({ field, message }) => [field, message]);
+      return result.ok ? [] : result.failures.map((failure) => [failure.field, messageOf(failure)]);
     };
     expect(failures({ link: "l", kind: "poster", assets: many(200) })).toEqual([]);
     expect(failures({ link: "l", assets: many(201) })).toEqual([

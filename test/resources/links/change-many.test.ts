@@ -3,6 +3,7 @@ import { createDatabase } from "../../../src/db/client";
 import { changeChosenLinks } from "../../../src/resources/links/change-many";
 import { type ChangeLinks, changeLinksSchema } from "../../../src/resources/links/change-schema";
 import { createLink } from "../../../src/resources/links/create-link";
+import { TOO_MANY_TAGS } from "../../../src/resources/links/link-errors";
 import type { Link } from "../../../src/resources/links/link-schema";
 import { attachTagsToLink, detachTagFromLink } from "../../../src/resources/links/link-tags";
 import { findEntry } from "../../../src/resources/links/revert/revert-link";
@@ -193,12 +194,14 @@ describe("a change of many links at once", () => {
         id: full.id,
         slug: full.slug,
         outcome: "refused",
-        message: "The link may not have more than 50 tags.",
+        failures: [TOO_MANY_TAGS],
       },
       { id: free.id, slug: free.slug, outcome: "changed" },
     ]);
     expect(await brokenInvariants()).toEqual([]);
   });
+
+  const NO_SUCH_LINK = { field: "link", code: "unknown", message: "Link not found." };
 
   it("is limited to the workspace: foreign links are refused like unknown ones", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
@@ -206,9 +209,9 @@ describe("a change of many links at once", () => {
     const [tag, group] = [await other.tag(), await other.group()];
     const outcomes = await change(ws, [foreign.id, own.id.toLowerCase(), "junk"], { change: "archive" });
     expect(outcomes).toEqual([
-      { id: foreign.id, slug: null, outcome: "refused", message: "Link not found." },
+      { id: foreign.id, slug: null, outcome: "refused", failures: [NO_SUCH_LINK] },
       { id: own.id, slug: own.slug, outcome: "changed" },
-      { id: "junk", slug: null, outcome: "refused", message: "Link not found." },
+      { id: "junk", slug: null, outcome: "refused", failures: [NO_SUCH_LINK] },
     ]);
     expect((await other.call("GET", `/api/v1/links/${foreign.id}`)).body.status).toBe("active");
     await expect(change(ws, [foreign.id], { change: "archive" })).rejects.toMatchObject({ status: 404 });

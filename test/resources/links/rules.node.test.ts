@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { limitReached } from "../../../src/field-errors";
+import { codeOf, messageOf } from "../../../src/lib/failure";
 import { slugKey } from "../../../src/lib/slug-text";
 import { SLUG_TAKEN_DOWN } from "../../../src/redirect/slugs/slug-rules";
 import { toRefusedHosts } from "../../../src/resources/destinations/hosts";
 import { renameProblems, rowRules } from "../../../src/resources/links/link-rules";
 import type { CreateLink } from "../../../src/resources/links/link-schema";
+import { toProgram } from "../../failures";
 import { row } from "./write/links";
 
 const usage = (claims: number) => ({
@@ -26,7 +28,7 @@ describe("new links that are judged in their order", () => {
         externalIdOwners: [{ id: "L9", external_id: "held" }],
         use,
       },
-      (row) => `is that of row ${row}.`,
+      (field, row) => ({ field, reason: "taken_in_row", row }),
     );
   const rowOf = (
     number: number,
@@ -49,17 +51,17 @@ describe("new links that are judged in their order", () => {
   it("name the earlier row that takes the same slug or external id", () => {
     const judge = problemsIn();
     expect(judge(rowOf(1, { slug: "a", old: ["b"], external_id: "x" }))).toEqual([]);
-    expect(judge(rowOf(2, { slug: "a", old: ["b"], external_id: "x" }))).toEqual([
-      { field: "slug", message: "The slug is that of row 1.", code: "taken" },
-      { field: "old_slugs", message: "The old slug b is that of row 1.", code: "taken" },
-      { field: "external_id", message: "The external id is that of row 1.", code: "taken" },
+    expect(judge(rowOf(2, { slug: "a", old: ["b"], external_id: "x" })).map(toProgram)).toEqual([
+      { field: "slug", message: "The slug is already in row 1 of this file.", code: "taken" },
+      { field: "old_slugs", message: "The old slug b is already in row 1 of this file.", code: "taken" },
+      { field: "external_id", message: "The external id is already in row 1 of this file.", code: "taken" },
     ]);
     expect(judge(rowOf(3, { slug: "c", external_id: "y" }))).toEqual([]);
   });
 
   it("name what others have, after what is wrong with the destination", () => {
     const wrong = { slug: "others", external_id: "held", destination_url: "https://s.example/" };
-    expect(problemsIn()(rowOf(1, wrong)).map(({ field, code }) => [field, code])).toEqual([
+    expect(problemsIn()(rowOf(1, wrong)).map((failure) => [failure.field, codeOf(failure)])).toEqual([
       ["destination_url", "forbidden_host"],
       ["slug", "taken"],
       ["external_id", "taken"],
@@ -73,9 +75,7 @@ describe("new links that are judged in their order", () => {
     const judge = rowRules({ config: { ownHosts: ["s.example"] } }, rules);
     expect(judge(rowOf(1, own)).map(({ field }) => field)).toEqual(["ended_url", "preview_image_url"]);
     expect(judge(rowOf(2, { slug: "a" }))).toEqual([]);
-    expect(judge(rowOf(3, { slug: "a" })).map(({ message }) => message)).toEqual([
-      "The slug has already been taken.",
-    ]);
+    expect(judge(rowOf(3, { slug: "a" })).map(messageOf)).toEqual(["The slug has already been taken."]);
   });
 
   it("count their new slugs, generated ones too, until the limit", () => {

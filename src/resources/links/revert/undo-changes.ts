@@ -35,7 +35,13 @@ const FIRST_VERSION = 1;
 
 const NOTHING: ReturnType<typeof toAsked> = { asked: {}, failures: [] };
 
-const DELETED: Outcome = { outcome: "refused", message: "Deleted since." };
+/** What is not undone, with the reason. */
+const notUndone = (message: string, outcome: "changed" | "refused" = "refused"): Outcome => ({
+  outcome,
+  failures: [{ field: "link", code: "state", message }],
+});
+
+const DELETED = notUndone("Deleted since.");
 
 /** Why a change is not undone, whatever the rules say: it is not the last of its link. */
 function laterProblem(
@@ -116,22 +122,20 @@ async function toPrevious(ctx: Context, { links, rows, served, groups, tags }: C
       (failure) => failure !== undefined,
     );
     const domain = chooseDomain(ctx.config, asked.domain, served, was.domain);
-    const message =
-      problem ??
-      (broken && (REFUSED[fieldOf(broken)] ?? broken.message)) ??
-      (domain === undefined ? "The earlier domain is no longer one of the workspace." : undefined);
-    if (message !== undefined) return { outcome: "refused", message };
+    const message = problem ?? (broken && REFUSED[fieldOf(broken)]);
+    if (message !== undefined) return notUndone(message);
+    if (broken !== undefined) return { outcome: "refused", failures: [broken] };
+    if (domain === undefined) return notUndone("The earlier domain is no longer one of the workspace.");
     const group = groups.find(({ public_id: id }) => id === asked.activity_group_id);
     const kept = tagIds && tags.filter(({ public_id: id }) => tagIds.includes(id));
     const lost = kept?.length === tagIds?.length ? undefined : "A tag of it has been deleted.";
     const { destination_url: url } = asked;
     const checked = url && checkedHost(ctx.config, refused.checks.get(destinationHost(url)), at);
     const will = nextState(was, asked, { domain, group, campaign, tags: kept, ...(checked || {}) }, at);
-    if (will === undefined)
-      return lost === undefined ? { outcome: "unchanged" } : { outcome: "refused", message: lost };
+    if (will === undefined) return lost === undefined ? { outcome: "unchanged" } : notUndone(lost);
     const input = { ...changedValues(was, will, ctx.config), reverted: row.operation_id };
     changes.push({ was, will, input });
-    return { outcome: "changed", ...(lost !== undefined && { message: lost }) };
+    return lost === undefined ? { outcome: "changed" } : notUndone(lost, "changed");
   };
   const outcomes = entries.map(
     (entry): ChangeOutcome => ({ id: entry.row.subject, slug: entry.was?.slug ?? null, ...undo(entry) }),
@@ -181,9 +185,9 @@ const undoSingle = (ctx: Context, entry: AuditRow): Promise<ChangedLinks> =>
     });
     if (link === undefined) return only(DELETED);
     const problem = laterProblem(entry, link, later);
-    if (problem !== undefined) return only({ outcome: "refused", message: problem });
+    if (problem !== undefined) return only(notUndone(problem));
     const { refused } = await revertOnce(ctx, operation, link.version);
-    return only({ outcome: "changed", message: refused.map(({ message }) => message).join(" ") });
+    return only({ outcome: "changed", ...(refused.length > 0 && { failures: refused }) });
   });
 
 /**
