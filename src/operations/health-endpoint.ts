@@ -9,6 +9,7 @@ import { isoTimeOrNull, MINUTE_MS, SECOND_MS } from "../lib/time";
 import { withTimeout } from "../lib/with-timeout";
 import { cacheStatus } from "../redirect/slugs/cache-status";
 import { countDoubts } from "../redirect/slugs/statements/doubt-statements";
+import { describeLastBackup } from "./backup/last-backup";
 import { CRONS, selectMigrations, selectRuns, selectSchema } from "./cron-statements";
 
 const TIMEOUT_MS = 5 * SECOND_MS;
@@ -96,14 +97,21 @@ const checkOperations = remembered(async (env) => {
       selectSchema(expectedSchema),
     ),
   ]);
-  const found = await read.catch(() => undefined);
-  if (found === undefined) return { isLate: false, clicks: null, crons: null, pushes: null, doubts: null };
+  const reading = read.catch(() => undefined);
+  const { BACKUPS: backups } = env;
+  const backup = backups && {
+    backup: await withTimeout(describeLastBackup({ backups, now: Date.now }), TIMEOUT_MS).catch(() => null),
+  };
+  const found = await reading;
+  if (found === undefined)
+    return { isLate: false, ...backup, clicks: null, crons: null, pushes: null, doubts: null };
   const [pushes, [[queue], [doubts], runs, [schema]]] = found;
   const lastRuns = new Map(runs.map(({ cron, succeeded_at: at }) => [cron, at]));
   // A cron that has never run is late too.
   const lastMinute = lastRuns.get("minute") ?? schema?.applied_at ?? 0;
   return {
     isLate: ctx.now() - lastMinute >= LATE_MS,
+    ...backup,
     clicks: {
       batches: queue?.waiting ?? 0,
       oldest_at: isoTimeOrNull(timeOfId(queue?.batch ?? "") ?? null),
