@@ -53,14 +53,11 @@ describe("a list of assets", () => {
       `name;place;quantity\nA;Bern;many\n\n;Thun;3\n${"W".repeat(101)};;0\nB;x;1;2\nC`,
     );
     expect(rows.map(({ line, problems }) => [line, problems])).toEqual([
-      [2, ["The quantity field must be an integer."]],
-      [4, ["The name field is required."]],
+      [2, ["The quantity must be a whole number."]],
+      [4, ["Enter the name."]],
       [
         5,
-        [
-          "The name field must not be greater than 100 characters.",
-          "The quantity field must be between 1 and 100000000.",
-        ],
+        ["The name must not have more than 100 characters.", "The quantity must be between 1 and 100000000."],
       ],
       [
         6,
