@@ -64,6 +64,7 @@ app.all("/robots.txt", ownFiles, readOnly, robots);
 app.all("/favicon.ico", ownFiles, readOnly, icon);
 app.all("/.well-known/security.txt", ownFiles, file(securityContact));
 app.all("/.well-known/waymark", ownFiles, readOnly, (c) => mark(configOf(c)));
+app.all("/.well-known/waymark-logo/:id", ownFiles, readOnly, logo);
 app.all("/llms.txt", mainHost, readOnly, (c) => llms(configOf(c)));
 app.all("/health", mainHost, readOnly, health);
 app.all("/docs/*", mainHost, encrypted, file(asset));
@@ -125,6 +126,11 @@ async function consoleFile(c: AppContext, next: Next): Promise<Response | undefi
   const found = await asset(c);
   if (found === undefined) await next();
   return found;
+}
+
+async function logo(c: AppContext): Promise<Response> {
+  const { answerLogo } = await import("./redirect/logo");
+  return answerLogo(slugRequestOf(c), c.req.param("id") ?? "");
 }
 
 async function health(c: AppContext): Promise<Response> {

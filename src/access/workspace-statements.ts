@@ -13,11 +13,19 @@ import { reports } from "../db/schema/reports";
 import { savedViews } from "../db/schema/views";
 import { WHERE_SERVED } from "./served";
 
-/** What requests know of their workspace. The conventions may be long, and few requests need them. */
-const { conventions: _, ...columns } = getTableColumns(workspaces);
+/** What requests know of their workspace. The others may be long, and few requests need them. */
+const {
+  conventions: _,
+  page_texts: _texts,
+  button_label: _label,
+  button_url: _url,
+  button_host: _host,
+  logo: _logo,
+  ...columns
+} = getTableColumns(workspaces);
 export const WORKSPACE_COLUMNS = columns;
 
-export type WorkspaceRow = Omit<typeof workspaces.$inferSelect, "conventions">;
+export type WorkspaceRow = Pick<typeof workspaces.$inferSelect, keyof typeof columns>;
 
 export const selectWorkspaceBySlug = prepared((slug: string) =>
   orm.select(WORKSPACE_COLUMNS).from(workspaces).where(eq(workspaces.slug, slug)),

@@ -45,6 +45,7 @@ import { mergeTag, removeTag, saveTag, showTag } from "./tags/tag-page";
 import { makeTag, showTags } from "./tags/tags-page";
 import { readValuesForm, replaceValues, saveConventionOf } from "./values/change-values";
 import { showValues } from "./values/values-page";
+import { saveBranding, saveLogo, showBranding } from "./workspace/branding-page";
 import { changeMember, invite, inviteAgain, removeMember, showMembers } from "./workspace/members-page";
 import { changeWeeklyReport, saveSettings, showSettings } from "./workspace/workspace-settings";
 
@@ -168,6 +169,8 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
 
   page(paths.settings, everyMember, ownersOnly, showSettings, saveSettings);
 
+  page(paths.pages, everyMember, ownersOnly, showBranding, saveBranding);
+  form(paths.pagesLogo, [ownersOnly], saveLogo, showBranding);
   form(paths.weeklyReport, [], changeWeeklyReport, showSettings);
 
   page(paths.members, everyMember, ownersOnly, showMembers, invite);

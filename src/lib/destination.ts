@@ -30,9 +30,10 @@ const TOP_LEVEL = /^(?:[a-z]{2,}|xn--.+)$/;
 
 /** The fields that hold a destination. */
 export type DestinationField = "destination_url" | "ended_url" | "preview_image_url";
-/** With those of a domain. */
+/** With those of a domain, and that of the button on pages for visitors. */
 export type AddressField =
   | DestinationField
+  | "button_url"
   | "root_url"
   | "not_found_url"
   | `rules.${number}.destination_url`;

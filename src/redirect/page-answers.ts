@@ -1,4 +1,5 @@
 import { PAGE_TEXTS, type PageLanguage } from "../http/site/page-texts";
+import { PAGE_POLICY } from "../http/site/site-pages";
 import {
   endedPage,
   notOpenYetPage,
@@ -18,6 +19,18 @@ const isPageLanguage = (language: string): language is PageLanguage => Object.ha
 const languageOf = ({ headers }: Request): PageLanguage =>
   preferredLanguage(headers.get("accept-language"), isPageLanguage) ?? "en";
 
+/** The page of a workspace with a logo may load that, from its own host. */
+const answerBranded = (
+  request: Request,
+  status: number,
+  message: string,
+  page: string,
+  brand: CachedBrand | null,
+): Response =>
+  answer(request, status, message, page, brand?.logo && { "Content-Security-Policy": LOGO_POLICY });
+
+const LOGO_POLICY = `${PAGE_POLICY}; img-src 'self'`;
+
 /** Encoded once, because this page is served most often. */
 const unknownLinkPages = new Map<PageLanguage, BodyInit>();
 
@@ -32,22 +45,29 @@ function plainUnknownLink(language: PageLanguage): BodyInit {
 /** On a domain with the brand of its workspace. */
 export function unknownLink(request: Request, brand: CachedBrand | null): Response {
   const language = languageOf(request);
-  const page = brand === null ? plainUnknownLink(language) : unknownLinkPage(language, brand);
-  return answer(request, 404, "Not found.", page);
+  if (brand === null) return answer(request, 404, "Not found.", plainUnknownLink(language));
+  return answerBranded(request, 404, "Not found.", unknownLinkPage(language, brand), brand);
 }
 
 export const takenDown = (request: Request, abuseContact: string | null): Response =>
   answer(request, 404, "This link was taken down.", takenDownPage(languageOf(request), abuseContact));
 
 export const notOpenYet = (request: Request, brand: CachedBrand | null): Response =>
-  answer(request, 404, "This link is not open yet.", notOpenYetPage(languageOf(request), brand));
+  answerBranded(
+    request,
+    404,
+    "This link is not open yet.",
+    notOpenYetPage(languageOf(request), brand),
+    brand,
+  );
 
 /** `next` is where visitors are sent instead; a visitor who looks first is told. */
 export const linkEnded = (
   request: Request,
   brand: CachedBrand | null,
   next: string | null = null,
-): Response => answer(request, 410, "This link has ended.", endedPage(languageOf(request), brand, next));
+): Response =>
+  answerBranded(request, 410, "This link has ended.", endedPage(languageOf(request), brand, next), brand);
 
 /** Where a link leads. `way` is the short address with the visitor's query. */
 export const linkPreview = (
@@ -57,7 +77,7 @@ export const linkPreview = (
   way: string,
 ): Response => {
   const page = previewPage(languageOf(request), brand, targets, way);
-  return answer(request, 200, `This link leads to ${targets.join(" or ")}`, page);
+  return answerBranded(request, 200, `This link leads to ${targets.join(" or ")}`, page, brand);
 };
 
 /** What a host of short links is. */

@@ -9,6 +9,8 @@ import { findTarget } from "../../src/redirect/slugs/lookup";
 import { releaseSlug } from "../../src/redirect/slugs/release-slug";
 import { selectTargets } from "../../src/redirect/slugs/statements/targets";
 import { updateActivityGroup } from "../../src/resources/activity-groups/manage-groups";
+import { changedBranding } from "../../src/resources/branding/branding-schema";
+import { changeBranding, setLogo } from "../../src/resources/branding/branding-service";
 import { blockHost } from "../../src/resources/destinations/blocklist";
 import { addDomain, removeDomain, setDomainAddresses } from "../../src/resources/domains/domain-service";
 import { createAsset } from "../../src/resources/engagement/asset-service";
@@ -25,12 +27,19 @@ import { runSql } from "../sql";
 const NOT_CHANGED = [
   ...["slugs.key", "slugs.slug", "slugs.domain", "slugs.rev", "slugs.doubt_until", "slugs.asset"],
   ...["links.id", "links.public_id", "links.workspace_id"],
-  ...["workspaces.id", "activity_groups.id", "activity_groups.public_id", "activity_groups.workspace_id"],
+  ...[
+    "workspaces.id",
+    "workspaces.public_id",
+    "activity_groups.id",
+    "activity_groups.public_id",
+    "activity_groups.workspace_id",
+  ],
   ...["domains.workspace_id", "domains.host", "link_rules.workspace_id", "link_rules.link_id"],
 ];
 
 const unique = () => `c${crypto.randomUUID().slice(0, 8)}`;
 const OVER = "https://over.example/";
+const LOGO = '<svg viewBox="0 0 1 1"><path d="M0 0h1"/></svg>';
 
 interface Scene {
   ws: TestWorkspace;
@@ -217,6 +226,51 @@ const CHANGES: readonly (readonly [columns: readonly string[], prepare: () => Pr
         },
       ] as const,
   ),
+  ...(
+    [
+      ["page_texts", { ended_de: "Danke!" }],
+      ["button_label", { button_label: "Shop", button_url: OVER }],
+      ["button_url", { button_label: "Shop", button_url: OVER }],
+    ] as const
+  ).map(
+    ([name, input]) =>
+      [
+        [`workspaces.${name}`],
+        async () => {
+          const { ctx } = await makeWorkspace();
+          const key = settingsKey("workspace", ctx.workspace.rowId);
+          return { key, make: () => changeBranding(ctx, changedBranding.parse(input)) };
+        },
+      ] as const,
+  ),
+  [
+    ["workspaces.button_host"],
+    async () => {
+      const { ctx } = await makeWorkspace();
+      const key = settingsKey("workspace", ctx.workspace.rowId);
+      const host = `${unique()}.example`;
+      const input = { button_label: "Shop", button_url: `https://www.${host}/` };
+      await changeBranding(ctx, changedBranding.parse(input));
+      return { key, make: () => blockHost(serviceContext(), host) };
+    },
+  ],
+  [
+    ["workspaces.logo"],
+    async () => {
+      const { ctx } = await makeWorkspace();
+      const key = settingsKey("workspace", ctx.workspace.rowId);
+      return { key, make: () => setLogo(ctx, new TextEncoder().encode(LOGO)) };
+    },
+  ],
+  [
+    ["workspaces.suspended_at"],
+    async () => {
+      const ws = await makeWorkspace();
+      await setLogo(ws.ctx, new TextEncoder().encode(LOGO));
+      const key = settingsKey("workspace", ws.ctx.workspace.rowId);
+      return { key, make: () => suspendWorkspace(ws.ctx, ws.slug) };
+    },
+  ],
   [
     ["workspaces.name"],
     async () => {

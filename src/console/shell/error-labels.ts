@@ -30,6 +30,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   ended_url: "address after the end",
   root_url: "address",
   not_found_url: "address",
+  button_url: "address",
   countries: "country",
   devices: "device",
   languages: "language",

@@ -95,6 +95,8 @@ export const paths = {
 
   settings: "/app/:workspace/workspace",
   weeklyReport: "/app/:workspace/workspace/weekly-report",
+  pages: "/app/:workspace/workspace/pages",
+  pagesLogo: "/app/:workspace/workspace/pages/logo",
   members: "/app/:workspace/members",
   member: "/app/:workspace/members/:email",
   memberLink: "/app/:workspace/members/:email/link",

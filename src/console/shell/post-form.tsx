@@ -177,10 +177,13 @@ export const Field = ({ type = "text", suggested, attributes = {}, ...common }: 
   </Labelled>
 );
 
-/** The field for a list or a table in a file. */
-export const FileField = (common: Omit<Common, "name">) => (
+/** The field for a file, a list or a table if nothing else is said. */
+export const FileField = ({
+  accept = ".csv,.tsv,.txt,text/csv,text/plain",
+  ...common
+}: Omit<Common, "name"> & { accept?: string }) => (
   <Labelled name="file" {...common}>
-    {(own) => <input type="file" accept=".csv,.tsv,.txt,text/csv,text/plain" {...own} />}
+    {(own) => <input type="file" accept={accept} {...own} />}
   </Labelled>
 );
 

@@ -157,6 +157,9 @@ export async function showSettings(c: PageContext): Promise<Response> {
             />
           </Card>
         )}
+        <Card id="pages" title={<a href={href.pages(slug)}>Pages for visitors</a>}>
+          <p>A logo, sentences of your own in eight languages, and a button that leads to your website.</p>
+        </Card>
         <Card id="trail" title={<a href={href.audit(slug)}>Audit trail</a>}>
           <p>Who changed what, when, and what it was before. Links can be reverted to an earlier state.</p>
         </Card>

@@ -41,6 +41,14 @@ export const workspaces = sqliteTable(
     suspended_at: integer(),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
+    /** JSON: its own sentences on pages for visitors, by page and language. */
+    page_texts: text(),
+    /** The button of those pages, and where it leads. */
+    button_label: text(),
+    button_url: text(),
+    button_host: text(),
+    /** The logo of those pages: an SVG, or a PNG in base64. It is last, so that nothing else is read behind its 27 KB. */
+    logo: text(),
   },
   (table) => [
     // The workspaces that alerts look at. A query uses the index only if it repeats the condition.

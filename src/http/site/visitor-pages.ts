@@ -4,17 +4,39 @@ import { asText, pageOf } from "./site-pages";
 // Pages for visitors in their language. Some show the brand of a workspace, none another tenant.
 
 /** What a workspace shows of itself. The colour is `#rrggbb`: an accent, never that of text or behind it. */
-type Brand = Record<"name" | "colour", string | null> | null;
+interface WorkspaceBrand extends Record<"name" | "colour", string | null> {
+  texts?: Readonly<Partial<Record<"unknown" | "ended", Readonly<Record<string, string>>>>> | undefined;
+  button?: { label: string; url: string } | undefined;
+  logo?: { id: string } | undefined;
+}
+
+type Brand = WorkspaceBrand | null;
+
+const LOGO_PATH = "/.well-known/waymark-logo/";
+
+const LOGO_STYLE = "<style>.logo{display:block;margin:0 0 1rem;max-height:4rem;max-width:100%}</style>";
 
 function brandedPage(language: PageLanguage, brand: Brand, title: string, ...paragraphs: string[]): string {
-  const { name = null, colour = null } = brand ?? {};
+  const { name = null, colour = null, logo } = brand ?? {};
+  const image = logo && `<img class="logo" src="${LOGO_PATH}${asText(logo.id)}" alt="">`;
   return pageOf({
     language,
     title,
     paragraphs,
-    head: colour === null ? "" : `<style>main{border-top-color:${asText(colour)}}</style>`,
-    above: name === null ? "" : `<p class="brand"><bdi>${asText(name)}</bdi></p>`,
+    head:
+      (colour === null ? "" : `<style>main{border-top-color:${asText(colour)}}</style>`) +
+      (image ? LOGO_STYLE : ""),
+    above: (image ?? "") + (name === null ? "" : `<p class="brand"><bdi>${asText(name)}</bdi></p>`),
   });
+}
+
+const button = (url: string, label: string): string =>
+  `<a class="go" href="${asText(url)}" rel="noreferrer">${asText(label)}</a>`;
+
+/** What a workspace says on a page without a way on, in its own sentence if it has one in this language, and its button. */
+function ownParagraphs(brand: Brand, sentence: string | undefined, text: string): string[] {
+  const own = sentence === undefined ? text : `<bdi>${asText(sentence)}</bdi>`;
+  return [own, ...(brand?.button ? [button(brand.button.url, brand.button.label)] : [])];
 }
 
 const address = (url: string): string => `<code>${asText(url)}</code>`;
@@ -32,7 +54,8 @@ export function rootPage(language: PageLanguage): string {
 
 export function unknownLinkPage(language: PageLanguage, brand: Brand): string {
   const { unknown, unknownText } = PAGE_TEXTS[language];
-  return brandedPage(language, brand, unknown, asText(unknownText));
+  const own = brand?.texts?.unknown?.[language];
+  return brandedPage(language, brand, unknown, ...ownParagraphs(brand, own, asText(unknownText)));
 }
 
 export function takenDownPage(language: PageLanguage, contact: string | null): string {
@@ -43,17 +66,14 @@ export function takenDownPage(language: PageLanguage, contact: string | null): s
 
 export function notOpenYetPage(language: PageLanguage, brand: Brand): string {
   const { early, earlyText } = PAGE_TEXTS[language];
-  return brandedPage(language, brand, early, asText(earlyText));
+  return brandedPage(language, brand, early, ...ownParagraphs(brand, undefined, asText(earlyText)));
 }
 
 export function endedPage(language: PageLanguage, brand: Brand, next: string | null): string {
   const { ended, endedText, movedText } = PAGE_TEXTS[language];
-  return brandedPage(
-    language,
-    brand,
-    ended,
-    next === null ? asText(endedText) : fill(movedText, address(next)),
-  );
+  if (next !== null) return brandedPage(language, brand, ended, fill(movedText, address(next)));
+  const own = brand?.texts?.ended?.[language];
+  return brandedPage(language, brand, ended, ...ownParagraphs(brand, own, asText(endedText)));
 }
 
 export function previewPage(
@@ -69,6 +89,6 @@ export function previewPage(
     preview,
     asText(targets.length === 1 ? leadsText : drawnText),
     ...targets.map(address),
-    `<a class="go" href="${asText(way)}" rel="noreferrer">${asText(wayOn)}</a>`,
+    button(way, wayOn),
   );
 }

@@ -109,7 +109,14 @@ export async function* withSeal(lines: AsyncIterable<string>, hash: Hash): Async
 
 export const cellOf = ({ columns, values }: Row, name: string) => values[columns.indexOf(name)];
 
-const ADDRESSES = ["destination_url", "ended_url", "preview_image_url", "root_url", "not_found_url"];
+const ADDRESSES = [
+  "destination_url",
+  "ended_url",
+  "preview_image_url",
+  "root_url",
+  "not_found_url",
+  "button_url",
+];
 
 /** Where a row leads visitors. */
 function addressesIn(row: Row): unknown[] {

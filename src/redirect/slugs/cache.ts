@@ -20,7 +20,14 @@ export interface CachedRule extends Conditions {
 
 export type CachedPreview = Record<"title" | "text" | "image", string | null>;
 
-export type CachedBrand = Record<"name" | "colour", string | null>;
+/** What pages for visitors show of a workspace. */
+export interface CachedBrand extends Record<"name" | "colour", string | null> {
+  /** Its own sentences, by page and language. */
+  texts?: Readonly<Partial<Record<"unknown" | "ended", Readonly<Record<string, string>>>>> | undefined;
+  button?: { label: string; url: string } | undefined;
+  /** The public id of the workspace, by which pages load its logo: an SVG, or a PNG in base64. */
+  logo?: { id: string; image: string } | undefined;
+}
 
 /** What has no value is left out. */
 export interface CacheEntry {
@@ -59,6 +66,11 @@ const orNull =
   (value) =>
     value === null || check(value);
 
+const ifAny =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+
 /** An object whose fields pass these checks. */
 const isLike =
   (checks: Readonly<Record<string, Check>>): Check =>
@@ -95,6 +107,11 @@ const OPTIONAL: Readonly<Record<string, Check>> = {
   brand: isLike({
     name: isTextOrNull,
     colour: (value) => value === null || (isText(value) && /^#[\da-f]{6}$/i.test(value)),
+    texts: ifAny((pages) =>
+      Object.values(Object(pages)).every((texts) => Object.values(Object(texts)).every(isText)),
+    ),
+    button: ifAny(isLike({ label: isText, url: isAddress })),
+    logo: ifAny(isLike({ id: isText, image: isText })),
   }),
   not_found: isAddress,
 };

@@ -30,10 +30,16 @@ function findUrl({ doubts }: SlugMemory, url: string | null | undefined): Doubt 
 }
 
 function findHost(memory: SlugMemory, { rules = [], ...entry }: CacheEntry): Doubt | undefined {
-  const { target, active_window: window, preview, not_found: notFound } = entry;
+  const { target, active_window: window, preview, not_found: notFound, brand } = entry;
   // The host of what was taken down is not known, and may be allowed again.
   if (target === null && entry.link !== null) return { state: null, change: 0 };
-  const urls = [window?.endedUrl, preview?.image, notFound, ...rules.map((rule) => rule.target)];
+  const urls = [
+    window?.endedUrl,
+    preview?.image,
+    notFound,
+    brand?.button?.url,
+    ...rules.map((rule) => rule.target),
+  ];
   const other = urls.map((url) => findUrl(memory, url)).find((doubt) => doubt !== undefined);
   // A link without one of its other addresses still opens.
   return preferState([findUrl(memory, target), other && { ...other, state: null }]);

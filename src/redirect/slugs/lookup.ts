@@ -3,7 +3,7 @@ import type { ActiveWindow } from "../../lib/active-window";
 import { composeTarget, mergeVisitorQuery, UTM_NAMES, type Utm } from "../../lib/link-target";
 import { type SlugKey, slugFromName, slugOfKey } from "../../lib/slug-text";
 import { conditionsOf, readRules, ruleKey } from "../../lib/visitor-rules";
-import type { CachedPreview, CachedRule, CacheEntry } from "./cache";
+import type { CachedBrand, CachedPreview, CachedRule, CacheEntry } from "./cache";
 import { type SettingsRow, type SlugTargetRow, selectTargets } from "./statements/targets";
 
 const MAX_CONTENT_CHARACTERS = 100;
@@ -43,12 +43,25 @@ function previewOf(row: SlugTargetRow): CachedPreview | undefined {
   return (title ?? text ?? image) === null ? undefined : { title, text, image };
 }
 
+function brandOf(row: SettingsRow): CachedBrand | undefined {
+  const { brand_name: name, brand_colour: colour, page_texts: texts, button_label: label, logo } = row;
+  const url = plainTarget(row.button_url);
+  if ((name ?? colour ?? texts ?? url ?? logo) === null) return undefined;
+  return {
+    name,
+    colour,
+    texts: texts === null ? undefined : JSON.parse(texts),
+    button: label === null || url === null ? undefined : { label, url },
+    logo: logo === null || row.logo_id === null ? undefined : { id: row.logo_id, image: logo },
+  };
+}
+
 function toSettings(row: SettingsRow): Pick<CacheEntry, "active_window" | "brand"> {
-  const { ends_at: endsAt, ended_url: url, brand_name: name, brand_colour: colour } = row;
+  const { ends_at: endsAt, ended_url: url } = row;
   const endedUrl = plainTarget(url);
   return {
     active_window: (endsAt ?? endedUrl) === null ? undefined : { startsAt: null, endsAt, endedUrl },
-    brand: (name ?? colour) === null ? undefined : { name, colour },
+    brand: brandOf(row),
   };
 }
 

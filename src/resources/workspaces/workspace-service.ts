@@ -180,6 +180,7 @@ const changeSuspension = (ctx: ServiceContext, slug: string, suspend: boolean): 
       [
         updateWorkspaceRow(row.id, { suspended_at: suspend ? at : null }, at),
         markDomainSettings(row.id, at),
+        markSettings(settingsKey("workspace", row.id), row.id, at),
         openWide("workspace", row.id, at),
       ],
       selectWorkspaceBySlug(slug),

@@ -46,6 +46,7 @@ import {
   undoGroupChange,
   updateActivityGroup,
 } from "../../../src/resources/activity-groups/manage-groups";
+import { changeBranding, setLogo } from "../../../src/resources/branding/branding-service";
 import {
   changeSavedChannel,
   createSavedChannel,
@@ -93,6 +94,8 @@ import {
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 
 // Every function that writes, as `file:name`, by what it changes. `writes.test.ts` of the architecture finds those that are missing.
+
+const LOGO = '<svg viewBox="0 0 1 1"><path d="M0 0h1"/></svg>';
 
 type Act<Made> = (ctx: WorkspaceContext, made: Made & { ws: TestWorkspace }) => Promise<unknown>;
 
@@ -202,6 +205,8 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
     "resources/workspaces/workspace-service:suspendWorkspace": (ctx, { ws }) =>
       suspendWorkspace(ctx, ws.slug),
     "resources/workspaces/workspace-service:resumeWorkspace": (ctx, { ws }) => resumeWorkspace(ctx, ws.slug),
+    "resources/branding/branding-service:changeBranding": (ctx) => changeBranding(ctx, { ended_en: "Bye" }),
+    "resources/branding/branding-service:setLogo": (ctx) => setLogo(ctx, new TextEncoder().encode(LOGO)),
     "resources/links/link-conventions:saveConvention": (ctx) =>
       saveConvention(ctx, "channel", { strictness: "only", letters: "any", space: "keep", values: ["a"] }),
     "resources/destinations/blocklist:blockHost": (ctx, { host }) => blockHost(ctx, host),

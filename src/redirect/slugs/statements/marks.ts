@@ -91,11 +91,12 @@ const DOMAINS = "select host || '/' as key, workspace_id from domains where stat
 export const markDomainSettings = (workspaceId: number, at: number) =>
   upsertSettings(`${DOMAINS} and workspace_id = ?2`, at, workspaceId);
 
-/** The settings of groups and domains that lead to a host or below it. */
+/** The settings of groups, domains and workspaces that lead to a host or below it. */
 export const markSettingsTo = (host: string, at: number) =>
   upsertSettings(
     `select 'group:' || public_id || '/' as key, workspace_id from activity_groups where ${isBelow("ended_host", "?2")}
-      union all ${DOMAINS} and (${isBelow("root_host", "?2")} or ${isBelow("not_found_host", "?2")})`,
+      union all ${DOMAINS} and (${isBelow("root_host", "?2")} or ${isBelow("not_found_host", "?2")})
+      union all select 'workspace:' || id || '/' as key, id as workspace_id from workspaces where ${isBelow("button_host", "?2")}`,
     ...([at, host] as const),
   );
 

@@ -103,6 +103,13 @@ export interface SettingsRow extends Pick<SlugTargetRow, "key" | "workspace_id" 
   ended_url: string | null;
   brand_name: string | null;
   brand_colour: string | null;
+  page_texts: string | null;
+  button_label: string | null;
+  /** Null if its host is blocked. */
+  button_url: string | null;
+  logo: string | null;
+  /** Public id of the workspace. */
+  logo_id: string | null;
 }
 
 const selectSettings = (keys: string) =>
@@ -110,7 +117,10 @@ const selectSettings = (keys: string) =>
     `select listed.value as key, coalesce(activity_groups.workspace_id, workspaces.id) as workspace_id,
       coalesce(slugs.rev, 0) as rev, slugs.doubt_until,
       iif(activity_groups.ends_links = 1, activity_groups.ends_at, null) as ends_at, ${endedUrl("activity_groups")} as ended_url,
-      iif(workspaces.shows_name = 1, workspaces.name, null) as brand_name, workspaces.colour as brand_colour
+      iif(workspaces.shows_name = 1, workspaces.name, null) as brand_name, workspaces.colour as brand_colour,
+      workspaces.page_texts, workspaces.button_label,
+      iif(${whereHostBlocked("workspaces.button_host")}, null, workspaces.button_url) as button_url,
+      iif(workspaces.suspended_at is null, workspaces.logo, null) as logo, workspaces.public_id as logo_id
     from json_each(?1) as listed
       left join activity_groups on activity_groups.public_id = iif(listed.value like 'group:%', substr(listed.value, 7, 26), null)
       left join workspaces on workspaces.id = iif(listed.value like 'workspace:%', cast(substr(listed.value, 11) as integer), null)
@@ -118,6 +128,9 @@ const selectSettings = (keys: string) =>
     where coalesce(activity_groups.id, workspaces.id) is not null`,
     keys,
   );
+
+export const selectWorkspaceRow = (publicId: string) =>
+  literal<{ id: number }>("select id from workspaces where public_id = ?1", publicId);
 
 /** Slugs and settings by their keys, a statement each. Not limited to a workspace, because a visit names none. */
 export const selectTargets = (keys: readonly SlugKey[]) =>

@@ -689,6 +689,11 @@ CREATE TABLE `workspaces` (
 	`suspended_at` integer,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
+	`page_texts` text,
+	`button_label` text,
+	`button_url` text,
+	`button_host` text,
+	`logo` text,
 	CONSTRAINT "workspaces_link_limit" CHECK("link_limit" is null or "link_limit" >= 0),
 	CONSTRAINT "workspaces_colour" CHECK("colour" glob '#[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]'),
 	CONSTRAINT "workspaces_counts" CHECK("active_links" >= 0 and "archived_links" >= 0 and "tag_count" >= 0)

@@ -1,0 +1,165 @@
+import { auditEntry, type WorkspaceContext } from "../../context";
+import { assertFound, retryLostRaces } from "../../errors";
+import { assertNone, invalid } from "../../field-errors";
+import { destinationHost, hostOrNull } from "../../lib/destination";
+import type { Failure } from "../../lib/failure";
+import { settingsKey } from "../../lib/slug-text";
+import { writeToKv } from "../../redirect/slugs/kv-writer";
+import { markSettings } from "../../redirect/slugs/statements/marks";
+import { selectTarget } from "../../redirect/slugs/statements/targets";
+import { selectRefusedHosts } from "../destinations/destination-statements";
+import { hostProblem, toRefusedHosts } from "../destinations/hosts";
+import {
+  type BrandingRow,
+  ensureBrandingUnchanged,
+  selectBranding,
+  updateBranding,
+} from "./branding-repository";
+import { type ChangedBranding, OWN_PAGES, SENTENCE_FIELDS } from "./branding-schema";
+import { cleanPng, isPng, MAX_LOGO_PIXELS } from "./png-logo";
+import { cleanSvg } from "./svg-logo";
+
+type Texts = Partial<Record<(typeof OWN_PAGES)[number], Record<string, string>>>;
+type Fields = Record<(typeof SENTENCE_FIELDS)[number] | "button_label" | "button_url", string | null>;
+
+/** The fields of the form, by the stored texts and button. */
+function toFields({ page_texts, button_label, button_url }: BrandingRow): Fields {
+  const texts: Texts = JSON.parse(page_texts ?? "{}");
+  const ownTexts = OWN_PAGES.flatMap((page) =>
+    Object.entries(texts[page] ?? {}).map(([language, sentence]) => [`${page}_${language}`, sentence]),
+  );
+  const none = Object.fromEntries(SENTENCE_FIELDS.map((name) => [name, null]));
+  return { ...none, ...Object.fromEntries(ownTexts), button_label, button_url } as Fields;
+}
+
+/** The texts as JSON, null without any. */
+function toTexts(fields: Fields): string | null {
+  const texts: Texts = {};
+  for (const name of SENTENCE_FIELDS) {
+    const [page, language = ""] = name.split("_") as [(typeof OWN_PAGES)[number], string?];
+    const sentence = fields[name];
+    if (sentence !== null) texts[page] = { ...texts[page], [language]: sentence };
+  }
+  return Object.keys(texts).length === 0 ? null : JSON.stringify(texts);
+}
+
+const isSvgImage = (logo: string): boolean => logo.startsWith("<");
+
+/** What the trail says of a logo, which it does not keep. */
+const describe = (logo: string | null): string | null =>
+  logo && `${isSvgImage(logo) ? "SVG" : "PNG"} of ${logo.length} characters`;
+
+async function getRow({ db, workspace }: WorkspaceContext): Promise<BrandingRow> {
+  const [[row]] = await db.read(selectBranding(workspace.rowId));
+  return assertFound(row, "Workspace");
+}
+
+export async function getBranding(ctx: WorkspaceContext) {
+  const row = await getRow(ctx);
+  return { fields: toFields(row), logo: describe(row.logo) };
+}
+
+/** Writes a change of the row that was read, with the settings that pages for visitors read. */
+async function write(
+  ctx: WorkspaceContext,
+  was: Partial<BrandingRow>,
+  fields: Partial<BrandingRow>,
+  said: { before: object; change: object },
+): Promise<void> {
+  const { rowId, id } = ctx.workspace;
+  const at = ctx.now();
+  const key = settingsKey("workspace", rowId);
+  const [settings] = await ctx.db.write(
+    {
+      ...auditEntry(ctx, "workspace.update", id, at),
+      before: JSON.stringify(said.before),
+      change: said.change,
+      guards: [ensureBrandingUnchanged(rowId, was)],
+    },
+    [updateBranding(rowId, fields, at), markSettings(key, rowId, at)],
+    selectTarget(key),
+  );
+  await writeToKv(ctx, settings, at);
+}
+
+const buttonProblem = ({ button_label: label, button_url: url }: Fields): Failure | undefined => {
+  if ((label === null) === (url === null)) return undefined;
+  return label === null
+    ? { field: "button_label", message: "The button needs a label.", code: "required" }
+    : { field: "button_url", message: "The button needs an address.", code: "required" };
+};
+
+/** Changes the sentences and the button. The address obeys the rules of destinations. */
+export async function changeBranding(ctx: WorkspaceContext, input: ChangedBranding): Promise<void> {
+  const { button_url: url = null } = input;
+  const [refused] = await ctx.db.read(selectRefusedHosts(url === null ? [] : [destinationHost(url)]));
+  return retryLostRaces(async () => {
+    const row = await getRow(ctx);
+    const was = toFields(row);
+    const given = Object.entries(input).filter(([, value]) => value !== undefined);
+    const next: Fields = { ...was, ...Object.fromEntries(given) };
+    const changed = Object.keys(next).filter(
+      (name) => next[name as keyof Fields] !== was[name as keyof Fields],
+    );
+    if (changed.length === 0) return;
+    assertNone([
+      buttonProblem(next),
+      next.button_url === was.button_url
+        ? undefined
+        : hostProblem(ctx, "button_url", url, toRefusedHosts(refused)),
+    ]);
+    const { logo: _, ...before } = row;
+    const pick = (fields: Fields) =>
+      Object.fromEntries(changed.map((name) => [name, fields[name as keyof Fields]]));
+    const fields = {
+      page_texts: toTexts(next),
+      button_label: next.button_label,
+      button_url: next.button_url,
+      button_host: hostOrNull(next.button_url),
+    };
+    await write(ctx, before, fields, { before: pick(was), change: pick(next) });
+  });
+}
+
+const MAX_LOGO_BYTES = 20 * 1024;
+
+const refuse = (message: string) => invalid([{ field: "file", message, code: "format" }]);
+
+function readSvg(bytes: Uint8Array) {
+  try {
+    const cleaned = cleanSvg(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+    if (cleaned !== undefined) return cleaned;
+  } catch {
+    // No UTF-8, or no XML.
+  }
+  throw refuse(
+    "The logo must be an SVG in UTF-8, with a viewBox or a width and a height, that draws shapes without fonts and pictures; or a PNG.",
+  );
+}
+
+/** The stored form of a picture, and the elements that its SVG lost. Throws 422. */
+function readLogo(bytes: Uint8Array): { logo: string; leftOut: string[] } {
+  if (bytes.length > MAX_LOGO_BYTES) throw refuse("The logo must not be larger than 20 KB.");
+  if (!isPng(bytes)) {
+    const { svg, leftOut } = readSvg(bytes);
+    if (svg.length > MAX_LOGO_BYTES)
+      throw refuse("The logo must not be larger than 20 KB, also once its styles are attributes.");
+    return { logo: svg, leftOut };
+  }
+  const png = cleanPng(bytes);
+  if (png === undefined)
+    throw refuse(`The logo is no whole PNG of at most ${MAX_LOGO_PIXELS} by ${MAX_LOGO_PIXELS} pixels.`);
+  return { logo: btoa(String.fromCharCode(...png)), leftOut: [] };
+}
+
+/** Sets the logo of pages for visitors, null for none. Returns the elements that an SVG lost. Throws 422. */
+export async function setLogo(ctx: WorkspaceContext, bytes: Uint8Array | null): Promise<string[]> {
+  const { logo, leftOut } = bytes === null ? { logo: null, leftOut: [] } : readLogo(bytes);
+  await retryLostRaces(async () => {
+    const was = await getRow(ctx);
+    if (was.logo === logo) return;
+    const said = { before: { logo: describe(was.logo) }, change: { logo: describe(logo) } };
+    await write(ctx, { logo: was.logo }, { logo }, said);
+  });
+  return leftOut;
+}
