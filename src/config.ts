@@ -115,6 +115,7 @@ export function parseConfig(env: Env, origin: string): Config {
     resolver: parseResolver(env.DESTINATION_DNS_CHECK),
     domainResolver: parseText(env.DOMAIN_RESOLVER),
     ...(parseText(env.CLOUDFLARE_PLAN)?.toLowerCase() === "paid" ? PAID_PLAN : FREE_PLAN),
+    allowsCreations: parseText(env.CREATIONS)?.toLowerCase() !== "off",
     healthCheck: isPlainlyOn(env.DESTINATION_HEALTH_CHECK),
     alertWebhook: parseText(env.ALERT_WEBHOOK),
     alertSecret: parseText(env.ALERT_SECRET),

@@ -19,6 +19,7 @@ export interface Env {
   /** Separates the rate-limit counters of installations in the same account. */
   INSTALLATION?: string;
   CLOUDFLARE_PLAN?: string;
+  CREATIONS?: string;
   BASE_URL?: string;
   SHORT_BASE_URL?: string;
   /** Hosts that were `BASE_URL` or `SHORT_BASE_URL` before, with spaces or commas between them. */
@@ -83,6 +84,8 @@ export interface Config {
   maxStatements: number;
   /** The size of a database by the same plan. */
   maxDatabaseBytes: number;
+  /** Whether something can be created. The operator switches it off while the database lacks what others own. */
+  allowsCreations: boolean;
   /** Where events are sent; null for nowhere. */
   alertWebhook: string | null;
   /** The secret that signs them, as it was given; null without one. */

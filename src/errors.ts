@@ -24,6 +24,7 @@ type Status = keyof typeof CODES;
 export type RefusalCode =
   | (typeof CODES)[Status]
   | "access"
+  | "creations_off"
   | "daily_limit"
   | "database_full"
   | "form_origin"
@@ -143,3 +144,6 @@ export const unavailable = (code?: RefusalCode, retryAfterSeconds = 5) =>
 
 /** Until the operator has made room. */
 export const databaseFull = () => unavailable("database_full", 3600);
+
+/** Until the operator has restored what the database lacks. */
+export const creationsOff = () => unavailable("creations_off", 3600);

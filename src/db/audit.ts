@@ -18,8 +18,11 @@ export interface AuditedChange {
   /** Public id of the changed resource, or its name if it has no id. */
   subject: string;
   at: number;
-  /** What takes space is refused once the database is nearly full. What frees space is allowed even in a full one. */
-  space?: "takes" | "frees";
+  /**
+   * What takes space is refused once the database is nearly full, and while creations are off; a change that claims an address
+   * only then. What frees space is allowed even in a full database.
+   */
+  space?: "takes" | "claims" | "frees";
   /** The previous state: JSON, or a sub-select that returns JSON. */
   before?: SQL | string;
   change?: object;

@@ -1,4 +1,4 @@
-import { AlreadyDone, databaseFull, LostRace, unavailable } from "../errors";
+import { AlreadyDone, creationsOff, databaseFull, LostRace, unavailable } from "../errors";
 import { type AuditedChange, insertAuditRows, selectTakenOperation } from "./audit";
 import { isAlreadyDone, isLostRace } from "./failure";
 import { type Meter, newMeter } from "./meter";
@@ -18,7 +18,7 @@ export interface Database extends Calls<Statement, ReadStatement> {
   ) => Promise<Results<S>>;
   /** The size of the database when it last answered this instance; 0 before. */
   bytes: () => number;
-  /** Throws 503 if the database is nearly full. What creates rows outside of `write` asks it before. */
+  /** Throws 503 if the database is nearly full or creations are off. What creates rows outside of `write` asks it before. */
   assertRoom: () => void;
   /** How many statements a scheduled job may still send in this run. It stops before, and the next run goes on. */
   statementsLeft: () => number;
@@ -34,15 +34,24 @@ const NEARLY_FULL = 0.95;
 /** Above this one only what frees space is allowed. */
 const FULL = 0.995;
 
-/** With `maxBytes`, the size that the plan allows, it refuses to create with 503 once it is nearly full. */
+/** What a database is told of the configuration. */
+export const roomIn = (config: { maxDatabaseBytes: number; allowsCreations: boolean }) => ({
+  maxBytes: config.maxDatabaseBytes,
+  allowsCreations: config.allowsCreations,
+});
+
+/** With `maxBytes`, the size that the plan allows, it refuses to create with 503 once it is nearly full; without creations always. */
 export function createDatabase(
   binding: Binding,
   meter: Meter = newMeter(),
   retryPausesMs?: readonly number[],
-  { isCommon = false, maxBytes = Number.POSITIVE_INFINITY } = {},
+  { isCommon = false, maxBytes = Number.POSITIVE_INFINITY, allowsCreations = true } = {},
 ): Database {
   const assertBelow = (part: number) => {
     if (sizeOf(binding) >= part * maxBytes) throw databaseFull();
+  };
+  const assertCreates = () => {
+    if (!allowsCreations) throw creationsOff();
   };
   let lost = 0;
   const calls = createCalls<Statement, ReadStatement>(
@@ -52,6 +61,7 @@ export function createDatabase(
   return {
     ...calls,
     async write(change, statements, ...reads) {
+      if (change.space === "takes" || change.space === "claims") assertCreates();
       if (change.space !== "frees") assertBelow(change.space === "takes" ? NEARLY_FULL : FULL);
       const writes = [...insertAuditRows(change), ...statements];
       try {
@@ -71,7 +81,10 @@ export function createDatabase(
       }
     },
     bytes: () => sizeOf(binding),
-    assertRoom: () => assertBelow(NEARLY_FULL),
+    assertRoom: () => {
+      assertCreates();
+      assertBelow(NEARLY_FULL);
+    },
     statementsLeft: () => Number.POSITIVE_INFINITY,
     forEverybody: () => createDatabase(binding, meter, retryPausesMs, { isCommon: true }),
   };

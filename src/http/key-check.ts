@@ -8,7 +8,7 @@ import {
 } from "../access/authenticate";
 import { parseConfig } from "../config";
 import { type Context, systemRandom } from "../context";
-import { createDatabase, type Database, type ReadStatement, type Results } from "../db/client";
+import { createDatabase, type Database, type ReadStatement, type Results, roomIn } from "../db/client";
 import {
   readOnlyKey,
   type ServiceError,
@@ -58,7 +58,7 @@ export async function openContext(c: HonoContext<TracedEnv>, hash: string, { wri
   const known = knownKeys(env.KV).get(hash);
 
   const { db, checkKey } = checkWithFirstRead(
-    createDatabase(env.DB, trace.d1, undefined, { maxBytes: config.maxDatabaseBytes }),
+    createDatabase(env.DB, trace.d1, undefined, roomIn(config)),
     hash,
     async (rows) => {
       const principal = findPrincipal(rows, Date.now());

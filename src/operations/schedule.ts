@@ -1,7 +1,7 @@
 import { applyQueued } from "../analytics/queue";
 import { parseConfig } from "../config";
 import { type Env, type ServiceContext, systemRandom } from "../context";
-import { createDatabase } from "../db/client";
+import { createDatabase, roomIn } from "../db/client";
 import { newMeter } from "../db/meter";
 import { SECOND_MS } from "../lib/time";
 import { logFailure } from "../log";
@@ -97,7 +97,7 @@ export async function runSchedule(cron: string, env: Env): Promise<void> {
   const meter = newMeter(MAX_SILENCE_MS);
   const config = parseConfig(env, NO_ORIGIN);
   const ctx: ServiceContext = {
-    db: createDatabase(env.DB, meter, undefined, { maxBytes: config.maxDatabaseBytes }),
+    db: createDatabase(env.DB, meter, undefined, roomIn(config)),
     kv: env.KV,
     config,
     ...(env.ASSETS && { files: env.ASSETS }),

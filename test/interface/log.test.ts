@@ -45,6 +45,11 @@ it.each<[string, number, (ws: TestWorkspace) => Promise<unknown>]>([
   ["method_not_allowed", 405, (ws) => ws.call("PUT", path)],
   ["invalid", 422, (ws) => ws.call("POST", path, { body: {} })],
   [
+    "creations_off",
+    503,
+    (ws) => ws.call("POST", path, { body: { name: "A" }, env: { ...testEnv, CREATIONS: "off" } }),
+  ],
+  [
     "database_full",
     503,
     (ws) => ws.call("GET", path, { env: withoutD1("database or disk is full: SQLITE_FULL") }),

@@ -1,13 +1,13 @@
 import { parseConfig } from "../../config";
 import { type ServiceContext, systemRandom } from "../../context";
-import { createDatabase } from "../../db/client";
+import { createDatabase, roomIn } from "../../db/client";
 import { runAfterResponse } from "../../http/trace";
 import type { PageContext } from "./page-request";
 
 export function serviceContext(c: PageContext): ServiceContext {
   const config = parseConfig(c.env, new URL(c.req.url).origin);
   return {
-    db: createDatabase(c.env.DB, c.var.trace.d1, undefined, { maxBytes: config.maxDatabaseBytes }),
+    db: createDatabase(c.env.DB, c.var.trace.d1, undefined, roomIn(config)),
     backgroundDb: createDatabase(c.env.DB, c.var.trace.background),
     meter: c.var.trace.background,
     kv: c.env.KV,

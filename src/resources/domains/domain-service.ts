@@ -207,7 +207,12 @@ async function check(ctx: Context, row: DomainRow): Promise<Domain> {
   const activation = updateDomain(workspaceId, host, { state: next, failing_since: null });
   const guards = [ensureHostFree(workspaceId, host)];
   const statements = [activation, ...opening];
-  const [domain] = await writeDomain(ctx, row, { action: "domain.check", guards }, statements);
+  const change = {
+    action: "domain.check",
+    guards,
+    ...(state === "pending" && { space: "claims" as const }),
+  };
+  const [domain] = await writeDomain(ctx, row, change, statements);
   return domain;
 }
 

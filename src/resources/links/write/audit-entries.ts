@@ -17,6 +17,8 @@ export interface AuditedOperation {
   batch?: BulkChange;
   /** The import of which the changes are rows. Their batch then starts with an entry of its own. */
   importId?: string;
+  /** The new claims of slugs. */
+  claims?: readonly unknown[];
 }
 
 /** The input with its group by id, and with the campaign that the link takes from its group, since the input does not say it. */
@@ -44,17 +46,22 @@ function toEntry(change: LinkChange, action: string) {
 }
 
 /** An import stores the file's rows, also where they only update links. */
-function spaceOf(changes: readonly LinkChange[], isImport: boolean): AuditedChange["space"] {
-  if (isImport || changes.some(({ was }) => was === undefined)) return "takes";
+function spaceOf(
+  changes: readonly LinkChange[],
+  { importId, claims = [] }: AuditedOperation,
+): AuditedChange["space"] {
+  if (importId !== undefined || changes.some(({ was }) => was === undefined)) return "takes";
+  if (claims.length > 0) return "claims";
   return changes.every(({ will }) => will === undefined) ? "frees" : undefined;
 }
 
 /** The audit entries of changes. Every link has its own operation; the first one may be that of a batch. */
 export function toAuditEntries(
   changes: readonly LinkChange[],
-  { action, batch, importId }: AuditedOperation,
+  audited: AuditedOperation,
   own: Pick<AuditedChange, "workspaceId" | "actor" | "at" | "operation">,
 ): AuditedChange {
+  const { action, batch, importId } = audited;
   const ofForm = importId === undefined ? own.operation : undefined;
   const operation = batch?.isStarted === false ? batch.id : (ofForm ?? newId(own.at));
   const isMany = changes.length > 1 || importId !== undefined;
@@ -63,7 +70,7 @@ export function toAuditEntries(
   const ofImport = { action: "link.import", subject: importId ?? "", change: count };
   const entries = changes.map((change) => toEntry(change, action));
   const [first = ofImport, ...others] = importId === undefined ? entries : [ofImport, ...entries];
-  const space = spaceOf(changes, importId !== undefined);
+  const space = spaceOf(changes, audited);
   return {
     ...own,
     ...first,

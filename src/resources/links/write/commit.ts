@@ -105,12 +105,16 @@ export async function commitLinks(
   const answer = only?.will && others.length === 0 ? toLink(only.will, ctx.config) : undefined;
   const pushed = await ctx.db.write(
     {
-      ...toAuditEntries(changes, commit, {
-        workspaceId,
-        actor: ctx.actor,
-        at,
-        operation: ctx.operation,
-      }),
+      ...toAuditEntries(
+        changes,
+        { ...commit, claims },
+        {
+          workspaceId,
+          actor: ctx.actor,
+          at,
+          operation: ctx.operation,
+        },
+      ),
       guards: guardsOf(workspaceId, changes, { unclaimed, claimed: claims.length }),
       ...(answer && { answer }),
     },
