@@ -130,8 +130,8 @@ export interface Context {
   /** For a program only what never changes is known before its key is checked, in the first call of D1. */
   workspace: Pick<Workspace, "rowId">;
   /**
-   * The actor in the audit log: `key:<id>`, `member:<e-mail>`, `operator` (command line), `schedule` (crons) or `visitor`
-   * (before sign-in).
+   * The actor in the audit log: `key:<id>`, `member:<e-mail>`, `operator` or `operator:<name>` (command line), `schedule`
+   * (crons) or `visitor` (before sign-in).
    */
   actor: string;
   now: () => number;

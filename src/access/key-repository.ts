@@ -3,7 +3,8 @@ import { abortUnless, ensureRow } from "../db/audit";
 import type { Guard, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { orm, prepared } from "../db/prepared";
-import { apiKeys, workspaces } from "../db/schema/access";
+import { apiKeys, members, workspaces } from "../db/schema/access";
+import { auditLog } from "../db/schema/audit";
 import { idempotencyKeys } from "../db/schema/idempotency";
 import { WORKSPACE_COLUMNS } from "./workspace-statements";
 
@@ -51,6 +52,26 @@ export function deleteOldestEnded(workspaceId: number, at: number): Statement[] 
 /** The keys, the newest first. */
 export const selectNewestKeys = (workspaceId: number) =>
   orm.select().from(apiKeys).where(eq(apiKeys.workspace_id, workspaceId)).orderBy(desc(apiKeys.id));
+
+/** Who made a key, as the actor in the audit log; null if the entry is gone. */
+const makerOf = sql<string | null>`(select ${auditLog.actor} from ${auditLog}
+  where ${auditLog.workspace_id} = ${apiKeys.workspace_id} and ${auditLog.subject} = ${apiKeys.public_id}
+    and ${auditLog.action} = 'key.create' order by ${auditLog.id} limit 1)`;
+
+export const selectMakersOfKeys = (workspaceId: number) =>
+  orm
+    .select({ id: apiKeys.public_id, maker: makerOf })
+    .from(apiKeys)
+    .where(eq(apiKeys.workspace_id, workspaceId));
+
+/** The keys that work and were made by people who are no longer members. */
+export const selectKeysOfRemoved = (workspaceId: number, at: number) =>
+  orm.all<{ name: string; last4: string; email: string }>(sql`select name, last4, substr(maker, 8) as email
+    from (select ${apiKeys.name} as name, ${apiKeys.last4} as last4, ${apiKeys.id} as id, ${makerOf} as maker from ${apiKeys}
+      where ${apiKeys.workspace_id} = ${workspaceId} and ${apiKeys.revoked_at} is null
+        and (${apiKeys.expires_at} is null or ${apiKeys.expires_at} > ${at}))
+    where maker like 'member:%' and substr(maker, 8) not in
+      (select ${members.email} from ${members} where ${members.workspace_id} = ${workspaceId}) order by email, id`);
 
 export const selectKey = (workspaceId: number, id: string) =>
   selectWithWorkspace(and(eq(apiKeys.workspace_id, workspaceId), eq(apiKeys.public_id, id)));

@@ -24,6 +24,8 @@ import {
   selectKey,
   selectKeyAnywhere,
   selectKeyByHash,
+  selectKeysOfRemoved,
+  selectMakersOfKeys,
   selectNewestKeys,
   updateKeyExpiry,
   updateRevocation,
@@ -120,6 +122,22 @@ export async function listKeyPage(ctx: WorkspaceContext, { q, page }: { q: strin
 export async function listApiKeys(ctx: WorkspaceContext): Promise<ApiKeyView[]> {
   const [rows] = await ctx.db.read(selectNewestKeys(ctx.workspace.rowId));
   return rows.map((row) => toApiKeyView(row, ctx.workspace.slug)).toReversed();
+}
+
+/** All keys, each with the actor who made it; null if the audit log no longer says so. */
+export async function listKeysWithMakers(ctx: WorkspaceContext) {
+  const [keys, [rows]] = await Promise.all([
+    listApiKeys(ctx),
+    ctx.db.read(selectMakersOfKeys(ctx.workspace.rowId)),
+  ]);
+  const makers = new Map(rows.map(({ id, maker }) => [id, maker]));
+  return keys.map((key) => ({ ...key, created_by: makers.get(key.id) ?? null }));
+}
+
+/** The keys that work and were made by people who are no longer members. */
+export async function listKeysOfRemoved(ctx: WorkspaceContext) {
+  const [rows] = await ctx.db.read(selectKeysOfRemoved(ctx.workspace.rowId, ctx.now()));
+  return rows;
 }
 
 /** Throws 404 if the workspace has no such key. */

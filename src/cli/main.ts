@@ -1,4 +1,4 @@
-import { CommanderError, Option, Command as Program } from "commander";
+import { CommanderError, InvalidArgumentError, Option, Command as Program } from "commander";
 import { z } from "zod";
 import { ServiceError } from "../errors";
 import type { Command } from "./commands/admin-command";
@@ -30,12 +30,24 @@ function toOption(name: string, field: z.core.$ZodType): Option {
   return option.makeOptionMandatory(isRequired);
 }
 
+const MAX_NAME_CHARACTERS = 254;
+
+function toName(name: string): string {
+  if (/^[\p{L}\p{N}][\p{L}\p{N}\p{P}\p{S} ]*$/u.test(toValue(name)) && name.length <= MAX_NAME_CHARACTERS)
+    return name;
+  throw new InvalidArgumentError("It must be a name or an e-mail address.");
+}
+
 const COMMON_OPTIONS = [
   new Option("--json", "print one JSON object"),
   new Option("--remote", "use the deployed database instead of the local one"),
   new Option("--persist-to <folder>", "use the local database of `npm run dev -- --persist-to FOLDER`")
     .argParser(toValue)
     .default(LOCAL_STATE),
+  new Option(
+    "--actor <name>",
+    "who you are, for the audit log; with --remote else the address of wrangler's login",
+  ).argParser(toName),
 ];
 
 interface CommonOptions extends PlatformOptions {
@@ -58,8 +70,8 @@ function addCommand(root: Program, name: string, command: Command, run: Run): vo
       program.getOptionValue(option.attributeName()),
     ]);
     const given = Object.fromEntries(values.filter(([, value]) => value !== undefined));
-    const { json, remote, persistTo } = program.opts<Partial<CommonOptions> & { persistTo: string }>();
-    return run(command, given, { ...(json && { json }), remote: remote === true, persistTo });
+    const { json, remote, persistTo, actor } = program.opts<Partial<CommonOptions> & { persistTo: string }>();
+    return run(command, given, { ...(json && { json }), remote: remote === true, persistTo, actor });
   });
 }
 

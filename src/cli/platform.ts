@@ -11,7 +11,8 @@ import type { Binding } from "../db/send";
 import { sleep } from "../lib/sleep";
 import { MINUTE_MS, SECOND_MS } from "../lib/time";
 import { withTimeout } from "../lib/with-timeout";
-import { OFFLINE } from "./wrangler";
+import { openCloudflare } from "./cloudflare";
+import { OFFLINE, runWrangler } from "./wrangler";
 
 /** Written by `npm run deploy`: wrangler.toml with the ids and addresses of the deployment. */
 export const DEPLOYED_CONFIG = ".wrangler.deploy.json";
@@ -38,12 +39,30 @@ export interface PlatformOptions {
   remote: boolean;
   /** Where `wrangler dev` keeps its local state. */
   persistTo: string;
+  /** Who the operator is, for the audit log. */
+  actor?: string | undefined;
 }
 
 type OpenProxy = (options: GetPlatformProxyOptions) => Promise<Pick<PlatformProxy<Env>, "env" | "dispose">>;
 
 // Imported late, since it takes a second that an invalid command line need not wait for.
 const openProxy: OpenProxy = async (options) => (await import("wrangler")).getPlatformProxy<Env>(options);
+
+const MAX_NAMING_MS = 10_000;
+
+/** The address that wrangler is logged in with. An API token may not say it. */
+async function readLogin(): Promise<string> {
+  const { email } = (await openCloudflare(runWrangler, process.env)("/user")) as { email: string };
+  return email;
+}
+
+/** The actor of a command: with the given name, or on the deployed database with that of the login, if it can be read. */
+export async function toActor({ remote, actor }: PlatformOptions, readName = readLogin): Promise<string> {
+  const name = remote
+    ? (actor ?? (await withTimeout(readName(), MAX_NAMING_MS).catch(() => undefined)))
+    : actor;
+  return name === undefined ? "operator" : `operator:${name}`;
+}
 
 /** wrangler itself tries for longer. */
 const MAX_OPENING_MS = MINUTE_MS;
@@ -126,6 +145,7 @@ export function toConfig({ remote, persistTo }: PlatformOptions, env: Env): Conf
 export async function openPlatform(options: PlatformOptions, open: OpenProxy = openProxy): Promise<Platform> {
   Object.assign(process.env, OFFLINE);
   const opening = open(proxyOptions(options));
+  const naming = toActor(options);
   const { env, dispose } = await (options.remote
     ? withTimeout(opening, MAX_OPENING_MS, NOT_OPENED)
     : opening);
@@ -135,7 +155,7 @@ export async function openPlatform(options: PlatformOptions, open: OpenProxy = o
     kv: withRepeatedReads(env.KV),
     ...(env.BACKUPS && { backups: env.BACKUPS }),
     config: toConfig(options, env),
-    actor: "operator",
+    actor: await naming,
     now: Date.now,
     random: systemRandom,
     waitUntil: (work) => pending.push(work),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { newApiKey, newMember, rotatedApiKey } from "../../access/access-schema";
 import {
   createApiKey,
-  listApiKeys,
+  listKeysWithMakers,
   revokeApiKeyAnywhere,
   revokeApiKeyByText,
   rotateApiKey,
@@ -58,8 +58,8 @@ export const accessCommands: Commands = {
     async (ctx, input) => ({ workspace: await createWorkspace(ctx, input) }),
   ),
   "workspace update": command(
-    "changes the name or the time zone of a workspace, such as Europe/Zurich",
-    slugOption.extend(changedWorkspace.shape),
+    "changes a workspace: its name, its link limit (empty: none), its time zone, such as Europe/Zurich, and what pages show",
+    slugOption.extend({ ...changedWorkspace.shape, link_limit: newWorkspace.shape.link_limit }),
     async (ctx, { slug, ...change }) => {
       const workspace = await getWorkspace(ctx, slug);
       return { workspace: await updateWorkspace({ ...ctx, workspace }, change) };
@@ -115,8 +115,8 @@ export const accessCommands: Commands = {
     assertNotExpired(ctx, input.expires_at);
     return createApiKey(ctx, input);
   }),
-  "key list": workspaceCommand("lists a workspace's keys", NO_OPTIONS, async (ctx) => ({
-    keys: await listApiKeys(ctx),
+  "key list": workspaceCommand("lists a workspace's keys, and who made each", NO_OPTIONS, async (ctx) => ({
+    keys: await listKeysWithMakers(ctx),
   })),
   "key rotate": workspaceCommand(
     "creates a key that replaces another; the old one ends after the overlap",

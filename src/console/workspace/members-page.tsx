@@ -1,5 +1,6 @@
 import { changedRole, newMember, ROLES } from "../../access/access-schema";
 import { inviteMember, renewInvitation } from "../../access/invitations";
+import { listKeysOfRemoved } from "../../access/keys";
 import {
   changeRole,
   removeMember as endMembership,
@@ -112,10 +113,11 @@ export async function showMembers(c: PageContext): Promise<Response> {
   const usesLinks = ctx.config.access === null;
   const { q, page } = readQuery(listQuery, c);
   const { email } = c.req.param();
-  const [people, invitation, isKnown] = await Promise.all([
+  const [people, invitation, isKnown, leftKeys] = await Promise.all([
     listPeople(ctx, { q, page }),
     isOwner && usesLinks ? takeInvitation(c) : undefined,
     problem === undefined || email === undefined || hasMember(ctx, email),
+    isOwner ? listKeysOfRemoved(ctx) : [],
   ]);
   if (!isKnown) throw memberNotFound();
   const { items, meta } = people;
@@ -158,6 +160,23 @@ export async function showMembers(c: PageContext): Promise<Response> {
         ]}
       />
       <Pager meta={meta} of="person" many="people" />
+      {leftKeys.length > 0 && (
+        <Card id="left-keys" title="API keys of people who left">
+          <p>
+            They were made by people who are no longer here, and still work. Revoke what these people may
+            know: <a href={href.keys(workspace)}>API keys</a>.
+          </p>
+          <Table
+            caption={count(leftKeys.length, "API key")}
+            rows={leftKeys}
+            columns={[
+              { heading: "Name", isName: true, cell: ({ name }) => name },
+              { heading: "Key", cell: ({ last4 }) => <code class="nowrap">…{last4}</code> },
+              { heading: "Made by", kind: "labelled", cell: ({ email }) => email },
+            ]}
+          />
+        </Card>
+      )}
       <dl class="facts small soft">
         {ROLES.map((role) => (
           <Fact name={words(role)}>{ROLE_TEXT[role]}</Fact>

@@ -1,5 +1,7 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
-import { ensureRow } from "../../db/audit";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { abortUnless, ensureRow } from "../../db/audit";
+import { boundList, fromList, inList, listed } from "../../db/bound-list";
 import { orm, prepared } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { visitHours } from "../../db/schema/analytics";
@@ -64,6 +66,61 @@ export const clearTakedownOfLink = (linkRowId: number) =>
     .update(links)
     .set({ taken_down_at: null, taken_down_by: null, host_check: "ok", check_at: null })
     .where(eq(links.id, linkRowId));
+
+interface FoundLink {
+  id: number;
+  public_id: string;
+  workspace_id: number;
+  workspace: string;
+  destination_url: string;
+  /** 1 if the operator has taken it down. */
+  is_taken_down: number;
+}
+
+const FOUND = sql`${links.id} as id, ${links.public_id} as public_id, ${links.workspace_id} as workspace_id,
+  (select ${workspaces.slug} from ${workspaces} where ${workspaces.id} = ${links.workspace_id}) as workspace,
+  ${links.destination_url} as destination_url, ${links.taken_down_by} is 'operator' as is_taken_down`;
+
+/** The links named by an id or by the key of an address. */
+export const selectLinksNamed = (named: readonly (readonly [name: string, id: string, key: string])[]) =>
+  orm.all<
+    FoundLink & { name: string }
+  >(sql`select ${listed(0)} as name, ${FOUND} from ${fromList(boundList(named))}
+    cross join ${links} on ${links.id} = coalesce(
+      (select own.id from ${links} as own where own.public_id = ${listed(1)}),
+      (select ${slugs.link_id} from ${slugs} where ${slugs.key} = ${listed(2)}))
+    where ${links.deleted_at} is null`);
+
+const selectPage = (where: SQL, after: number, limit: number) =>
+  orm.all<FoundLink>(sql`select ${FOUND} from ${links} where ${links.id} > ${after} and ${links.deleted_at} is null
+    and ${where} order by ${links.id} limit ${limit}`);
+
+/** Reads every link, as no index has who created one. */
+export const selectLinksCreatedBy = (actor: string, after: number, limit: number) =>
+  selectPage(sql`${links.created_by} = ${actor}`, after, limit);
+
+/** The links whose destination, or one of whose rules, leads to an address that begins so, in any case. Reads every link. */
+export const selectLinksTo = (prefix: string, after: number, limit: number) => {
+  const begins = (column: SQL | SQLiteColumn): SQL =>
+    sql`lower(substr(${column}, 1, length(${prefix}))) = lower(${prefix})`;
+  return selectPage(
+    sql`(${begins(links.destination_url)} or ${links.id} in
+      (select ${linkRules.link_id} from ${linkRules} where ${begins(linkRules.destination_url)}))`,
+    after,
+    limit,
+  );
+};
+
+/** True while none of the links is deleted or taken down by the operator. */
+export const ensureToBeTakenDown = (linkRowIds: readonly number[]) =>
+  abortUnless(sql`(select count(*) from ${links} where ${links.id} in ${inList(boundList(linkRowIds))}
+    and ${links.deleted_at} is null and ${links.taken_down_by} is not 'operator') = ${linkRowIds.length}`);
+
+export const updateOperatorTakedowns = (linkRowIds: readonly number[], at: number) =>
+  orm
+    .update(links)
+    .set({ taken_down_at: at, taken_down_by: "operator", check_at: null })
+    .where(sql`${links.id} in ${inList(boundList(linkRowIds))}`);
 
 /** The last `limit` links that came due, sorted by clicks and scans since `since`, then newest first. */
 export const selectDueChecks = (dueAt: number, since: number, limit: number) =>

@@ -1,5 +1,6 @@
 import type { Context } from "../../context";
 import { selectNames } from "./audit-repository";
+import { OPERATOR } from "./audit-statements";
 
 /** Who has changed or created something. */
 export interface Actor {
@@ -13,11 +14,15 @@ export interface Actor {
 export const findKeyId = (actor: string): string | undefined =>
   actor.startsWith("key:") ? actor.slice("key:".length) : undefined;
 
+const isOperator = (actor: string): boolean => actor === OPERATOR || actor.startsWith(`${OPERATOR}:`);
+
 export function toActor(actor: string, nameOfKey: (id: string) => string | undefined): Actor {
   const key = findKeyId(actor);
   if (key !== undefined) return { id: actor, kind: "key", name: nameOfKey(key) ?? null };
   if (actor.startsWith("member:")) return { id: actor, kind: "member", name: actor.slice("member:".length) };
-  const kind = actor === "operator" || actor === "schedule" ? actor : "other";
+  // Members do not see which of the operators it was.
+  if (isOperator(actor)) return { id: OPERATOR, kind: "operator", name: null };
+  const kind = actor === "schedule" ? actor : "other";
   return { id: actor, kind, name: null };
 }
 

@@ -9,7 +9,7 @@ import { offlineAssets } from "../../db/schema/engagement";
 import { links, slugs } from "../../db/schema/links";
 import { tags } from "../../db/schema/tags";
 import type { AuditQuery } from "./audit-schema";
-import { type AuditRow, BATCH_INDEX, SUBJECT_INDEX, TIME_INDEX } from "./audit-statements";
+import { type AuditRow, BATCH_INDEX, SUBJECT_INDEX, TIME_INDEX, whereActor } from "./audit-statements";
 
 /** The query of a page. Without `batch` and `subject`, a change of many is one entry. */
 export interface AuditFilter extends Omit<AuditQuery, "subject" | "from" | "to"> {
@@ -88,7 +88,7 @@ export const selectAuditPage = (workspaceId: number, filter: AuditFilter, limit:
   const fits = all([
     ...(isOfOne ? inTime : []),
     isOfOne ? undefined : sql`(batch is null or batch = operation_id)`,
-    actor === undefined ? undefined : sql`actor = ${actor}`,
+    actor === undefined ? undefined : whereActor(auditLog.actor, actor),
     action === undefined ? undefined : whereAction(action),
   ]);
   const workspace = batch === undefined ? sql`workspace_id` : sql`+workspace_id`;

@@ -1,6 +1,16 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { orm } from "../../db/prepared";
 import { auditLog } from "../../db/schema/audit";
+
+/** Every operator: without a name, or with one behind a colon. */
+export const OPERATOR = "operator";
+
+/** True of rows by this actor. */
+export const whereActor = (column: SQLiteColumn, actor: string): SQL =>
+  actor === OPERATOR
+    ? sql`(${column} = ${OPERATOR} or ${column} like ${`${OPERATOR}:%`})`
+    : sql`${column} = ${actor}`;
 
 const { id: _, workspace_id: __, ...columns } = getTableColumns(auditLog);
 

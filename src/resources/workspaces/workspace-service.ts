@@ -112,25 +112,29 @@ export async function listWorkspaces(ctx: ServiceContext): Promise<WorkspaceView
 export const getOwnWorkspace = async (ctx: WorkspaceContext): Promise<WorkspaceView> =>
   toWorkspaceView(await getWorkspaceRow(ctx, ctx.workspace.slug));
 
-/** Changes the name, the time zone, the colour and the switches of the workspace. Its slug does not change, so addresses stay valid. */
-export const updateWorkspace = (
-  ctx: WorkspaceContext,
-  input: z.output<typeof changedWorkspace>,
-): Promise<WorkspaceView> => retryLostRaces(() => update(ctx, input));
+/** What owners change, and the operator with the link limit. */
+type WorkspaceChange = z.output<typeof changedWorkspace> & { link_limit?: number | null | undefined };
 
-async function update(
-  ctx: WorkspaceContext,
-  input: z.output<typeof changedWorkspace>,
-): Promise<WorkspaceView> {
+/** Changes the name, the time zone, the colour and the switches of the workspace. Its slug does not change, so addresses stay valid. */
+export const updateWorkspace = (ctx: WorkspaceContext, input: WorkspaceChange): Promise<WorkspaceView> =>
+  retryLostRaces(() => update(ctx, input));
+
+async function update(ctx: WorkspaceContext, input: WorkspaceChange): Promise<WorkspaceView> {
   const { rowId, slug, id } = ctx.workspace;
   const row = await getWorkspaceRow(ctx, slug);
   const was = toFields(row);
-  const { name, time_zone, colour } = input;
+  const { name, time_zone, colour, link_limit } = input;
   const switches = WORKSPACE_SWITCHES.map((one) => [
     one,
     input[one] == null ? undefined : Number(input[one]),
   ]);
-  const asked: Partial<WorkspaceFields> = { name, time_zone, colour, ...Object.fromEntries(switches) };
+  const asked: Partial<WorkspaceFields> = {
+    name,
+    time_zone,
+    colour,
+    link_limit,
+    ...Object.fromEntries(switches),
+  };
   const change: Partial<WorkspaceFields> = Object.fromEntries(
     Object.entries(asked).filter(
       ([field, value]) => value !== undefined && value !== was[field as keyof WorkspaceFields],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { addMember, listMembers } from "../../../src/access/members";
+import { createApiKey, revokeApiKey } from "../../../src/access/keys";
+import { addMember, listMembers, removeMember } from "../../../src/access/members";
 import type { TestWorkspace } from "../../harness";
 import { runSql } from "../../sql";
 import { makeMember, signInAs } from "../browser";
@@ -89,4 +90,30 @@ describe("the members", () => {
     const path = `/app/${workspace.slug}/members/person100%40team.example`;
     expect((await browser.post(path, { role: "nonsense" })).status).toBe(422);
   });
+});
+
+it("the page of people says which keys of a removed member still work", async () => {
+  const { workspace, browser } = await makeMember();
+  const left = await signInAs(workspace, "owner");
+  const ctx = { ...workspace.ctx, actor: `member:${left.email}` };
+  const [key, revoked] = [
+    await createApiKey(ctx, { name: "Build server" }),
+    await createApiKey(ctx, { name: "Old one" }),
+  ];
+  await createApiKey(workspace.ctx, { name: "Of another one" });
+  await revokeApiKey(ctx, revoked.id);
+  const path = `/app/${workspace.slug}/members`;
+  expect((await browser.get(path)).text).not.toContain("API keys of people who left");
+  await removeMember(workspace.ctx, left.email);
+  const { text } = await browser.get(path);
+  const card = text.slice(text.indexOf("API keys of people who left"));
+  expect(card).toContain("Build server");
+  expect(card).toContain(`…${key.last4}`);
+  expect(card).toContain(left.email);
+  expect(card).not.toContain("Old one");
+  expect(card).not.toContain("Of another one");
+  await addMember(workspace.ctx, { email: left.email, role: "editor" });
+  const editor = await signInAs(workspace, "viewer");
+  expect((await editor.get(path)).text).not.toContain("API keys of people who left");
+  expect((await browser.get(path)).text).not.toContain("API keys of people who left");
 });

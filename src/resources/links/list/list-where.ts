@@ -8,6 +8,7 @@ import { links, slugs } from "../../../db/schema/links";
 import { linkTags, tags } from "../../../db/schema/tags";
 import { VALUE_FIELD_NAMES } from "../../../lib/link-fields";
 import { SHORT_HOST } from "../../../lib/slug-text";
+import { whereActor } from "../../audit/audit-statements";
 import { selectRowsOfTag } from "../../tags/tag-statements";
 import type { LinkFilter, Named, Word } from "./list-filter";
 
@@ -97,7 +98,7 @@ export function whereLinks(workspaceId: number, filter: LinkFilter, id: SQLiteCo
     ...VALUE_FIELD_NAMES.map((name) => optional(filter[name], (value) => eq(links[name], value))),
     optional(domain, (host) => (host === SHORT_HOST ? isNull(links.domain) : eq(links.domain, host))),
     optional(created, ([from, before]) => sql`${id} >= ${from} and ${id} < ${before}`),
-    optional(filter.created_by, (creator) => eq(links.created_by, creator)),
+    optional(filter.created_by, (creator) => whereActor(links.created_by, creator)),
     optional(filter.import, (one) => whereImported(workspaceId, one)),
     optional(filter.slug, (wanted) => whereOpenedBy(workspaceId, wanted)),
     optional(filter.external_id, (wanted) => sql`${links.external_id} in ${inList(boundList(wanted))}`),
