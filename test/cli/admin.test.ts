@@ -115,7 +115,7 @@ it("a key is shown once, opens its workspace's API, and is refused after its rev
 
   const listed = await json(`key list --workspace ${slug}`);
   expect(listed.keys).toHaveLength(2);
-  expect(listed.keys[1]).toEqual({ ...view, last_used_at: time() });
+  expect(listed.keys[1]).toEqual({ ...view, last_used_at: time(), created_by: "operator" });
 
   const revoked = await json(`key revoke --id ${created.id.toLowerCase()}`);
   expect(revoked).toEqual({ ...view, last_used_at: time(), revoked_at: time() });
