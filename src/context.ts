@@ -84,7 +84,7 @@ export interface Config {
   maxStatements: number;
   /** The size of a database by the same plan. */
   maxDatabaseBytes: number;
-  /** Whether something can be created. The operator switches it off while the database lacks what others own. */
+  /** Whether something can be created. The operator switches it off around Time Travel. */
   allowsCreations: boolean;
   /** Where events are sent; null for nowhere. */
   alertWebhook: string | null;

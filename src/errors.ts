@@ -145,5 +145,5 @@ export const unavailable = (code?: RefusalCode, retryAfterSeconds = 5) =>
 /** Until the operator has made room. */
 export const databaseFull = () => unavailable("database_full", 3600);
 
-/** Until the operator has restored what the database lacks. */
+/** Until the operator allows them again. */
 export const creationsOff = () => unavailable("creations_off", 3600);

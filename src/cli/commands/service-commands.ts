@@ -6,6 +6,7 @@ import { isoTime } from "../../lib/time";
 import { isoMoment, text } from "../../lib/validation";
 import { listAlerts, tryWebhook } from "../../operations/alerts/alert-commands";
 import { recountWorkspaces } from "../../operations/consistency/doctor";
+import { readMigrations } from "../../operations/health-endpoint";
 import { JOBS, runJobs } from "../../operations/schedule";
 import { cacheStatus } from "../../redirect/slugs/cache-status";
 import { buildSearchIndex, dropSearchIndex } from "../../resources/links/build-search-index";
@@ -14,6 +15,7 @@ import { backUp, restore } from "../backup-commands";
 import { MINUTE_JOBS, REMOTE_JOBS } from "../crons";
 import { createDemo } from "../demo";
 import { withDownloadedBackup } from "../downloaded-backup";
+import { readSchema } from "../migrations";
 import { reasonOf, toOneLine } from "../plain";
 import { type Commands, command, NO_OPTIONS, oneOf } from "./admin-command";
 
@@ -71,11 +73,18 @@ export const serviceCommands: Commands = {
       return { restore: kind === "from" ? await use(name) : await withDownloadedBackup(ctx, name, use) };
     },
   ),
-  doctor: command(
-    "recounts the totals of workspaces, tags, groups and channels, repairs what is wrong, and adds up clicks that wait",
-    NO_OPTIONS,
-    async (ctx) => ({ doctor: await recountWorkspaces(ctx) }),
-  ),
+  doctor: {
+    ...command(
+      "recounts the totals of workspaces, tags, groups and channels, repairs what is wrong, and adds up clicks that wait; with --deep compares everything with the schema and the rules, and says what it cannot mend",
+      z.object({ deep: z.boolean().optional() }),
+      async (ctx, { deep }) => {
+        const schema = deep === true ? readSchema(await readMigrations(ctx.db)) : undefined;
+        return { doctor: await recountWorkspaces(ctx, schema) };
+      },
+    ),
+    hasFailed: ({ doctor }: { doctor?: { problems?: readonly unknown[] } }) =>
+      (doctor?.problems ?? []).length > 0,
+  },
   demo: command("creates the demo workspace unless it exists", NO_OPTIONS, (ctx) => createDemo(ctx)),
   "alert test": command(
     "sends a test message to ALERT_WEBHOOK; with --remote the deployed Worker sends it within two minutes",

@@ -16,7 +16,8 @@ export const updateWorkspaceTotals = (workspaceId: number) =>
       active_links: linksCounted(workspaceId, 0),
       archived_links: linksCounted(workspaceId, 1),
       tag_count: tagsCounted(workspaceId),
-      slug_claims: slugsCounted(workspaceId),
+      // A claim is for ever. If rows are missing, the number says so.
+      slug_claims: sql`max(slug_claims, ${slugsCounted(workspaceId)})`,
     })
     .where(eq(workspaces.id, workspaceId));
 

@@ -3,6 +3,8 @@ import { selectStrayCounts, updateStrayCounts } from "../../analytics/count-stat
 import { applyAll } from "../../analytics/queue";
 import { auditEntryIn, type ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
+import { findProblems, type Problem } from "./deep-check";
+import { raiseTotals, type StoredObject, selectLowTotals } from "./deep-statements";
 import {
   type Difference,
   recountStatements,
@@ -27,8 +29,24 @@ async function repair(
   return found.map((difference) => ({ workspace: slug, ...difference }));
 }
 
-/** Adds up clicks that wait, recounts the stored totals of every workspace, and corrects wrong ones. Returns what was wrong. */
-export async function recountWorkspaces(ctx: ServiceContext) {
+/** A workspace has claimed more slugs than it has rows. Rows are missing, which no recount brings back. */
+const isMissingSlugs = ({ kept, is, should_be: counted }: Difference): boolean =>
+  kept === "slugs" && (is ?? 0) > (counted ?? 0);
+
+const toProblem = ({ of, is, should_be: counted }: Difference): Problem => ({
+  problem: "slugs whose rows are missing",
+  rows: (is ?? 0) - (counted ?? 0),
+  such_as: of,
+});
+
+/**
+ * Adds up clicks that wait, recounts the stored totals of every workspace, and corrects wrong ones. Returns what was wrong, and
+ * what no recount can mend. With the schema that the database should have it looks at everything.
+ */
+export async function recountWorkspaces(ctx: ServiceContext, schema?: readonly StoredObject[]) {
+  const deep = schema === undefined ? undefined : await findProblems(ctx, schema);
+  const problems = deep?.problems ?? [];
+  if (deep?.hasAllTables === false) return { workspaces: 0, repaired: [], problems };
   await applyAll(ctx);
   const [workspaces] = await ctx.db.read(selectWorkspaces());
   const repaired: WrongTotal[] = [];
@@ -39,10 +57,21 @@ export async function recountWorkspaces(ctx: ServiceContext) {
       selectWrongTotals(id),
       selectWrongCopies(id),
     );
-    repaired.push(...(await repair(ctx, workspace, totals.flat(), recountStatements(id))));
+    const [missing, wrong] = [true, false].map((is) =>
+      totals.flat().filter((total) => isMissingSlugs(total) === is),
+    );
+    problems.push(...(missing ?? []).map(toProblem));
+    repaired.push(...(await repair(ctx, workspace, wrong ?? [], recountStatements(id))));
     // Apart from the totals, since it reads all counts of the workspace and rarely finds something.
     const [stray] = await ctx.db.read(selectStrayCounts(slug, id));
     repaired.push(...(await repair(ctx, workspace, stray, updateStrayCounts(id))));
+    if (deep === undefined) continue;
+    const low = await ctx.db.read(...selectLowTotals(id));
+    repaired.push(...(await repair(ctx, workspace, low.flat(), raiseTotals(id))));
   }
-  return { workspaces: workspaces.length, repaired };
+  return {
+    workspaces: workspaces.length,
+    repaired,
+    ...((deep !== undefined || problems.length > 0) && { problems }),
+  };
 }

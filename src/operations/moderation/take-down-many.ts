@@ -1,6 +1,7 @@
 import { auditEntryIn, type ServiceContext } from "../../context";
 import type { Results } from "../../db/client";
-import { invalid, retryLostRaces } from "../../errors";
+import { retryLostRaces } from "../../errors";
+import { invalid } from "../../field-errors";
 import { chunksWithin } from "../../lib/chunks";
 import { parseDestination } from "../../lib/destination";
 import { newId } from "../../lib/ids";
@@ -23,7 +24,7 @@ const CHUNK = 200;
 const EXAMPLES = 5;
 
 /** Which links: those named by ids, slugs or short URLs, or all that somebody created or that lead to an address. */
-export type Selection = { names: readonly string[] } | { createdBy: string } | { prefix: string };
+type Selection = { names: readonly string[] } | { createdBy: string } | { prefix: string };
 
 /** The beginning of destinations. Without a host it would be everything. */
 function assertPrefix(prefix: string): void {

@@ -35,6 +35,7 @@ import { findAlerts } from "../../../src/operations/alerts/find-alerts";
 import { recountWorkspaces } from "../../../src/operations/consistency/doctor";
 import { discover, probeDestinations } from "../../../src/operations/health/health-job";
 import { bookChecks, checkDestinations } from "../../../src/operations/moderation/checks";
+import { takeDownMany } from "../../../src/operations/moderation/take-down-many";
 import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
 import { recordRun } from "../../../src/operations/record-run";
 import { removeExpired } from "../../../src/operations/retention/remove-expired";
@@ -380,6 +381,8 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       "resources/links/revert/undo-changes:undoOperation": async (ctx, { operation }) =>
         undoOperation(ctx, await findEntry(ctx, operation)),
       "operations/moderation/takedown:takeDown": (ctx, { id }) => takeDown(ctx, id),
+      "operations/moderation/take-down-many:takeDownMany": (ctx, { id, slug }) =>
+        takeDownMany(ctx, { names: [id, slug] }, true),
       "operations/moderation/takedown:endTakedown": (ctx, { taken }) => endTakedown(ctx, taken),
       "redirect/slugs/release-slug:releaseSlug": (ctx, { ended, next }) => releaseSlug(ctx, ended, next),
       "resources/tags/tag-service:createTag": (ctx) => createTag(ctx, { name: "New" }),
