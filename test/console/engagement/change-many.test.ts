@@ -126,7 +126,7 @@ describe("many assets", () => {
       ["", "Enter the link."],
       [foreign.id, "No link of this workspace has this slug or ID."],
       ["<b>x</b>", "No link of this workspace has this slug or ID."],
-      [down.id, "The link has been taken down."],
+      [down.id, "The link was taken down by the operator of this service. It cannot be used again."],
       [to.id, "The link may not have more than 200 Offline Engagement assets."],
     ] as const) {
       const refused = await move(link);
