@@ -1,6 +1,7 @@
 import type { Database } from "./db/client";
 import type { Meter } from "./db/meter";
 import type { EntityTags } from "./lib/etag";
+import type { ZoneHistory } from "./lib/time-zone";
 
 /** Bindings and variables, as in wrangler.toml. */
 export interface Env {
@@ -110,6 +111,8 @@ export interface Workspace {
   slug: string;
   /** IANA name, such as `Europe/Zurich`. */
   timeZone: string;
+  /** The same, with those by which earlier visits are counted. */
+  zones: ZoneHistory;
   /** In milliseconds since the epoch. */
   createdAt: number;
 }

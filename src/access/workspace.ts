@@ -1,5 +1,6 @@
 import type { Workspace } from "../context";
 import { slugLimit } from "../lib/slug-text";
+import { readZones } from "../lib/time-zone";
 import type { Usage, WorkspaceRow } from "./workspace-statements";
 
 // What requests know of their workspace. The rest is in resources/workspaces.
@@ -10,6 +11,7 @@ export const toWorkspace = (row: WorkspaceRow): Workspace => ({
   name: row.name,
   slug: row.slug,
   timeZone: row.time_zone,
+  zones: readZones(row.time_zone, row.earlier_zones),
   createdAt: row.created_at,
 });
 

@@ -1,12 +1,14 @@
 import { type Literal, literal } from "../db/literal";
 import { chunksBySize } from "../lib/chunks";
-import { type AssetCount, addOrigins, dayOf, type LinkCount, type OwnerCounts } from "./owner-counts";
+import { HOUR_MS } from "../lib/time";
+import { type AssetCount, addOrigins, type LinkCount, type OwnerCounts } from "./owner-counts";
 
 // What adds counts to the stored ones. Each statement adds rows of a list by their keys and decides nothing.
 
 const LINKS = `select links.public_id as link, links.id as id, links.workspace_id as workspace_id,
-    item.id as assignment, item.activity_group_id as activity_group_id, item.started_at as started_at, item.ended_at as ended_at
+    workspaces.time_zone as time_zone, workspaces.earlier_zones as earlier_zones, item.id as assignment, item.activity_group_id as activity_group_id, item.started_at as started_at, item.ended_at as ended_at
   from json_each(?1) as listed cross join links on links.public_id = listed.value
+    cross join workspaces on workspaces.id = links.workspace_id
     left join activity_group_items as item on item.workspace_id = links.workspace_id and item.link_id = links.id
       and item.role = 'primary' and (item.ended_at is null or item.ended_at > ?2)`;
 
@@ -20,11 +22,17 @@ interface StoredDay {
   origins: string;
 }
 
-/** The links and assets of batches since a time, and the stored days of these, of their groups and workspaces. */
+/** No day is longer: one that the clocks of a zone begin, and those of the zone furthest behind it end. */
+const MAX_DAY_MS = 50 * HOUR_MS;
+
+/**
+ * The links and assets of batches since a time, and the stored days of these, of their groups and workspaces: from the day that
+ * has the first visit to that of the last one.
+ */
 export const selectOwners = (
   links: readonly string[],
   assets: readonly string[],
-  days: readonly number[],
+  [first, last]: readonly [first: number, last: number],
   since: number,
 ) => {
   const values = [JSON.stringify(links), since, JSON.stringify(assets)];
@@ -35,10 +43,13 @@ export const selectOwners = (
       `with counted as (${LINKS}), scanned as (${ASSETS}), owner(kind, id) as (select 'link', id from counted
           union select 'workspace', workspace_id from counted union select 'group', activity_group_id from counted
           union select 'asset', id from scanned)
-        select owner_kind, owner_id, day, origins from owner cross join json_each(?4) as days
-          cross join visit_days on owner_kind = owner.kind and owner_id = owner.id and day = days.value`,
+        select owner_kind, owner_id, day, origins from owner
+          cross join visit_days on owner_kind = owner.kind and owner_id = owner.id and day <= ?5
+            and day >= coalesce((select max(day) from visit_days as begun where begun.owner_kind = owner.kind
+              and begun.owner_id = owner.id and begun.day <= ?4 and begun.day > ?4 - ${MAX_DAY_MS}), ?4)`,
       ...values,
-      JSON.stringify(days),
+      first,
+      last,
     ),
   ] as const;
 };
@@ -100,12 +111,10 @@ export function addCounts(
   const hours = owners.flatMap(({ workspace, kind, id, hours: own }) =>
     Object.entries(own).map(([hour, counts]) => [workspace, kind, id, Number(hour), ...counts]),
   );
-  const days = owners.flatMap(({ workspace, kind, id, hours: own, days: counted }) => {
-    const visitsOf = Map.groupBy(Object.entries(own), ([hour]) => String(dayOf(Number(hour))));
-    return Object.entries(counted).map(([day, origins]) => {
+  const days = owners.flatMap(({ workspace, kind, id, days: counted }) => {
+    return Object.entries(counted).map(([day, { visits, origins }]) => {
       const all = addOrigins(JSON.parse(stored.get(`${kind} ${id} ${day}`) ?? "{}"), origins);
-      const visits = visitsOf.get(day)?.reduce((sum, [, [clicks, scans]]) => sum + clicks + scans, 0);
-      return [workspace, kind, id, Number(day), visits ?? 0, all];
+      return [workspace, kind, id, Number(day), visits, all];
     });
   });
   const add = (text: string, rows: readonly (readonly unknown[])[]) =>

@@ -2,6 +2,7 @@ import type { Context } from "../context";
 import { type Range, toDate } from "../lib/range";
 import { isoTime } from "../lib/time";
 import { ownerById, ownerOf } from "./owners";
+import { OTHER_REFERRERS } from "./referrer";
 import { listAssetScans, reportScanTimes, subjectNotFound } from "./report";
 import {
   linksByKey,
@@ -36,12 +37,14 @@ const placesOf = (assets: readonly { place: string | null; scans: number; late: 
     }),
   ).sort((one, other) => other.scans - one.scans || other.late - one.late);
 
-/** They count clicks and scans together, before the link's end. */
-const originsIn = <Name extends Origin>(rows: readonly OriginRow[], name: Name) =>
-  rows
-    .filter(({ dimension }) => dimension === name)
-    .slice(0, MAX_VALUES)
-    .map(({ value, visits }) => ({ [name]: value || UNKNOWN_LABELS[name], people: visits }));
+/** They count clicks and scans together, before the link's end. The last row has what those before it do not. */
+function originsIn<Name extends Origin>(rows: readonly OriginRow[], name: Name) {
+  const own = rows.filter(({ dimension }) => dimension === name);
+  const others = sum(own.splice(MAX_VALUES).map(({ visits }) => visits));
+  return [...own, ...(others === 0 ? [] : [{ value: OTHER_REFERRERS, visits: others }])].map(
+    ({ value, visits }) => ({ [name]: value || UNKNOWN_LABELS[name], people: visits }),
+  );
+}
 
 /** The visits of a link or a group in a range, by its days. Throws 404. */
 export async function reportClicks(

@@ -7,25 +7,25 @@ import { orm } from "../db/prepared";
 import { visitDays, visitHours, visitRuns } from "../db/schema/analytics";
 import { offlineAssets } from "../db/schema/engagement";
 import { links } from "../db/schema/links";
-import { DAY_MS } from "../lib/time";
 import { OWNER_TABLES, ownerById } from "./owners";
 import { MAX_LINKS_WITH_ASSETS } from "./report-limits";
 
-/** Owners and days before a time, the oldest first. */
+/** Owners and days that began before a time, the oldest first. */
 const oldDays = (at: number): SQL => sql`(select owner_kind, owner_id, day from ${visitDays} where day < ${at}
   order by day limit ${MAX_REMOVED_ROWS})`;
 
-/** Deletes a chunk of the counts of days before a time: the hours, and then the days that have none. */
+/** The hours of a day: those until the next day of its owner that has any. */
+const HOURS_OF_DAY = sql`hours.owner_kind = old.owner_kind and hours.owner_id = old.owner_id and hours.hour >= old.day
+  and hours.hour < coalesce((select min(later.day) from ${visitDays} as later where later.owner_kind = old.owner_kind
+    and later.owner_id = old.owner_id and later.day > old.day), 9e15)`;
+
+/** Deletes a chunk of the counts of days that began before a time: the hours, and then the days that have none. */
 export const deleteCountsBefore = (at: number): Statement[] => [
   orm.run(sql`delete from ${visitHours} where (owner_kind, owner_id, hour) in
       (select hours.owner_kind, hours.owner_id, hours.hour from ${oldDays(at)} as old
-        cross join ${visitHours} as hours on hours.owner_kind = old.owner_kind and hours.owner_id = old.owner_id
-          and hours.hour >= old.day and hours.hour < old.day + ${DAY_MS}
-      limit ${MAX_REMOVED_ROWS})`),
+        cross join ${visitHours} as hours on ${HOURS_OF_DAY} limit ${MAX_REMOVED_ROWS})`),
   orm.run(sql`delete from ${visitDays} where (owner_kind, owner_id, day) in (select owner_kind, owner_id, day
-      from ${oldDays(at)} as old where not exists (select 1 from ${visitHours} as hours
-        where hours.owner_kind = old.owner_kind and hours.owner_id = old.owner_id
-          and hours.hour >= old.day and hours.hour < old.day + ${DAY_MS}))`),
+      from ${oldDays(at)} as old where not exists (select 1 from ${visitHours} as hours where ${HOURS_OF_DAY}))`),
 ];
 
 /** Deletes a chunk of the runs whose batches no instance can retry any more. */

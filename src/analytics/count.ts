@@ -1,7 +1,7 @@
 import { isbot } from "isbot";
 import { chunksWithin } from "../lib/chunks";
 import type { PublicSuffixes } from "../lib/registrable-domain";
-import { DAY_MS, HOUR_MS } from "../lib/time";
+import { QUARTER_MS } from "../lib/time";
 import { referrerDomain } from "./referrer";
 import type { Counts, DayCount, HourCount, Visit } from "./visit-buffer";
 
@@ -27,7 +27,7 @@ const isPerson = ({ follows, agent }: Visit): boolean =>
 
 /** The same for visits that count the same. */
 const kindOf = ({ at, ...visit }: Visit): string =>
-  JSON.stringify([at - (at % HOUR_MS), ...Object.values(visit)]);
+  JSON.stringify([at - (at % QUARTER_MS), ...Object.values(visit)]);
 
 const hourKeyOf = ({ link, asset, hour }: Pick<HourCount, "link" | "asset" | "hour">): string =>
   `${link} ${asset} ${hour}`;
@@ -36,8 +36,8 @@ const dayKeyOf = ({ link, day, dimension, value }: Omit<DayCount, "visits">): st
   `${link} ${day} ${dimension} ${value}`;
 
 /**
- * Counts visits per hour, by link and scanned asset, and people before the link's end per day, origin and rule. Adds them to
- * what was counted before.
+ * Counts visits by link and scanned asset, and people before the link's end by origin and rule. Both by quarter hour: an instance
+ * does not know in which hour and day of its workspace it is. Adds them to what was counted before.
  */
 export function countVisits(
   visits: readonly Visit[],
@@ -50,7 +50,7 @@ export function countVisits(
     const [visit] = equal as [Visit, ...Visit[]];
     const { link, asset, isAfterEnd, at } = visit;
     const last = Math.max(...equal.map((one) => one.at));
-    const hour = at - (at % HOUR_MS);
+    const hour = at - (at % QUARTER_MS);
     const hourKey = hourKeyOf({ link, asset, hour });
     const none = { clicks: 0, scans: 0, bots: 0, after_end: 0, last: null };
     const count = hours.get(hourKey) ?? { link, asset, hour, ...none };
@@ -61,7 +61,7 @@ export function countVisits(
     }
     count[asset === null ? "clicks" : "scans"] += equal.length;
     count.last = Math.max(count.last ?? last, last);
-    const day = at - (at % DAY_MS);
+    const day = hour;
     const values: readonly [DayCount["dimension"], string | null][] = [
       ["country", countryOf(visit.country)],
       ["referrer", referrerDomain(visit.referrer, suffixes)],

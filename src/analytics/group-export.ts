@@ -2,6 +2,7 @@ import type { Context } from "../context";
 import { notFound } from "../errors";
 import { type Range, toDate } from "../lib/range";
 import { DAY_MS } from "../lib/time";
+import { localDayIn } from "../lib/time-zone";
 import { nameGroupLinks } from "./group-report";
 import { ownerById, ownersByIds } from "./owners";
 import {
@@ -13,7 +14,7 @@ import {
 } from "./report-repository";
 import { UNKNOWN_LABELS } from "./visit-buffer";
 
-// The files of a group by day. Days are those of the range's time zone; origins are counted by UTC day.
+// The files of a group by day, of the range's time zone.
 
 /** Each chunk is one D1 query, of at most 366 days each: 20 queries for 2,000 links. */
 const LINKS_PER_CHUNK = 100;
@@ -56,8 +57,8 @@ export async function exportLinkDays(ctx: Context, group: string, range: Range) 
   })();
 }
 
-/** Where the visitors of a group came from, by UTC day, in chunks of a month. Throws 404 before the first chunk. */
-export async function exportOriginDays(ctx: Context, group: string, { from, to }: Range) {
+/** Where the visitors of a group came from, by day, in chunks of a month. Throws 404 before the first chunk. */
+export async function exportOriginDays(ctx: Context, group: string, { from, to, offsets }: Range) {
   const workspaceId = ctx.workspace.rowId;
   const [[found]] = await ctx.db.read(selectTotals(workspaceId, { group }));
   if (found === undefined) throw notFound("Activity Group");
@@ -70,7 +71,7 @@ export async function exportOriginDays(ctx: Context, group: string, { from, to }
       const known = rows.filter(({ dimension }) => dimension in UNKNOWN_LABELS);
       yield known.map(({ day, value, ...row }) => ({
         ...row,
-        day: toDate(day / DAY_MS),
+        day: toDate(localDayIn(offsets, day)),
         value: value || UNKNOWN_LABELS[row.dimension],
       }));
     }

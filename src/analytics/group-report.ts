@@ -18,7 +18,7 @@ import {
   selectCountsByKey,
   selectIsTooMany,
 } from "./report-repository";
-import { rowsBy, sumCounts, toPoints, visitsOf } from "./time-series";
+import { POINT_FIELDS, type Point, rowsBy, sumCounts, toPoints, visitsOf } from "./time-series";
 
 // A group's figures by link and channel are those of the links that are in it now, each with all its visits of the range.
 
@@ -42,7 +42,29 @@ function toChannels(range: Range, rows: readonly (CountsRow & { key: string | nu
   });
 }
 
-export type ChannelVisits = ReturnType<typeof toChannels>[number];
+type Channels = ReturnType<typeof toChannels>;
+export type ChannelVisits = Omit<Channels[number], "kind"> & { kind: Channels[number]["kind"] | "left" };
+
+/**
+ * The channels of a group with all its visits: also those by links that are no longer in it. Null if its present links were
+ * visited in this time before they joined it, since then the channels have more visits than the group.
+ */
+export function channelsOfAll(
+  channels: readonly ChannelVisits[],
+  all: readonly Point[],
+): readonly ChannelVisits[] | null {
+  const points = all.map((point, index) => {
+    const left = { ...point };
+    for (const { points: own } of channels)
+      for (const name of POINT_FIELDS) left[name] -= own[index]?.[name] ?? 0;
+    return left;
+  });
+  if (points.some((point) => POINT_FIELDS.some((name) => point[name] < 0))) return null;
+  const { clicks, scans, after_end } = sumCounts(points.map((point) => ({ ...point, bots: 0 })));
+  return clicks + scans + after_end === 0
+    ? channels
+    : [...channels, { kind: "left", channel: null, clicks, scans, points }];
+}
 
 /** The links and channels of a group in a range; null if too many of its links were visited since. One call of D1. */
 export async function reportGroupLinks(ctx: Context, group: string, range: Range) {

@@ -1,4 +1,4 @@
-import { DAY_MS } from "../lib/time";
+import { countedHourOf, localDayAt, readZones, startOfLocalDay } from "../lib/time-zone";
 import type { LinkCounts } from "./batch";
 import type { OwnerKind } from "./owners";
 import { MAX_REFERRERS, NO_REFERRER, OTHER_REFERRERS } from "./referrer";
@@ -13,10 +13,10 @@ export interface OwnerCounts {
   workspace: number;
   kind: OwnerKind;
   id: number;
-  /** By hour. */
+  /** By hour, or quarter hour where its zone needs it. */
   hours: Record<number, [clicks: number, scans: number, bots: number, afterEnd: number]>;
-  /** By day. Each hour has its day. */
-  days: Record<number, Origins>;
+  /** Clicks and scans by the start of the day. Each hour has its day. */
+  days: Record<number, { visits: number; origins: Origins }>;
   /** The last click or scan of a link. */
   last: number;
   /** Of an asset. Its later scans are visits after the end. */
@@ -28,6 +28,8 @@ export interface LinkCount {
   link: string;
   id: number;
   workspace_id: number;
+  time_zone: string;
+  earlier_zones: string | null;
   assignment: number | null;
   activity_group_id: number | null;
   started_at: number | null;
@@ -48,7 +50,20 @@ export interface ReadBatch {
   counts: readonly LinkCounts[];
 }
 
-export const dayOf = (hour: number): number => hour - (hour % DAY_MS);
+/** By which hour and from which day on a quarter hour counts in a workspace. Of those with the same zones it is found once. */
+function createClocks() {
+  const known = new Map<string, { hour: number; day: number }>();
+  return ({ time_zone: zone, earlier_zones: earlier }: LinkCount, quarter: number) => {
+    const key = `${quarter} ${zone} ${earlier}`;
+    const zones = readZones(zone, earlier);
+    const found = known.get(key) ?? {
+      hour: countedHourOf(zones, quarter),
+      day: startOfLocalDay(zones, localDayAt(zones, quarter)),
+    };
+    known.set(key, found);
+    return found;
+  };
+}
 
 /**
  * The counts of each owner, and the clicks and scans that links had in addition when assignments of theirs began, by row id.
@@ -65,6 +80,7 @@ export function groupByOwner(
     owners[`${kind} ${id}`] ??= { workspace, kind, id, hours: {}, days: {}, last: 0, retiredAt };
     return owners[`${kind} ${id}`] as OwnerCounts;
   };
+  const clockOf = createClocks();
   const rowsOf = Map.groupBy(linkRows, ({ link }) => link);
   const assets = new Map(assetRows.map((row) => [row.asset, row]));
   for (const { at, counts } of batches) {
@@ -78,12 +94,13 @@ export function groupByOwner(
       for (const { activity_group_id: group, started_at: start, ended_at: end } of rows)
         if (group !== null && start !== null && start <= at && (end ?? at + 1) > at)
           every.push(ownerOf(workspace, "group", group));
-      for (const [code, hour, ...visits] of hours) {
+      for (const [code, quarter, ...visits] of hours) {
+        const { hour, day } = clockOf(row, quarter);
         const asset = code === null ? undefined : assets.get(code);
         const scanned = asset?.workspace_id === workspace ? asset : undefined;
         const assetOwner = scanned && ownerOf(workspace, "asset", scanned.id, scanned.retired_at);
         for (const owner of assetOwner ? [...every, assetOwner] : every) {
-          owner.days[dayOf(hour)] ??= {};
+          dayIn(owner, day).visits += visits[0] + visits[1];
           const totals = owner.hours[hour] ?? [0, 0, 0, 0];
           for (const index of totals.keys()) totals[index] = (totals[index] ?? 0) + (visits[index] ?? 0);
           owner.hours[hour] = totals;
@@ -94,13 +111,20 @@ export function groupByOwner(
           if (assignment !== null && start !== null && start > at)
             before[assignment] = (before[assignment] ?? 0) + clicks + scans;
       }
-      for (const [dimension, value, day, visits] of days) {
-        for (const { days: own } of dimension === "rule" ? [ofLink] : every)
-          own[day] = addValue(own[day] ?? {}, dimension, value, visits);
+      for (const [dimension, value, quarter, visits] of days) {
+        const { day } = clockOf(row, quarter);
+        for (const owner of dimension === "rule" ? [ofLink] : every)
+          addValue(dayIn(owner, day).origins, dimension, value, visits);
       }
     }
   }
   return { owners: Object.values(owners), before };
+}
+
+function dayIn({ days }: OwnerCounts, day: number) {
+  const own = days[day] ?? { visits: 0, origins: {} };
+  days[day] = own;
+  return own;
 }
 
 function addValue(origins: Origins, dimension: string, value: string, visits: number): Origins {

@@ -8,7 +8,7 @@ import { withTimeout } from "../lib/with-timeout";
 import { logLine } from "../log";
 import { addCounts, selectOwners } from "./apply-repository";
 import { parseBatch } from "./batch";
-import { dayOf, groupByOwner, type ReadBatch } from "./owner-counts";
+import { groupByOwner, type ReadBatch } from "./owner-counts";
 import { deleteBatches, insertRun, type QueueRow, selectBatches } from "./queue-repository";
 import { selectQueueState } from "./queue-statements";
 import { LATE_MS } from "./report-limits";
@@ -56,13 +56,17 @@ export async function applyChunk(ctx: QueueContext, maxBatches = Number.POSITIVE
   const chunk = chunkOf(rows, maxBatches);
   const counts = chunk.flatMap((batch) => batch.counts);
   const hours = counts.flatMap(([, own]) => own);
-  const days = counts.flatMap(([, , own]) => own.map(([, , day]) => day));
+  const quarters = [
+    ...new Set(
+      counts.flatMap(([, own, origins]) => [...own.map((row) => row[1]), ...origins.map((row) => row[2])]),
+    ),
+  ].sort((one, other) => one - other);
   const times = chunk.map(({ at }) => at);
   const [links, assets, stored] = await ctx.db.read(
     ...selectOwners(
       [...new Set(counts.map(([link]) => link))],
       [...new Set(hours.flatMap(([asset]) => asset ?? []))],
-      [...new Set([...days, ...hours.map(([, hour]) => dayOf(hour))])],
+      [quarters[0] ?? 0, quarters.at(-1) ?? 0],
       Math.min(...times),
     ),
   );

@@ -5,8 +5,7 @@ import { visitDays, visitHours } from "../db/schema/analytics";
 import { links } from "../db/schema/links";
 import { linkTags, tags } from "../db/schema/tags";
 import type { Range } from "../lib/range";
-import { DAY_MS } from "../lib/time";
-import type { Offset } from "../lib/time-zone";
+import { type Offset, startOfDayIn } from "../lib/time-zone";
 import { storedId } from "../lib/ulid-text";
 import { assetsInGroup } from "./count-statements";
 import {
@@ -111,7 +110,7 @@ function visitedLinks(workspaceId: number, group: string | undefined, from: numb
           and ${links.activity_group_id} = (select id from (${ownerById("group", workspaceId, group)}))`;
   return sql`select ${links.id} as id from ${links} where ${links.workspace_id} = ${workspaceId} ${ofGroup}
     and ${links.deleted_at} is null and ${links.last_counted_day} is not null
-    and ${links.last_counted_day} >= ${integer(from - (from % DAY_MS))} limit ${MAX_VISITED_LINKS + 1}`;
+    and ${links.last_counted_day} >= ${integer(from)} limit ${MAX_VISITED_LINKS + 1}`;
 }
 
 /** 1 if more links have visits since a time than are counted. */
@@ -178,14 +177,11 @@ export interface OriginRow {
   visits: number;
 }
 
-/** The UTC days that a range touches. */
-const touchedDays = ({ from, to }: Pick<Hours, "from" | "to">): SQL =>
-  sql`counted.day >= ${from - (from % DAY_MS)} and counted.day < ${to}`;
-
 /** The days of owners by origin and rule. Those who show them leave out what a later release may count. */
 const originsOf = (kind: OwnerKind, owners: Owners, hours: Pick<Hours, "from" | "to">): SQL =>
   sql`(${owners}) as owner cross join ${visitDays} as counted
-    on counted.owner_kind = ${kind} and counted.owner_id = owner.id and ${touchedDays(hours)}
+    on counted.owner_kind = ${kind} and counted.owner_id = owner.id
+      and counted.day >= ${hours.from} and counted.day < ${hours.to}
     cross join json_each(counted.origins) as dimension cross join json_each(dimension.value) as origin`;
 
 /** Clicks and scans by origin and rule, highest first per dimension. Values past the first 700 count as `OTHER_REFERRERS`. */
@@ -197,7 +193,7 @@ export const selectOrigins = (kind: OwnerKind, owners: Owners, hours: Hours) =>
         from ${originsOf(kind, owners, hours)} group by 1, 2)
       group by 1, 2 order by 1, 3 desc, 2`);
 
-/** Clicks and scans of an owner that is no link by UTC day and origin, highest first per dimension. */
+/** Clicks and scans of an owner that is no link by the start of the day and origin, highest first per dimension. */
 export const selectOriginsByDay = (kind: OwnerKind, owner: Owners, hours: Pick<Hours, "from" | "to">) =>
   orm.all<
     Omit<OriginRow, "dimension"> & { day: number; dimension: Origin }
@@ -211,19 +207,17 @@ const MAX_TOP_ROWS_PER_DAY = 1_000;
 const MAX_CANDIDATES = 15;
 
 /**
- * The links or groups with the most visits on the UTC days of a range, as candidates for those with the most visits in it.
+ * The links or groups with the most visits on the days of a range, as candidates for those with the most visits in it.
  * Of each day the highest rows are read. SQLite has no lateral join, so those of a day are one JSON array.
  */
-function mostVisited(workspaceId: number, kind: "link" | "group", { from, to }: Hours): SQL {
-  const firstDay = from - (from % DAY_MS);
-  const days = Math.max(1, Math.ceil((to - firstDay) / DAY_MS));
+function mostVisited(workspaceId: number, kind: "link" | "group", range: Range): SQL {
+  const { firstDay, lastDay, offsets } = range;
+  const days = lastDay - firstDay + 1;
   const perDay = Math.min(MAX_TOP_ROWS_PER_DAY, Math.ceil(MAX_TOP_ROWS / days));
-  const starts = JSON.stringify(Array.from({ length: days }, (_, index) => firstDay + index * DAY_MS));
+  const starts = JSON.stringify(
+    Array.from({ length: days }, (_, index) => startOfDayIn(offsets, firstDay + index)),
+  );
   const table = OWNER_TABLES[kind];
-  // Of a day that the range has in part its hours are summed.
-  const within = sql`case when day >= ${from} and day + 86400000 <= ${to} then visits else coalesce((
-    select sum(clicks + scans) from ${visitHours} as hours where hours.owner_kind = ${kind}
-      and hours.owner_id = ${visitDays.owner_id} and hour >= max(day, ${from}) and hour < min(day + 86400000, ${to})), 0) end`;
   const present = kind === "link" ? sql`and ${links.deleted_at} is null` : sql.empty();
   const names =
     kind === "link"
@@ -231,8 +225,8 @@ function mostVisited(workspaceId: number, kind: "link" | "group", { from, to }: 
       : sql`${activityGroups.name} as name, null as title`;
   return sql`select ${table.id} as id, ${table.public_id} as key, ${names}
     from (select top.value ->> 0 as id, sum(top.value ->> 1) as visits
-      from json_each(${starts}) as days, json_each((select json_group_array(json_array(owner_id, within))
-        from (select owner_id, ${within} as within from ${visitDays} where day = days.value
+      from json_each(${starts}) as days, json_each((select json_group_array(json_array(owner_id, visits))
+        from (select owner_id, visits from ${visitDays} where day = days.value
           and ${visitDays.workspace_id} = ${workspaceId} and owner_kind = ${kind}
           order by visits desc limit ${perDay}))) as top
       group by 1 order by 2 desc, 1 limit ${MAX_CANDIDATES}) as candidate
@@ -247,8 +241,8 @@ interface RankedRow extends CountsRow {
 }
 
 /** The candidates for the most visited links or groups of a range, with their counts in it. */
-export const selectMostVisited = (workspaceId: number, kind: "link" | "group", hours: Hours) => {
+export const selectMostVisited = (workspaceId: number, kind: "link" | "group", range: Range) => {
   const columns = sql`owner.key as key, owner.name as name, owner.title as title,`;
-  const candidates = mostVisited(workspaceId, kind, hours);
-  return orm.all<RankedRow>(sql`${countsOf(kind, candidates, hours, "range", columns)} group by 1`);
+  const candidates = mostVisited(workspaceId, kind, range);
+  return orm.all<RankedRow>(sql`${countsOf(kind, candidates, range, "range", columns)} group by 1`);
 };

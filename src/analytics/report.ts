@@ -1,7 +1,7 @@
 import type { Context } from "../context";
 import { notFound } from "../errors";
 import { bucketsOf, comparedUntil, keptFrom, type Range, rangeBefore } from "../lib/range";
-import { isoTimeOrNull } from "../lib/time";
+import { DAY_MS, isoTimeOrNull } from "../lib/time";
 import { selectAssetsOfLink, selectCode } from "./names-repository";
 import { type OwnerKind, type Owners, ownerById, ownerOf, type ReportSubject } from "./owners";
 import {
@@ -74,7 +74,7 @@ function toReport(
     points: toPoints(range, rows),
     /** One for each bucket of the range before: all its hours, or its days and weeks as far as it is compared. */
     pointsBefore: compared ? toPoints(compared.before, rowsBefore).slice(0, shown) : null,
-    /** Highest first, by the UTC days that the range touches. Empty for an asset. */
+    /** Highest first. Empty for an asset. */
     origins: toOrigins(origins),
     /** Clicks and scans before the first month whose hours are kept; 0 if the range begins later. */
     earlier: { clicks: 0, scans: 0 },
@@ -99,7 +99,7 @@ export async function reportVisits(
   );
   if (all === undefined) throw subjectNotFound(subject);
   const report = toReport(range, compared, rows, before, origins);
-  const isWhole = range.from <= keptFrom(now) && now < range.to;
+  const isWhole = range.firstDay * DAY_MS <= keptFrom(now) && now < range.to;
   if (!isWhole || visitsOf(all) <= visitsOf(report.totals)) return report;
   const { clicks, scans } = report.totals;
   return { ...report, earlier: { clicks: all.clicks - clicks, scans: all.scans - scans } };

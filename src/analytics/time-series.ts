@@ -5,8 +5,10 @@ import type { VisitCounts } from "./visit-buffer";
 
 // The time series of a report. Pure.
 
+export const POINT_FIELDS = ["clicks", "scans", "after_end"] as const;
+
 /** Visits in an hour, day or week. */
-export type Point = Pick<VisitCounts, "clicks" | "scans" | "after_end">;
+export type Point = Pick<VisitCounts, (typeof POINT_FIELDS)[number]>;
 
 /** How the rows of a range are read: weeks are summed from days. */
 export const rowsBy = ({ unit }: Pick<Range, "unit">): "hour" | "day" => (unit === "hour" ? "hour" : "day");
@@ -19,7 +21,8 @@ export function toPoints(range: Range, rows: readonly CountsRow[]): readonly Poi
   );
   for (const { at, clicks, scans, after_end } of rows) {
     const time = at ?? range.from;
-    const point = points[range.unit === "hour" ? (time - range.from) / HOUR_MS : bucketOfDay(range, time)];
+    const point =
+      points[range.unit === "hour" ? Math.floor((time - range.from) / HOUR_MS) : bucketOfDay(range, time)];
     if (point === undefined) continue;
     point.clicks += clicks;
     point.scans += scans;

@@ -38,7 +38,7 @@ export interface VisitCounts {
 export interface HourCount extends VisitCounts {
   link: string;
   asset: string | null;
-  /** Start of the hour in UTC, in milliseconds since the epoch. */
+  /** Start of the quarter hour, in milliseconds since the epoch. What it is added to depends on the workspace's zone. */
   hour: number;
   /** The time of the last click or scan; null if there was none. */
   last: number | null;
@@ -46,7 +46,7 @@ export interface HourCount extends VisitCounts {
 
 export interface DayCount {
   link: string;
-  /** Start of the day in UTC, in milliseconds since the epoch. */
+  /** The same. */
   day: number;
   dimension: Origin | "rule";
   value: string;

@@ -1,5 +1,14 @@
 import { DAY_MS, HOUR_MS, isoTime } from "./time";
-import { localDayAt, localDayIn, type Offset, offsetsIn, startOfDayIn, startOfLocalDay } from "./time-zone";
+import {
+  localDayAt,
+  localDayIn,
+  type Offset,
+  offsetsIn,
+  presentZone,
+  startOfDayIn,
+  startOfLocalDay,
+  type Zones,
+} from "./time-zone";
 
 /** The ranges with a name: days until today, or everything since the beginning. */
 export const PRESETS = ["today", "7", "30", "90", "365", "all"] as const;
@@ -22,10 +31,13 @@ export type Unit = "hour" | "day" | "week";
 export interface Range {
   /** Undefined for a range of chosen days. */
   preset: Preset | undefined;
+  /** The present time zone. */
   zone: string;
+  /** The zones by whose clocks its days are counted. */
+  zones: Zones;
   firstDay: number;
   lastDay: number;
-  /** The same in milliseconds since the epoch: the first hour, and the end of the last one. */
+  /** The same in milliseconds since the epoch: where the first day begins, and the last one ends. */
   from: number;
   to: number;
   /** What a point of its chart is. */
@@ -38,12 +50,13 @@ const unitOf = (days: number): Unit =>
   days <= MAX_DAYS_BY_HOUR ? "hour" : days <= MAX_DAYS_BY_DAY ? "day" : "week";
 
 /** The range of local days, both included; at most the last ten years of them. */
-export function rangeOfDays(zone: string, first: number, last: number, preset?: Preset): Range {
+export function rangeOfDays(zones: Zones, first: number, last: number, preset?: Preset): Range {
   const firstDay = Math.max(first, last - MAX_DAYS + 1);
-  const from = startOfLocalDay(zone, firstDay);
-  const to = startOfLocalDay(zone, last + 1);
+  const from = startOfLocalDay(zones, firstDay);
+  const to = startOfLocalDay(zones, last + 1);
   const unit = unitOf(last - firstDay + 1);
-  return { preset, zone, firstDay, lastDay: last, from, to, unit, offsets: offsetsIn(zone, from, to) };
+  const offsets = offsetsIn(zones, from, to);
+  return { preset, zone: presentZone(zones), zones, firstDay, lastDay: last, from, to, unit, offsets };
 }
 
 /** What the query of a page says about its range. Days are as 2026-05-01. */
@@ -55,15 +68,21 @@ export interface RangeQuery {
 
 const KEPT_MONTHS = 25;
 
-/** The start in UTC of the first month whose visits are kept by the hour. */
+/** The start in UTC of the first month whose visits are kept by hour and day. */
 export function keptFrom(now: number): number {
   const date = new Date(now);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - KEPT_MONTHS, 1);
 }
 
+/** No clock is further ahead of UTC. */
+const MAX_OFFSET_MS = 14 * HOUR_MS;
+
+/** The counts of days that begin before are deleted: so the first day of the first month is whole in every zone. */
+export const countsKeptFrom = (now: number): number => keptFrom(now) - MAX_OFFSET_MS;
+
 /** The first local day with visits since a time. */
-export const firstDaySince = (since: number, zone: string, now: number): number =>
-  localDayAt(zone, Math.max(since, keptFrom(now)));
+export const firstDaySince = (since: number, zones: Zones, now: number): number =>
+  Math.max(localDayAt(zones, Math.max(since, 0)), keptFrom(now) / DAY_MS);
 
 const toDay = (date: string): number => Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
 
@@ -74,28 +93,28 @@ export const toDate = (day: number): string => isoTime(day * DAY_MS).slice(0, 10
  * The range of a query. The days may be in either order; without any it is the last 30 days. `since` is where "all" begins,
  * such as the creation of what is shown. No range begins before the first day whose visits are kept.
  */
-export function toRange({ last, from, to }: RangeQuery, zone: string, now: number, since: number): Range {
-  const today = localDayAt(zone, now);
+export function toRange({ last, from, to }: RangeQuery, zones: Zones, now: number, since: number): Range {
+  const today = localDayAt(zones, now);
   if (from === undefined && to === undefined) {
     const preset = last ?? DEFAULT_PRESET;
     const first =
-      preset === "all" ? Math.min(firstDaySince(since, zone, now), today) : today - daysOf(preset) + 1;
-    return rangeOfDays(zone, first, today, preset);
+      preset === "all" ? Math.min(firstDaySince(since, zones, now), today) : today - daysOf(preset) + 1;
+    return rangeOfDays(zones, first, today, preset);
   }
   const one = from === undefined ? undefined : toDay(from);
   const other = to === undefined ? undefined : toDay(to);
   const end = other ?? Math.max(today, one ?? today);
   const begin = one ?? end - daysOf(DEFAULT_PRESET) + 1;
   const lastDay = Math.max(begin, end);
-  const firstDay = Math.max(Math.min(begin, end), firstDaySince(0, zone, now));
-  return rangeOfDays(zone, Math.min(firstDay, lastDay), lastDay);
+  const firstDay = Math.max(Math.min(begin, end), firstDaySince(0, zones, now));
+  return rangeOfDays(zones, Math.min(firstDay, lastDay), lastDay);
 }
 
 const dayCount = ({ firstDay, lastDay }: Range): number => lastDay - firstDay + 1;
 
 /** The range of as many days just before it, which it is compared with. */
 export const rangeBefore = (range: Range): Range =>
-  rangeOfDays(range.zone, range.firstDay - dayCount(range), range.firstDay - 1);
+  rangeOfDays(range.zones, range.firstDay - dayCount(range), range.firstDay - 1);
 
 /**
  * Until when the range before is compared: while a range is not over, up to the same hour of the corresponding day, the
@@ -103,18 +122,18 @@ export const rangeBefore = (range: Range): Range =>
  */
 export function comparedUntil(range: Range, now: number): number {
   if (now < range.from || now >= range.to) return range.from;
-  const { zone } = range;
-  const today = localDayAt(zone, now);
+  const { zones } = range;
+  const today = localDayAt(zones, now);
   const day = today - dayCount(range);
-  const hours = Math.floor((now - startOfLocalDay(zone, today)) / HOUR_MS) + 1;
-  return Math.min(startOfLocalDay(zone, day) + hours * HOUR_MS, startOfLocalDay(zone, day + 1));
+  const hours = Math.floor((now - startOfLocalDay(zones, today)) / HOUR_MS) + 1;
+  return Math.min(startOfLocalDay(zones, day) + hours * HOUR_MS, startOfLocalDay(zones, day + 1));
 }
 
 /** The range of as many days just after it, or as far as today; undefined if that is in the future. */
 export function rangeAfter(range: Range, now: number): Range | undefined {
-  const today = localDayAt(range.zone, now);
+  const today = localDayAt(range.zones, now);
   if (range.lastDay >= today) return undefined;
-  return rangeOfDays(range.zone, range.lastDay + 1, Math.min(range.lastDay + dayCount(range), today));
+  return rangeOfDays(range.zones, range.lastDay + 1, Math.min(range.lastDay + dayCount(range), today));
 }
 
 /** The query of a range of chosen days. */
@@ -135,9 +154,11 @@ const weekOf = (day: number): number => Math.floor((day + DAYS_SINCE_MONDAY) / D
 export const bucketOfDay = ({ unit, firstDay }: Range, day: number): number =>
   unit === "week" ? weekOf(day) - weekOf(firstDay) : day - firstDay;
 
-/** How many hours, days or weeks a range has. */
+/** How many hours, days or weeks a range has. The last hour of a day of 24.5 hours is half as long. */
 export const bucketCount = (range: Range): number =>
-  range.unit === "hour" ? (range.to - range.from) / HOUR_MS : bucketOfDay(range, range.lastDay) + 1;
+  range.unit === "hour"
+    ? Math.ceil((range.to - range.from) / HOUR_MS)
+    : bucketOfDay(range, range.lastDay) + 1;
 
 /** The hours, days or weeks of a range, in order. The first week may begin after its Monday. */
 export function bucketsOf(range: Range): Bucket[] {
@@ -148,6 +169,6 @@ export function bucketsOf(range: Range): Bucket[] {
       : Math.max(firstDay, (weekOf(firstDay) + index) * DAYS_OF_WEEK - DAYS_SINCE_MONDAY);
   return Array.from({ length: bucketCount(range) }, (_, index) => {
     const at = unit === "hour" ? from + index * HOUR_MS : startOfDayIn(offsets, firstDayOf(index));
-    return { day: localDayIn(offsets, at), at };
+    return { day: unit === "hour" ? localDayIn(offsets, at) : firstDayOf(index), at };
   });
 }

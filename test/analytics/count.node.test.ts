@@ -4,6 +4,7 @@ import type { HourCount, Visit } from "../../src/analytics/visit-buffer";
 import agents from "../corpora/agents.json";
 
 const HOUR = 3_600_000;
+const QUARTER = HOUR / 4;
 const DAY = 24 * HOUR;
 const NOON = 20_000 * DAY + 12 * HOUR;
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
@@ -67,7 +68,7 @@ it.each([
 });
 
 describe("visits", () => {
-  const day = (dimension: string, value: string, visits: number, at = 20_000 * DAY, link = "L") => ({
+  const day = (dimension: string, value: string, visits: number, at = NOON, link = "L") => ({
     link,
     day: at,
     dimension,
@@ -75,29 +76,31 @@ describe("visits", () => {
     visits,
   });
 
-  it("are counted by hour, and people also by day and origin", () => {
+  it("are counted by quarter hour, and people also by origin", () => {
     const { hours, days } = countVisits([
       visit({ referrer: "https://a.example/" }),
-      visit({ at: NOON + HOUR - 1, agent: IPHONE }),
-      visit({ at: NOON + HOUR, country: undefined }),
+      visit({ at: NOON + QUARTER - 1, agent: IPHONE }),
+      visit({ at: NOON + QUARTER, country: undefined }),
     ]);
     expect(hours).toEqual([
-      { ...NONE, hour: NOON, clicks: 2, last: NOON + HOUR - 1 },
-      { ...NONE, hour: NOON + HOUR, clicks: 1, last: NOON + HOUR },
+      { ...NONE, hour: NOON, clicks: 2, last: NOON + QUARTER - 1 },
+      { ...NONE, hour: NOON + QUARTER, clicks: 1, last: NOON + QUARTER },
     ]);
     expect(days).toEqual([
       day("country", "CH", 2),
       day("referrer", "a.example", 1),
-      day("device", "desktop", 2),
-      day("referrer", "", 2),
+      day("device", "desktop", 1),
+      day("referrer", "", 1),
       day("device", "mobile", 1),
-      day("country", "", 1),
+      day("country", "", 1, NOON + QUARTER),
+      day("referrer", "", 1, NOON + QUARTER),
+      day("device", "desktop", 1, NOON + QUARTER),
     ]);
   });
 
-  it("count in their own hours, also where two differ by less than one", () => {
-    const hours = [NOON + 0.9 * HOUR, NOON + 1.4 * HOUR].map((at) => visit({ at }));
-    expect(countVisits(hours).hours.map(({ hour }) => hour)).toEqual([NOON, NOON + HOUR]);
+  it("count in their own quarter hours, also where two differ by less than one", () => {
+    const hours = [NOON + 0.9 * QUARTER, NOON + 1.4 * QUARTER].map((at) => visit({ at }));
+    expect(countVisits(hours).hours.map(({ hour }) => hour)).toEqual([NOON, NOON + QUARTER]);
   });
 
   it("have the time of the last one, in any order", () => {
@@ -126,8 +129,8 @@ describe("visits", () => {
     ]);
     expect(days.filter(({ dimension }) => dimension === "country")).toEqual([
       day("country", "CH", 1),
-      day("country", "CH", 1, 20_000 * DAY, "M"),
-      day("country", "CH", 1, 20_001 * DAY),
+      day("country", "CH", 1, NOON, "M"),
+      day("country", "CH", 1, NOON + DAY),
     ]);
   });
 

@@ -8,6 +8,7 @@ import { sumVisits, sumVisitsOfTags } from "../../src/analytics/visits-by-owner"
 import { type Visit, writeVisits } from "../../src/analytics/write-visits";
 import { rangeOfDays } from "../../src/lib/range";
 import { DAY_MS, HOUR_MS } from "../../src/lib/time";
+import { updateWorkspace } from "../../src/resources/workspaces/workspace-service";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
 import { selectRows } from "../sql";
 
@@ -18,8 +19,9 @@ const GROUPS = 7;
 const TAGS = 5;
 const TODAY = Math.floor(Date.now() / DAY_MS);
 const AGENT = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Mobile/15E148 Safari/604.1";
-const WEEK = rangeOfDays("Asia/Tokyo", TODAY - 6, TODAY);
-const YESTERDAY = rangeOfDays("America/Los_Angeles", TODAY - 2, TODAY - 1);
+const ZONE = "Asia/Tokyo";
+const WEEK = rangeOfDays(ZONE, TODAY - 6, TODAY);
+const YESTERDAY = rangeOfDays(ZONE, TODAY - 2, TODAY - 1);
 
 const idOf = (link: number): string => `01JZFGVRES${String(link).padStart(16, "0")}`;
 
@@ -31,6 +33,7 @@ describe(`in a workspace of ${LINKS} links`, () => {
 
   beforeAll(async () => {
     ws = await makeWorkspace();
+    await updateWorkspace(ws.ctx, { time_zone: ZONE });
     const { rowId } = ws.ctx.workspace;
     for (let made = 0; made < GROUPS; made++) groups.push((await ws.group()).id);
     for (let made = 0; made < TAGS; made++) tags.push((await ws.tag()).id);

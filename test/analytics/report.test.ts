@@ -89,14 +89,16 @@ describe("a report of clicks", () => {
     expect(scans.hours).toHaveLength(24);
   });
 
-  it("has the 25 most frequent values of each kind", async () => {
+  it("has the 25 most frequent values of each kind, and the others together", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     for (let number = 10; number < 40; number++) {
       await click(ws, link.id, "2026-05-01", { clicks: number, country: "", referrer: `r${number}.example` });
     }
     const { referrers, countries } = await reportClicks(ws.ctx, { link: link.id }, MAY);
-    expect(referrers.map(({ people }) => people)).toEqual(Array.from({ length: 25 }, (_, at) => 39 - at));
+    const frequent = Array.from({ length: 25 }, (_, at) => 39 - at);
+    expect(referrers.map(({ people }) => people)).toEqual([...frequent, 10 + 11 + 12 + 13 + 14]);
+    expect(referrers.at(-1)?.referrer).toBe("other");
     expect(countries).toEqual([{ country: "unknown", people: 735 }]);
   });
 

@@ -25,12 +25,14 @@ export async function addVisits(
   },
 ): Promise<void> {
   const visits = clicks + scans;
-  const day = hour - (hour % DAY_MS);
   const origins = Object.entries({ country, referrer, device }) as ["device", string][];
   const last = visits === 0 ? null : hour;
   await writeCounts(ctx, {
     hours: [{ link, asset, hour, clicks, scans, bots, after_end, last }],
-    days: visits === 0 ? [] : origins.map(([dimension, value]) => ({ link, day, dimension, value, visits })),
+    days:
+      visits === 0
+        ? []
+        : origins.map(([dimension, value]) => ({ link, day: hour, dimension, value, visits })),
   });
 }
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DAY_MS, HOUR_MS } from "../../src/lib/time";
+import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../src/lib/time";
 import {
   exactOffsetAt,
   isTimeZone,
@@ -67,7 +67,7 @@ it("an exact offset has seconds, as Liberia's had until 1972, and is none on Gre
   expect(exactOffsetAt("Africa/Abidjan", at("2026-05-20T00:00Z"))).toBe(0);
 });
 
-it("the offsets of a year change at the hours at which the clock changes", () => {
+it("the offsets of a year change when the clock changes", () => {
   expect(offsetsIn("Europe/Zurich", at("2026-01-01T00:00Z"), at("2027-01-01T00:00Z"))).toEqual([
     { from: at("2026-01-01T00:00Z"), offset: HOUR_MS },
     { from: at("2026-03-29T01:00Z"), offset: 2 * HOUR_MS },
@@ -81,9 +81,9 @@ it("an offset that begins with the end is none of its range", () => {
   ]);
 });
 
-it("a zone without changes has one offset, and one of half an hour is rounded", () => {
+it("a zone without changes has one offset, also one of half an hour", () => {
   expect(offsetsIn("Asia/Kolkata", at("2026-01-01T00:00Z"), at("2027-01-01T00:00Z"))).toEqual([
-    { from: at("2026-01-01T00:00Z"), offset: 6 * HOUR_MS },
+    { from: at("2026-01-01T00:00Z"), offset: 5.5 * HOUR_MS },
   ]);
 });
 
@@ -101,23 +101,26 @@ it.each([
   ["Europe/Zurich", "2026-03-29", "2026-03-28T23:00Z"],
   ["America/New_York", "2026-11-01", "2026-11-01T04:00Z"],
   ["Africa/Cairo", "2026-04-24", "2026-04-23T22:00Z"],
-  ["Asia/Kolkata", "2026-05-01", "2026-04-30T18:00Z"],
+  ["Asia/Kolkata", "2026-05-01", "2026-04-30T18:30Z"],
+  ["Asia/Kathmandu", "2026-05-01", "2026-04-30T18:15Z"],
+  ["Australia/Lord_Howe", "2026-04-05", "2026-04-04T13:00Z"],
+  ["Australia/Lord_Howe", "2026-04-06", "2026-04-05T13:30Z"],
   // This island moved to the other side of the date line in 1995.
   ["Pacific/Kiritimati", "2026-05-01", "2026-04-30T10:00Z"],
 ])("in %s %s begins at %s", (zone, date, start) => {
   expect(new Date(startOfLocalDay(zone, dayOf(date))).toISOString()).toBe(new Date(start).toISOString());
 });
 
-it("every day begins with the first of its hours", () => {
+it("every day begins with the first of its quarter hours", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...timeZones().filter((_, index) => index % 7 === 0)),
       fc.integer({ min: dayOf("2015-01-01"), max: dayOf("2035-01-01") }),
       (zone, day) => {
         const start = startOfLocalDay(zone, day);
-        expect(start % HOUR_MS).toBe(0);
+        expect(start % QUARTER_MS).toBe(0);
         expect(localDayAt(zone, start)).toBeGreaterThanOrEqual(day);
-        expect(localDayAt(zone, start - HOUR_MS)).toBeLessThan(day);
+        expect(localDayAt(zone, start - 1)).toBeLessThan(day);
       },
     ),
   );

@@ -41,7 +41,7 @@ export const serviceCommands: Commands = {
       const [kind, id] = oneOf(of, ["link", "group", "asset"]);
       await applyBeforeJob(ctx);
       const own = await getContextOf(ctx, kind, id);
-      const range = toRange({ from: dateOf(from), to: dateOf(to) }, own.workspace.timeZone, ctx.now(), 0);
+      const range = toRange({ from: dateOf(from), to: dateOf(to) }, own.workspace.zones, ctx.now(), 0);
       if (kind === "asset") return { scans: await reportScans(own, id, range) };
       return { clicks: await reportClicks(own, kind === "link" ? { link: id } : { group: id }, range) };
     },

@@ -28,7 +28,7 @@ export const ORIGINS: Readonly<
 const TABS = Object.keys(ORIGINS) as Origin[];
 
 /** Where visitors came from, as tabs of radio buttons, which need no script. */
-export const OriginTabs = ({ origins, zone }: { origins: VisitReport["origins"]; zone: string }) => (
+export const OriginTabs = ({ origins }: { origins: VisitReport["origins"] }) => (
   <section class="tabs" aria-label="Where visitors came from">
     {TABS.map((dimension, index) => (
       <>
@@ -51,8 +51,5 @@ export const OriginTabs = ({ origins, zone }: { origins: VisitReport["origins"];
         }))}
       />
     ))}
-    {zone !== "UTC" && (
-      <p class="hint">Sources, countries and devices are counted by day in UTC, not in {zone}.</p>
-    )}
   </section>
 );

@@ -69,7 +69,7 @@ export function readRange(c: PageContext, since: number, { compares = true } = {
   const { workspace, now: clock } = c.var.ctx;
   const { compare, figure = "visits", ...query } = readQuery(rangeQuery, c);
   const now = clock();
-  const shown = showRange(toRange(query, workspace.timeZone, now, since), since, now, compares);
+  const shown = showRange(toRange(query, workspace.zones, now, since), since, now, compares);
   return { ...shown, figure, choosesFigure: compares, compare: shown.compare && compare === undefined };
 }
 

@@ -1,9 +1,10 @@
 import type { Child } from "hono/jsx";
 import type { VisitReport } from "../../analytics/report";
 import { MAX_VISITED_LINKS } from "../../analytics/report-limits";
-import { bucketsOf, keptFrom } from "../../lib/range";
+import { bucketsOf, keptFrom, type Range } from "../../lib/range";
+import { isoTime } from "../../lib/time";
 import { thisPage } from "../shell/href";
-import { Card, count, Empty, number } from "../shell/text";
+import { Card, count, Empty, number, Time } from "../shell/text";
 import { BarChart } from "./bar-chart";
 import {
   bucketName,
@@ -79,6 +80,19 @@ interface ReportProperties {
   children?: Child;
 }
 
+/** By whose days the visits of a range are counted that came before a change of the workspace's zone. */
+const EarlierZones = ({ range: { from, to, zone, zones } }: { range: Range }) => {
+  const earlier = typeof zones === "string" ? [] : zones.earlier;
+  return earlier
+    .filter(({ until }, index) => until > from && (earlier[index - 1]?.until ?? 0) < to)
+    .map((one) => (
+      <p class="hint">
+        Visits before <Time at={isoTime(one.until)} exact zone={zone} /> are counted by the days of {one.zone}
+        .
+      </p>
+    ));
+};
+
 /** The numbers of a report as equal cards, which select what the chart draws. `children` are further `<Stat>`s. */
 export const VisitStats = ({ report, shown, figures = FIGURES, children }: ReportProperties) => {
   const { totals, earlier } = report;
@@ -120,6 +134,7 @@ export const VisitStats = ({ report, shown, figures = FIGURES, children }: Repor
           Before {monthName(keptFrom(shown.now))}: {earlierVisits}.
         </p>
       )}
+      <EarlierZones range={shown.range} />
     </>
   );
 };
@@ -169,7 +184,7 @@ export const Figures = (properties: UnvisitedProperties) => {
     <div class="stack">
       <VisitStats report={report} shown={shown} />
       <ReportChart {...properties} />
-      {hasVisits(report) && <OriginTabs origins={report.origins} zone={shown.range.zone} />}
+      {hasVisits(report) && <OriginTabs origins={report.origins} />}
     </div>
   );
 };

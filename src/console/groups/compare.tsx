@@ -24,9 +24,9 @@ const query = z.object({ with: z.string().max(26).optional(), since: z.literal("
 const TITLE = "Clicks and scans of both";
 
 /** The range from the start of a group, or its creation, to its end or today; null before its start. */
-function sinceStart(group: GroupOverview, { range: { zone }, now }: ShownRange): ShownRange | null {
-  const days = campaignDays(group, zone, now);
-  return days === undefined ? null : showRange(toRange(days, zone, now, 0), 0, now, false);
+function sinceStart(group: GroupOverview, { range: { zones }, now }: ShownRange): ShownRange | null {
+  const days = campaignDays(group, zones, now);
+  return days === undefined ? null : showRange(toRange(days, zones, now, 0), 0, now, false);
 }
 
 interface Side extends GroupReport {
@@ -34,7 +34,7 @@ interface Side extends GroupReport {
   shown: ShownRange;
 }
 
-const SideFigures = ({ group, visits, present, shown }: Side) => (
+const SideFigures = ({ group, visits, present, channels, shown }: Side) => (
   <section class="stack" aria-label={group.name}>
     <h2>
       <NameLink to={here.group(group.id, rangeParameters(shown))} name={group.name} />
@@ -47,9 +47,11 @@ const SideFigures = ({ group, visits, present, shown }: Side) => (
       <p class="warning">{TOO_MANY_FOR_GROUP}</p>
     ) : (
       <>
-        <div class="card">
-          <ChannelShares channels={present.channels} />
-        </div>
+        {channels !== null && (
+          <div class="card">
+            <ChannelShares channels={channels} />
+          </div>
+        )}
         <TopLinks
           title="Top links"
           links={present.list.links}

@@ -9,7 +9,7 @@ import {
 } from "../../lib/local-time";
 import { firstDaySince, toDate } from "../../lib/range";
 import { supplyScheme } from "../../lib/supplied-scheme";
-import { isoTime } from "../../lib/time";
+import { localDayAt, type Zones } from "../../lib/time-zone";
 import type { GroupOverview } from "../../resources/activity-groups/group-service";
 import { currentPage, type Form } from "../shell/page-request";
 import { Badge, currentZone, Time } from "../shell/text";
@@ -103,13 +103,11 @@ export const linksGoOn = (
 /** The days from the start of a group, or its creation, to its end or today; undefined before its start. */
 export function campaignDays(
   { starts_at, ends_at, created_at }: GroupOverview,
-  zone: string,
+  zones: Zones,
   now: number,
 ): { from: string; to: string } | undefined {
-  const today = dateAt(isoTime(now), zone);
-  const from = toDate(firstDaySince(Date.parse(starts_at ?? created_at), zone, now));
-  const end = ends_at === null ? today : dateAt(ends_at, zone);
-  // biome-ignore lint/complexity/useMathMinMax: days are texts
-  const to = end < today ? end : today;
-  return from > to ? undefined : { from, to };
+  const today = localDayAt(zones, now);
+  const first = firstDaySince(Date.parse(starts_at ?? created_at), zones, now);
+  const last = ends_at === null ? today : Math.min(localDayAt(zones, Date.parse(ends_at)), today);
+  return first > last ? undefined : { from: toDate(first), to: toDate(last) };
 }

@@ -1,4 +1,9 @@
-import { type ChannelVisits, nameGroupLinks, reportGroupLinks } from "../../analytics/group-report";
+import {
+  type ChannelVisits,
+  channelsOfAll,
+  nameGroupLinks,
+  reportGroupLinks,
+} from "../../analytics/group-report";
 import { reportVisits } from "../../analytics/report";
 import type { Context } from "../../context";
 import { pageOf } from "../../lib/paging";
@@ -43,13 +48,16 @@ export async function readGroupFigures(ctx: Context, id: string, { range, compar
     reportVisits(ctx, { group: id }, range, { compare }),
     readGroupLinks(ctx, id, range, 1),
   ]);
-  return { visits, present };
+  const channels = present && channelsOfAll(present.channels, visits.points);
+  return { visits, present, channels };
 }
 
 export type GroupReport = Awaited<ReturnType<typeof readGroupFigures>>;
 
+const LABELS = { none: "No channel", other: "Other", left: "Links that left the group" };
+
 const labelOf = ({ kind, channel }: ChannelVisits): string =>
-  kind === "none" ? "No channel" : (channel ?? "Other");
+  kind === "channel" ? (channel ?? "") : LABELS[kind];
 
 const TITLES: Readonly<Record<Figure, string>> = {
   visits: "Clicks and scans by channel",
@@ -61,7 +69,7 @@ const TITLES: Readonly<Record<Figure, string>> = {
 function coloursOf(channels: readonly ChannelVisits[]) {
   const colours = channelColours(channels.flatMap(({ channel }) => channel ?? []));
   return ({ kind, channel }: ChannelVisits): number =>
-    kind === "other" ? OTHER_COLOUR : (colours.get(channel ?? "") ?? NO_COLOUR);
+    kind === "other" || kind === "left" ? OTHER_COLOUR : (colours.get(channel ?? "") ?? NO_COLOUR);
 }
 
 export const ChannelShares = ({ channels }: { channels: readonly ChannelVisits[] }) => {
@@ -78,8 +86,14 @@ export const ChannelShares = ({ channels }: { channels: readonly ChannelVisits[]
   );
 };
 
-export const GroupFigures = ({ visits, present, shown }: GroupReport & { shown: ShownRange }) => {
-  const { channels, brought } = present ?? { channels: [], brought: 0 };
+export const GroupFigures = ({
+  visits,
+  present,
+  channels: counted,
+  shown,
+}: GroupReport & { shown: ShownRange }) => {
+  const brought = present === null ? 0 : present.brought;
+  const channels = counted ?? [];
   const isEmpty = !hasVisits(visits) && channels.length === 0;
   const hasChannels = channels.some(({ kind }) => kind === "channel");
   const colourOf = coloursOf(channels);
@@ -89,8 +103,10 @@ export const GroupFigures = ({ visits, present, shown }: GroupReport & { shown: 
       {brought !== 0 && (
         <p class="hint">
           The links that are in this group now had {brought === null ? "–" : count(brought, "visit")} before
-          they joined it. The numbers above leave these out. Channels and links below have all visits of a
-          link.
+          they joined it. The numbers above leave these out. The links below have all visits of a link.
+          {present !== null &&
+            counted === null &&
+            " Some of them are from this time, so its channels are not shown."}
         </p>
       )}
       {present === null && <p class="warning">{TOO_MANY_FOR_GROUP}</p>}
@@ -111,7 +127,7 @@ export const GroupFigures = ({ visits, present, shown }: GroupReport & { shown: 
       {!isEmpty && (
         <div class="columns even">
           {hasChannels && <ChannelShares channels={channels} />}
-          <OriginTabs origins={visits.origins} zone={shown.range.zone} />
+          <OriginTabs origins={visits.origins} />
         </div>
       )}
     </div>

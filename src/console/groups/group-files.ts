@@ -27,8 +27,12 @@ async function sendDays<Row>(
 ): Promise<Response> {
   const { ctx } = c.var;
   const id = c.req.param("id");
-  const asked = toRange(readQuery(rangeQuery, c), "UTC", ctx.now(), ctx.workspace.createdAt);
-  const range = rangeOfDays("UTC", Math.max(asked.firstDay, asked.lastDay - MAX_DAYS + 1), asked.lastDay);
+  const asked = toRange(readQuery(rangeQuery, c), ctx.workspace.zones, ctx.now(), ctx.workspace.createdAt);
+  const range = rangeOfDays(
+    ctx.workspace.zones,
+    Math.max(asked.firstDay, asked.lastDay - MAX_DAYS + 1),
+    asked.lastDay,
+  );
   await applyBeforeReport(ctx);
   const [group, chunks] = await Promise.all([getGroupOverview(ctx, id), readRows(ctx, id, range)]);
   const name = `${file}-${group.slug}-${toDate(range.firstDay)}-${toDate(range.lastDay)}.csv`;

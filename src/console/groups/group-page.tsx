@@ -24,9 +24,9 @@ const query = z.object({
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
 });
 
-function wholeCampaign(group: GroupOverview, { range: { zone }, now }: ShownRange): OwnChoice | undefined {
+function wholeCampaign(group: GroupOverview, { range: { zones }, now }: ShownRange): OwnChoice | undefined {
   if (group.starts_at === null && group.ends_at === null) return undefined;
-  const days = campaignDays(group, zone, now);
+  const days = campaignDays(group, zones, now);
   return days && { label: "Whole campaign", ...days };
 }
 

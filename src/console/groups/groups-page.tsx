@@ -26,7 +26,7 @@ export async function showGroups(c: PageContext): Promise<Response> {
   const given = readQuery(query, c);
   const { q, type, status, past_end } = given;
   const { ctx, workspace, isEditor } = c.var;
-  const range = toRange({ last: "30" }, ctx.workspace.timeZone, ctx.now(), ctx.workspace.createdAt);
+  const range = toRange({ last: "30" }, ctx.workspace.zones, ctx.now(), ctx.workspace.createdAt);
   const pastEnd = past_end === undefined ? undefined : ctx.now();
   const [{ items, meta, nextAfter }] = await Promise.all([
     listGroups(ctx, { ...given, per_page: 25, pastEnd }),

@@ -95,7 +95,7 @@ export const fileName = ({ var: { ctx, membership } }: PageContext, part = ""): 
 /** Reads what a list shows of its links. */
 async function readRows(ctx: WorkspaceContext, page: FoundLinks, seesKeys: boolean): Promise<ListedLink[]> {
   const now = ctx.now();
-  const range = toRange({ last: SHOWN_DAYS }, ctx.workspace.timeZone, now, now);
+  const range = toRange({ last: SHOWN_DAYS }, ctx.workspace.zones, now, now);
   const ids = page.items.map(({ id }) => id);
   const [totals, visits, stopped, toCreator] = await Promise.all([
     listTotalsOfLinks(ctx, ids),

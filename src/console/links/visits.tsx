@@ -1,4 +1,5 @@
 import { listAssetScans, reportVisits, type VisitReport } from "../../analytics/report";
+import { visitsOf } from "../../analytics/time-series";
 import { NO_RULE, type Rule, ruleKey } from "../../lib/visitor-rules";
 import { listAudit } from "../../resources/audit/audit-service";
 import type { LinkDetails } from "../../resources/links/link-details";
@@ -92,6 +93,7 @@ const RuleVisits = ({ link, report }: { link: Link; report: VisitReport }) => {
   const rules = link.rules.map((rule) => ({ rule, visits: take(ruleKey(rule)) }));
   const others = take(NO_RULE);
   const previous = sum();
+  const without = visitsOf(report.totals) - all;
   const rows = [
     ...rules.map(({ rule, visits }, index) => ({
       label: `${index + 1}. ${rule.destination_url}`,
@@ -99,6 +101,7 @@ const RuleVisits = ({ link, report }: { link: Link; report: VisitReport }) => {
     })),
     { label: `Everybody else: ${link.destination_url}`, value: others },
     ...(previous > 0 ? [{ label: "Rules that the link had before", value: previous }] : []),
+    ...(without > 0 ? [{ label: "While the link had no rules", value: without }] : []),
   ];
   return (
     <Card id="by-rule" title={<a href={here.linkRules(link.id)}>Rules</a>}>
@@ -109,7 +112,7 @@ const RuleVisits = ({ link, report }: { link: Link; report: VisitReport }) => {
           </li>
         ))}
       </ol>
-      <ShareTable title="Clicks and scans by rule" rows={rows} whole={all} />
+      <ShareTable title="Clicks and scans by rule" rows={rows} whole={visitsOf(report.totals)} />
       {rules.map(({ rule, visits }, index) => {
         const reached =
           visits + rules.slice(index + 1).reduce((sum, later) => sum + later.visits, 0) + others;

@@ -99,7 +99,7 @@ export async function showOverview(c: PageContext): Promise<Response> {
             </section>
           </div>
           <div class="card">
-            <OriginTabs origins={report.origins} zone={shown.range.zone} />
+            <OriginTabs origins={report.origins} />
           </div>
         </div>
         <div class="stack top-aligned">

@@ -44,14 +44,14 @@ const readOverviewReport = async (ctx: Context, shown: ShownRange) => {
 };
 
 const readGroupReport = async (ctx: Context, id: string, shown: ShownRange) => {
-  const [{ visits, present }, assets] = await Promise.all([
+  const [{ visits, present, channels }, assets] = await Promise.all([
     readGroupFigures(ctx, id, shown),
     listAssetsOfGroup(ctx, id, shown.range, 1),
   ]);
   return (
     <>
       <FiguresCard>
-        <GroupFigures visits={visits} present={present} shown={shown} />
+        <GroupFigures visits={visits} present={present} channels={channels} shown={shown} />
       </FiguresCard>
       <div class="pair">
         {present !== null && (

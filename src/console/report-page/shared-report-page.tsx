@@ -115,7 +115,7 @@ async function render(c: PageContext, token: string): Promise<Rendered | "refuse
   const ctx: WorkspaceContext = { ...service, workspace };
   await applyBeforeReport(ctx);
   const now = ctx.now();
-  const range = toRange(report.range, workspace.timeZone, now, workspace.createdAt);
+  const range = toRange(report.range, workspace.zones, now, workspace.createdAt);
   const shown = showRange(range, workspace.createdAt, now);
   const [name, figures, style] = await Promise.all([
     getSubjectName(ctx, report.kind, report.subject),

@@ -81,7 +81,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
             <Select
               name="time_zone"
               label="Time zone"
-              hint="For every date shown, and for when the days of clicks and scans begin. It acts at once, on earlier days too. Type a place to find it."
+              hint="For every date shown. Clicks and scans are counted by its days from the next full hour on; earlier ones keep their days. Type a place to find it."
               options={zoneOptions(time_zone)}
               required
             />

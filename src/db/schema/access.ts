@@ -25,6 +25,8 @@ export const workspaces = sqliteTable(
     slug_claims: integer().notNull().default(0),
     /** IANA name of the time zone in which people read dates, and in which days of clicks and scans begin. */
     time_zone: text().notNull().default("UTC"),
+    /** JSON: the zones before it, by which the visits of their time are counted; null for none. */
+    earlier_zones: text(),
     /** All clicks and scans by people so far. */
     clicks: integer().notNull().default(0),
     scans: integer().notNull().default(0),

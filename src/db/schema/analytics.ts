@@ -6,7 +6,7 @@ import { ofWorkspace } from "./access";
 export const OWNER_KINDS = ["workspace", "group", "link", "asset"] as const;
 
 /**
- * Visits per owner and hour. The owner is a row id without a foreign key, because it may be of any kind. Hours are kept for
+ * Visits per owner and hour, or quarter hour while the zone of its workspace needs it. The owner is a row id without a foreign key, because it may be of any kind. Hours are kept for
  * 25 months; the totals since the beginning are columns of the owners.
  */
 export const visitHours = sqliteTable(
@@ -30,13 +30,14 @@ export const visitHours = sqliteTable(
   ],
 );
 
-/** Clicks and scans per owner and UTC day. Each day with a row in `visit_hours` has one. */
+/** Clicks and scans per owner and day of its workspace's zone. Each day with a row in `visit_hours` has one. */
 export const visitDays = sqliteTable(
   "visit_days",
   {
     workspace_id: integer().notNull(),
     owner_kind: text({ enum: OWNER_KINDS }).notNull(),
     owner_id: integer().notNull(),
+    /** When it began, in milliseconds since the epoch. */
     day: integer().notNull(),
     visits: integer().notNull(),
     /** JSON: the visits by dimension and value, such as `{ "country": { "CH": 3 } }`. */

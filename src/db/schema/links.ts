@@ -51,7 +51,7 @@ export const links = sqliteTable(
     scans: integer().notNull().default(0),
     /** The last click or scan by a person. */
     last_visit_at: integer(),
-    /** The last UTC day that has a visit of any kind. */
+    /** The start of the last day, in the workspace's zone, that has a visit of any kind. */
     last_counted_day: integer(),
     created_at: integer().notNull(),
     /** Who created it, as `audit_log.actor`. */

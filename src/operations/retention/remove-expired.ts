@@ -3,7 +3,7 @@ import { RUNS_KEPT_MS } from "../../analytics/report-limits";
 import type { ServiceContext } from "../../context";
 import { MAX_REMOVED_ROWS } from "../../db/chunk";
 import type { Statement } from "../../db/client";
-import { keptFrom } from "../../lib/range";
+import { countsKeptFrom } from "../../lib/range";
 import { DAY_MS } from "../../lib/time";
 import { deleteOldImports } from "../../resources/imports/import-service";
 import {
@@ -27,7 +27,7 @@ async function removeLapsed(ctx: Remover): Promise<void> {
   let statements: Statement[] = [
     ...deleteExpired(ctx.now()),
     deleteRunsBefore(ctx.now() - RUNS_KEPT_MS),
-    ...deleteCountsBefore(keptFrom(ctx.now())),
+    ...deleteCountsBefore(countsKeptFrom(ctx.now())),
     ...deleteOldImports(ctx),
     deleteEmptyTotals(),
   ];

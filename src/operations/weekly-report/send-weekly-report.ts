@@ -36,8 +36,8 @@ const ranking = (title: string, rows: readonly (readonly [name: string, visits: 
 /** The report of the last seven days that are over where the workspace is, as plain text without addresses. */
 async function composeReport(ctx: WorkspaceContext): Promise<string> {
   const { workspace } = ctx;
-  const today = localDayAt(workspace.timeZone, ctx.now());
-  const range = rangeOfDays(workspace.timeZone, today - DAYS, today - 1);
+  const today = localDayAt(workspace.zones, ctx.now());
+  const range = rangeOfDays(workspace.zones, today - DAYS, today - 1);
   const [report, links, groups] = await Promise.all([
     reportVisits(ctx, { workspace: true }, range, { compare: true }),
     listTopLinks(ctx, range, TOP),

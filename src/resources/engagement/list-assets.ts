@@ -116,7 +116,7 @@ async function readListed(ctx: Context, ids: readonly string[]): Promise<Asset[]
 export async function listAssetPage(ctx: WorkspaceContext, query: ListAssets, link?: string) {
   const isNarrow = link !== undefined || isNarrowed(query);
   const most = isNarrow ? MAX_SORTED_ASSETS : MAX_LISTED_ASSETS;
-  const range = toRange({ last: SCANS_OF_DAYS }, ctx.workspace.timeZone, ctx.now(), 0);
+  const range = toRange({ last: SCANS_OF_DAYS }, ctx.workspace.zones, ctx.now(), 0);
   const [read] = await ctx.db.read(selectFound(ctx, query, link, most + 1));
   const summaryOf = new Map(read.map((one) => [one.id, one]));
   const isCut = read.length > MAX_SORTED_ASSETS;

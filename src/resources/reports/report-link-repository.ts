@@ -1,4 +1,5 @@
 import { and, asc, eq, getTableColumns, gt, isNull, sql } from "drizzle-orm";
+import { WORKSPACE_COLUMNS } from "../../access/workspace-statements";
 import { ensureRow } from "../../db/audit";
 import { columnsAs, whereOwn } from "../../db/columns";
 import { orm } from "../../db/prepared";
@@ -44,14 +45,7 @@ export const selectSharedReport = (token: string, now: number) =>
   orm
     .select({
       ...getTableColumns(reports),
-      workspace: columnsAs({
-        rowId: workspaces.id,
-        id: workspaces.public_id,
-        name: workspaces.name,
-        slug: workspaces.slug,
-        timeZone: workspaces.time_zone,
-        createdAt: workspaces.created_at,
-      }),
+      workspace: columnsAs(WORKSPACE_COLUMNS),
     })
     .from(reports)
     .innerJoin(workspaces, eq(workspaces.id, reports.workspace_id))

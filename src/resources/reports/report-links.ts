@@ -1,4 +1,5 @@
 import { writeWithinLimit } from "../../access/room";
+import { toWorkspace } from "../../access/workspace";
 import { auditEntry, type ServiceContext, type WorkspaceContext } from "../../context";
 import { assertFound, retryLostRaces } from "../../errors";
 import { invalid } from "../../field-errors";
@@ -115,5 +116,5 @@ export async function listReports(ctx: WorkspaceContext, kind: ReportKind, subje
 /** The report with a token and its workspace; undefined if it has ended, or its workspace shares none. */
 export async function findSharedReport(ctx: ServiceContext, token: string) {
   const [[found]] = await ctx.db.read(selectSharedReport(token, ctx.now()));
-  return found && { report: toReport(ctx, found), workspace: found.workspace };
+  return found && { report: toReport(ctx, found), workspace: toWorkspace(found.workspace) };
 }

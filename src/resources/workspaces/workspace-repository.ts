@@ -36,7 +36,7 @@ export const ensureWorkspaceUnchanged = (
 
 export const updateWorkspaceRow = (
   workspaceId: number,
-  fields: Partial<WorkspaceFields> | Pick<WorkspaceRow, "suspended_at">,
+  fields: Partial<WorkspaceFields & Pick<WorkspaceRow, "earlier_zones">> | Pick<WorkspaceRow, "suspended_at">,
   at: number,
 ) =>
   orm

@@ -14,9 +14,12 @@ import {
 } from "../../context";
 import { assertFound, LostRace, retryLostRaces, workspaceNotFound } from "../../errors";
 import { invalid, SLUG_TAKEN } from "../../field-errors";
+import type { Failure } from "../../lib/failure";
 import { newId } from "../../lib/ids";
+import { countsKeptFrom } from "../../lib/range";
 import { settingsKey, slugLimit } from "../../lib/slug-text";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
+import { readZones, zonesAfter } from "../../lib/time-zone";
 import { storedId } from "../../lib/ulid-text";
 import { writeToKv, writeWholeToKv } from "../../redirect/slugs/kv-writer";
 import { markDomainSettings, markSettings, markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
@@ -119,6 +122,23 @@ type WorkspaceChange = z.output<typeof changedWorkspace> & { link_limit?: number
 export const updateWorkspace = (ctx: WorkspaceContext, input: WorkspaceChange): Promise<WorkspaceView> =>
   retryLostRaces(() => update(ctx, input));
 
+const MAX_EARLIER_ZONES = 20;
+
+const TOO_MANY_ZONES: Failure = {
+  field: "time_zone",
+  message: `The time zone was changed ${MAX_EARLIER_ZONES} times in the 25 months whose visits are kept by day. It can be changed again once the first of these is over.`,
+  code: "limit",
+};
+
+/** What a change of zone leaves of the zones before. A workspace without visits has no days to keep. Throws 422. */
+function earlierZones(row: WorkspaceRow, zone: string, now: number): Pick<WorkspaceRow, "earlier_zones"> {
+  if (row.clicks + row.scans === 0) return { earlier_zones: null };
+  const { earlier } = zonesAfter(readZones(row.time_zone, row.earlier_zones), zone, now);
+  const kept = earlier.filter(({ until }) => until > countsKeptFrom(now));
+  if (kept.length > MAX_EARLIER_ZONES) throw invalid([TOO_MANY_ZONES]);
+  return { earlier_zones: kept.length === 0 ? null : JSON.stringify(kept) };
+}
+
 async function update(ctx: WorkspaceContext, input: WorkspaceChange): Promise<WorkspaceView> {
   const { rowId, slug, id } = ctx.workspace;
   const row = await getWorkspaceRow(ctx, slug);
@@ -157,7 +177,11 @@ async function update(ctx: WorkspaceContext, input: WorkspaceChange): Promise<Wo
       guards: [ensureWorkspaceUnchanged(row, was)],
     },
     [
-      updateWorkspaceRow(rowId, change, at),
+      updateWorkspaceRow(
+        rowId,
+        { ...change, ...(change.time_zone && earlierZones(row, change.time_zone, at)) },
+        at,
+      ),
       ...(isBrandChanged ? [markSettings(key, rowId, at)] : []),
       ...(isTargetChanged ? [markSlugs("workspaces", rowId, [], { at, rank: RANKS.bulkEdit })] : []),
     ],

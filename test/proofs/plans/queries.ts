@@ -12,6 +12,7 @@ import * as auditLog from "../../../src/db/audit";
 import type { Statement } from "../../../src/db/prepared";
 import { savedViews } from "../../../src/db/schema/views";
 import * as idempotency from "../../../src/http/idempotency/idempotency-repository";
+import { rangeOfDays } from "../../../src/lib/range";
 import { SHORT_HOST, settingsKey, slugKey } from "../../../src/lib/slug-text";
 import * as alerts from "../../../src/operations/alerts/alert-repository";
 import * as backup from "../../../src/operations/backup/backup-repository";
@@ -230,6 +231,7 @@ const lists: Record<string, Entry> = {
 };
 
 /** Days in a time zone whose clock is changed within them. */
+const RANGE = rangeOfDays("UTC", 20_000, 20_029);
 const HOURS: reports.Hours = {
   from: 0,
   to: 3 * HOUR_MS,
@@ -330,10 +332,10 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ensureDomainsServed: workspaceStatements.ensureDomainsServed(W, ["go.acme.example"]),
   },
   "analytics/apply-repository": {
-    selectOwners: [...applying.selectOwners(["l"], ["a"], [1], 0)],
+    selectOwners: [...applying.selectOwners(["l"], ["a"], [1, 2], 0)],
     addCounts: applying.addCounts(
       (["workspace", "group", "link", "asset"] as const).map((kind) => ({
-        ...{ workspace: W, kind, id: 1, days: { 0: {} }, last: 1, retiredAt: 1 },
+        ...{ workspace: W, kind, id: 1, days: { 0: { visits: 1, origins: {} } }, last: 1, retiredAt: 1 },
         hours: { 0: [1, 1, 1, 1] },
       })),
       { 1: 1 },
@@ -354,8 +356,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "selectIsTooMany (workspace)": reports.selectIsTooMany(W, undefined, 0),
     "selectIsTooMany (group)": reports.selectIsTooMany(W, "g", 0),
     selectVisitsOfTags: reports.selectVisitsOfTags(W, HOURS),
-    "selectMostVisited (links)": reports.selectMostVisited(W, "link", HOURS),
-    "selectMostVisited (groups)": reports.selectMostVisited(W, "group", HOURS),
+    "selectMostVisited (links)": reports.selectMostVisited(W, "link", RANGE),
+    "selectMostVisited (groups)": reports.selectMostVisited(W, "group", RANGE),
     selectOriginsByDay: reports.selectOriginsByDay("group", owners.ownerById("group", W, "g"), HOURS),
   },
   "db/audit": {

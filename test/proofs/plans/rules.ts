@@ -72,7 +72,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     "selectIsTooMany (workspace)": ["2,001 visited links", VISITED],
     selectMostVisited: [
       "10,000 rows of the days of a range, and the hours of 15 links",
-      ...["visit_days_most(day, workspace_id, owner_kind)", HOURS, OLD_HOURS, "sort counted"],
+      ...["visit_days_most(day, workspace_id, owner_kind)", HOURS, "sort counted"],
     ],
     selectOrigins: ["the days of an owner in a range", DAYS, "sort counted"],
     "selectOrigins (tag)": [
@@ -90,8 +90,17 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
       ...[HOURS, VISITED, "sort links_counted"],
     ],
   },
+  "analytics/apply-repository": {
+    selectOwners: [
+      "the days of each owner from that of the first visit to that of the last",
+      ...["begun(owner_kind, owner_id, day>, day<)", "visit_days(owner_kind, owner_id, day>, day<)"],
+    ],
+  },
   "analytics/count-statements": {
-    deleteCountsBefore: ["a chunk", ...["visit_days_most(day<)", OLD_HOURS]],
+    deleteCountsBefore: [
+      "a chunk, and the next day of each",
+      ...["visit_days_most(day<)", OLD_HOURS, "later(owner_kind, owner_id, day>)"],
+    ],
     deleteRunsBefore: ["a chunk", "visit_runs(rowid<)"],
   },
   "db/answer-count-statements": {

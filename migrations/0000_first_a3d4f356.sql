@@ -679,6 +679,7 @@ CREATE TABLE `workspaces` (
 	`tag_count` integer DEFAULT 0 NOT NULL,
 	`slug_claims` integer DEFAULT 0 NOT NULL,
 	`time_zone` text DEFAULT 'UTC' NOT NULL,
+	`earlier_zones` text,
 	`clicks` integer DEFAULT 0 NOT NULL,
 	`scans` integer DEFAULT 0 NOT NULL,
 	`scans_name_asset` integer DEFAULT 0 NOT NULL,
