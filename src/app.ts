@@ -64,6 +64,8 @@ app.all("/robots.txt", ownFiles, readOnly, robots);
 app.all("/favicon.ico", ownFiles, readOnly, icon);
 app.all("/.well-known/security.txt", ownFiles, file(securityContact));
 app.all("/.well-known/waymark", ownFiles, readOnly, (c) => mark(configOf(c)));
+app.all("/.well-known/apple-app-site-association", ownFiles, readOnly, (c) => appFile(c, "apple"));
+app.all("/.well-known/assetlinks.json", ownFiles, readOnly, (c) => appFile(c, "android"));
 app.all("/.well-known/waymark-logo/:id", ownFiles, readOnly, logo);
 app.all("/llms.txt", mainHost, readOnly, (c) => llms(configOf(c)));
 app.all("/health", mainHost, readOnly, health);
@@ -126,6 +128,11 @@ async function consoleFile(c: AppContext, next: Next): Promise<Response | undefi
   const found = await asset(c);
   if (found === undefined) await next();
   return found;
+}
+
+async function appFile(c: AppContext, kind: "apple" | "android"): Promise<Response> {
+  const { answerAppFile } = await import("./redirect/app-file");
+  return answerAppFile(slugRequestOf(c), kind);
 }
 
 async function logo(c: AppContext): Promise<Response> {

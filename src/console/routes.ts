@@ -3,6 +3,7 @@ import { showAudit } from "./audit/audit-page";
 import { revert, showRevert } from "./audit/revert";
 import { editorsOnly, fewAtOnce, ownersOnly } from "./auth/permissions";
 import { editChannel, removeChannel, saveChannel, showChannel, showChannels } from "./channels/channels-page";
+import { saveApps } from "./domains/apps-card";
 import { checkHost, removeHost, saveAddresses, showDomain } from "./domains/domain-page";
 import { addHost, makePrimary, showDomains } from "./domains/domains-page";
 import { editAsset, showAsset } from "./engagement/asset-page";
@@ -152,6 +153,7 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
 
   page(paths.domains, ownersOnly, ownersOnly, showDomains, addHost);
   page(paths.domain, ownersOnly, ownersOnly, showDomain, saveAddresses);
+  form(paths.domainApps, [ownersOnly], saveApps, showDomain);
   form(paths.checkDomain, [ownersOnly], checkHost);
   form(paths.primaryDomain, [ownersOnly], makePrimary, showDomains);
   form(paths.removeDomain, [ownersOnly], removeHost, showDomain);

@@ -12,6 +12,7 @@ import { updateActivityGroup } from "../../src/resources/activity-groups/manage-
 import { changedBranding } from "../../src/resources/branding/branding-schema";
 import { changeBranding, setLogo } from "../../src/resources/branding/branding-service";
 import { blockHost } from "../../src/resources/destinations/blocklist";
+import { setAppFiles } from "../../src/resources/domains/app-files";
 import { addDomain, removeDomain, setDomainAddresses } from "../../src/resources/domains/domain-service";
 import { createAsset } from "../../src/resources/engagement/asset-service";
 import { updateAsset } from "../../src/resources/engagement/update-asset";
@@ -337,6 +338,21 @@ const CHANGES: readonly (readonly [columns: readonly string[], prepare: () => Pr
           const none = { root_url: null, not_found_url: null };
           await setDomainAddresses(ws.ctx, host, { ...none, [`${name}_url`]: `https://${bad}/` });
           return { key, make: () => blockHost(serviceContext(), bad) };
+        },
+      ] as const,
+  ),
+  ...(["apple_app_site_association", "assetlinks"] as const).map(
+    (name) =>
+      [
+        [`domains.${name}`],
+        async () => {
+          const { ws, host, key } = await domainScene();
+          const none = { apple_app_site_association: null, assetlinks: null };
+          const apple = '{"appclips":{"apps":["ABCDE12345.com.example.app"]}}';
+          const android =
+            '[{"relation":["delegate_permission/common.handle_all_urls"],"target":{"namespace":"web","site":"https://a.example"}}]';
+          const file = name === "assetlinks" ? android : apple;
+          return { key, make: () => setAppFiles(ws.ctx, host, { ...none, [name]: file }) };
         },
       ] as const,
   ),

@@ -1,5 +1,6 @@
 import { etagOf } from "../../lib/etag";
 import { supplyScheme } from "../../lib/supplied-scheme";
+import { getAppFiles } from "../../resources/domains/app-files";
 import { domainAddresses } from "../../resources/domains/domain-schema";
 import {
   addressesOfDomain,
@@ -17,6 +18,7 @@ import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/page-request";
 import { Field, PostForm, Submit } from "../shell/post-form";
 import { Badge, Card, Fact, Time } from "../shell/text";
+import { AppsCard } from "./apps-card";
 import { nextStepOf } from "./domains-page";
 
 const CheckNow = ({ host }: { host: string }) => (
@@ -67,6 +69,7 @@ export async function showDomain(c: PageContext): Promise<Response> {
   const domain = await getDomain(ctx, c.req.param("host"));
   const { host, state, proof, is_primary: isPrimary, failing_since: since } = domain;
   const isProved = state !== "pending";
+  const files = await getAppFiles(ctx, host);
   return c.render(
     <Page title={host} section="domains" crumbs={["domains"]} class="stack">
       <p>
@@ -103,6 +106,7 @@ export async function showDomain(c: PageContext): Promise<Response> {
         </p>
       )}
       {isProved && <Addresses domain={domain} etag={await etagOf(addressesOfDomain(domain))} />}
+      {isProved && <AppsCard host={host} files={files} etag={await etagOf(files)} />}
       {isProved && !isPrimary && (
         <Dangerous
           summary="Make new links on this host"

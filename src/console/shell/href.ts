@@ -74,6 +74,7 @@ export const paths = {
 
   domains: "/app/:workspace/domains",
   domain: "/app/:workspace/domains/:host",
+  domainApps: "/app/:workspace/domains/:host/apps",
   checkDomain: "/app/:workspace/domains/:host/check",
   primaryDomain: "/app/:workspace/domains/:host/primary",
   removeDomain: "/app/:workspace/domains/:host/remove",

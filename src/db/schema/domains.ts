@@ -32,6 +32,9 @@ export const domains = sqliteTable(
     /** The operator gives the host free: its addresses lose their links, and the row is deleted after the last. */
     released_at: integer(),
     created_at: integer().notNull(),
+    /** The files by which Apple's and Google's systems open links in apps, as JSON. */
+    apple_app_site_association: text(),
+    assetlinks: text(),
   },
   (table) => [
     uniqueIndex("domains_workspace_host").on(table.workspace_id, table.host),

@@ -52,6 +52,8 @@ export interface CacheEntry {
   brand?: CachedBrand | undefined;
   /** In the settings of a domain, whose `target` is where `/` leads: where unknown slugs lead. */
   not_found?: string | undefined;
+  /** In the settings of a domain: the files for apps, as JSON. */
+  app_files?: { apple?: string | undefined; android?: string | undefined } | undefined;
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";
@@ -114,6 +116,7 @@ const OPTIONAL: Readonly<Record<string, Check>> = {
     logo: ifAny(isLike({ id: isText, image: isText })),
   }),
   not_found: isAddress,
+  app_files: isLike({ apple: ifAny(isText), android: ifAny(isText) }),
 };
 
 /** Machines' clocks may differ by less. A value from the future would never be compared with D1. */

@@ -43,6 +43,11 @@ function previewOf(row: SlugTargetRow): CachedPreview | undefined {
   return (title ?? text ?? image) === null ? undefined : { title, text, image };
 }
 
+function appFilesOf({ apple_file: apple, android_file: android }: SlugTargetRow): CacheEntry["app_files"] {
+  if ((apple ?? android) === null) return undefined;
+  return { apple: apple ?? undefined, android: android ?? undefined };
+}
+
 function brandOf(row: SettingsRow): CachedBrand | undefined {
   const { brand_name: name, brand_colour: colour, page_texts: texts, button_label: label, logo } = row;
   const url = plainTarget(row.button_url);
@@ -76,6 +81,7 @@ export function toCacheEntry(row: SlugTargetRow | SettingsRow, readAt: number): 
     link: row.is_served === 1 ? row.link : null,
     asset: row.asset ?? undefined,
     not_found: (isOpen && plainTarget(row.not_found_url)) || undefined,
+    app_files: isOpen ? appFilesOf(row) : undefined,
   };
   if (row.destination_url === null || !isOpen) return entry;
   return {

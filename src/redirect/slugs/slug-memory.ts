@@ -3,7 +3,7 @@ import type { CacheEntry } from "./cache";
 
 const MEMORY_MS = 5_000;
 const MAX_REMEMBERED = 1_000;
-/** Ten rules can have 80 KB, and a logo 27. */
+/** Ten rules can have 80 KB, a logo 27, and the files of a domain 32. */
 const MAX_REMEMBERED_WITH_RULES = 100;
 const MAX_LOOKUPS = 1_000;
 const MAX_TIMES = 10_000;
@@ -70,7 +70,7 @@ export function remember(
 ): void {
   if (memory.changes !== changes) return;
   forget(memory, key);
-  const isLarge = (entry.rules ?? entry.brand?.logo) !== undefined;
+  const isLarge = (entry.rules ?? entry.brand?.logo ?? entry.app_files) !== undefined;
   const remembered = isLarge ? memory.rememberedWithRules : memory.remembered;
   remembered.set(key, { entry, readAt });
 }

@@ -61,14 +61,14 @@ const hostError = (message: string, code: FieldCode): Failure => ({
 });
 
 /** Throws 404. */
-async function findDomain(ctx: Context, typed: string): Promise<DomainRow> {
+export async function findDomain(ctx: Context, typed: string): Promise<DomainRow> {
   const [[row]] = await ctx.db.read(selectDomain(ctx.workspace.rowId, normaliseHost(typed) ?? typed));
   if (row === undefined || row.removed_at !== null) throw notFound("Domain");
   return row;
 }
 
 /** Writes a change of a domain that is as it was read, with its audit entry. Returns the domain as it is then, and `reads`. */
-async function writeDomain<S extends readonly ReadStatement[]>(
+export async function writeDomain<S extends readonly ReadStatement[]>(
   ctx: Context,
   row: DomainRow,
   { action, guards = [], ...more }: Pick<AuditedChange, "action" | "space" | "guards">,

@@ -55,6 +55,7 @@ import {
   removeSavedChannel,
 } from "../../../src/resources/channels/channel-service";
 import { blockHost, unblockHost } from "../../../src/resources/destinations/blocklist";
+import { setAppFiles } from "../../../src/resources/domains/app-files";
 import {
   addDomain,
   checkDomain,
@@ -96,6 +97,7 @@ import { makeWorkspace, type TestWorkspace } from "../../harness";
 
 // Every function that writes, as `file:name`, by what it changes. `writes.test.ts` of the architecture finds those that are missing.
 
+const APPS = '{"webcredentials":{"apps":["ABCDE12345.com.example.app"]}}';
 const LOGO = '<svg viewBox="0 0 1 1"><path d="M0 0h1"/></svg>';
 
 type Act<Made> = (ctx: WorkspaceContext, made: Made & { ws: TestWorkspace }) => Promise<unknown>;
@@ -287,6 +289,8 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       "resources/domains/domain-service:setPrimaryDomain": (ctx, { active }) => setPrimaryDomain(ctx, active),
       "resources/domains/domain-service:setPrimaryDomain (short host)": (ctx) =>
         setPrimaryDomain(ctx, "s.example"),
+      "resources/domains/app-files:setAppFiles": (ctx, { active }) =>
+        setAppFiles(ctx, active, { apple_app_site_association: APPS, assetlinks: null }),
       "resources/domains/domain-service:setDomainAddresses": (ctx, { active }) =>
         setDomainAddresses(ctx, active, { root_url: DESTINATION, not_found_url: null }),
       "resources/domains/domain-service:removeDomain": (ctx, { active }) => removeDomain(ctx, active),

@@ -143,6 +143,8 @@ const DOMAIN: domains.DomainRow = {
   root_url: null,
   root_host: null,
   not_found_url: null,
+  apple_app_site_association: null,
+  assetlinks: null,
   not_found_host: null,
   failing_since: null,
   checked_at: null,

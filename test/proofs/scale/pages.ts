@@ -339,6 +339,12 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
       ...of("domain"),
       depth: 5,
     }),
+    post(
+      "/domains/:host/apps",
+      SMALL,
+      () => ({ apple_app_site_association: "", assetlinks: "" }),
+      of("domain"),
+    ),
     post("/domains/:host/check", SMALL, () => ({}), of("domain")),
     post("/domains/:host/primary", SMALL, () => ({}), of("domain")),
     post("/domains/:host/remove", ALL_ASSETS, () => ({}), { ...of("domain"), status: 422 }),

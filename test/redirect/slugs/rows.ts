@@ -30,4 +30,6 @@ export const targetRow = (slug: string) => ({
   preview_text: null,
   preview_image_url: null,
   not_found_url: null,
+  apple_file: null,
+  android_file: null,
 });

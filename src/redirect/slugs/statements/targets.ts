@@ -33,11 +33,16 @@ export interface SlugTargetRow extends Utm {
   /** 0 if its domain is not proved, or removed. */
   is_served: number;
   not_found_url: string | null;
+  apple_file: string | null;
+  android_file: string | null;
 }
 
 /** The domain of a slug. Few workspaces have one, and none is read for the short host. */
 const OF_DOMAIN = `from domains where domains.workspace_id = slugs.workspace_id and domains.host = slugs.domain
   and ${WHERE_SERVED}`;
+
+const file = (column: "apple_app_site_association" | "assetlinks"): string =>
+  `iif(slugs.slug = '', (select domains.${column} ${OF_DOMAIN}), null)`;
 
 const setting = (name: "root" | "not_found"): string =>
   `(select domains.${name}_url ${OF_DOMAIN} and not ${whereHostBlocked(`domains.${name}_host`)})`;
@@ -72,6 +77,8 @@ const TEXTS = {
   preview_image_url: `case when links.preview_image_url is not null
     and not ${whereHostBlocked("links.preview_image_host")} then links.preview_image_url end`,
   not_found_url: `iif(slugs.slug = '', ${setting("not_found")}, null)`,
+  apple_file: file("apple_app_site_association"),
+  android_file: file("assetlinks"),
 };
 
 /** Rows of the slugs in `from`, which may be that table alone. Their texts are null where `isWhole` is false. */

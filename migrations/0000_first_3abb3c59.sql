@@ -205,6 +205,8 @@ CREATE TABLE `domains` (
 	`removed_at` integer,
 	`released_at` integer,
 	`created_at` integer NOT NULL,
+	`apple_app_site_association` text,
+	`assetlinks` text,
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "domains_primary_is_served" CHECK("is_primary" = 0 or ("state" <> 'pending' and "removed_at" is null))
 );
