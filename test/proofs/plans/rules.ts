@@ -203,9 +203,10 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   "redirect/slugs/statements/marks": {
     markSlugs: ["the links of a group with which they begin to end", IN_GROUP],
     markSettingsTo: [
-      "all groups and domains, when a host is blocked",
+      "all groups, domains and workspaces, when a host is blocked",
       "scan activity_groups",
       "scan domains_proved_host",
+      "scan workspaces",
     ],
   },
   "redirect/slugs/statements/outbox": {
