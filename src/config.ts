@@ -1,4 +1,5 @@
 import type { Config, Env } from "./context";
+import { HOUR_MS, MINUTE_MS } from "./lib/time";
 
 // The variables of wrangler.toml, parsed.
 
@@ -66,8 +67,18 @@ function parseMail({ MAIL: binding, MAIL_FROM, BASE_URL }: Env): Pick<Config, "m
   return { mail: { binding, from }, missingMailSetting: null };
 }
 
-const FREE_PLAN = { maxStatements: 50, maxDatabaseBytes: 500_000_000 };
-const PAID_PLAN = { maxStatements: 1_000, maxDatabaseBytes: 10_000_000_000 };
+const FREE_PLAN = {
+  maxStatements: 50,
+  maxDatabaseBytes: 500_000_000,
+  maxMessagesPerRun: 20,
+  visitsToldEveryMs: HOUR_MS,
+};
+const PAID_PLAN = {
+  maxStatements: 1_000,
+  maxDatabaseBytes: 10_000_000_000,
+  maxMessagesPerRun: 200,
+  visitsToldEveryMs: 5 * MINUTE_MS,
+};
 
 const hostNameOf = (url: string): string => new URL(url).hostname.toLowerCase();
 

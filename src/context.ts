@@ -87,6 +87,10 @@ export interface Config {
   maxDatabaseBytes: number;
   /** Whether something can be created. The operator switches it off around Time Travel. */
   allowsCreations: boolean;
+  /** How many messages to receivers a run of the schedule sends, by the outgoing calls of the same plan. */
+  maxMessagesPerRun: number;
+  /** How often a receiver hears of visits at most, by the same plan. */
+  visitsToldEveryMs: number;
   /** Where events are sent; null for nowhere. */
   alertWebhook: string | null;
   /** The secret that signs them, as it was given; null without one. */

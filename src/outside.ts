@@ -11,6 +11,8 @@ interface Question extends Pick<RequestInit, "method" | "headers" | "body"> {
   maxMs: number;
   /** No more of the body is read; without it nothing. */
   maxBytes?: number;
+  /** Whether a body that breaks off is as good as a whole one. */
+  allowsPart?: boolean;
   /** Whether the address may have http, as destinations may. */
   allowsHttp?: boolean;
 }
@@ -20,7 +22,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 /** Asks another server, and follows no redirect. Returns the response with the beginning of its body. Throws without an answer. */
 export async function askOutside(
   url: string,
-  { maxMs, maxBytes = 0, allowsHttp = false, ...init }: Question,
+  { maxMs, maxBytes = 0, allowsPart = false, allowsHttp = false, ...init }: Question,
   send: Fetch = fetch,
 ): Promise<{ response: Response; text: string }> {
   const { protocol, hostname } = new URL(url);
@@ -29,10 +31,10 @@ export async function askOutside(
   const signal = AbortSignal.timeout(maxMs);
   // Otherwise Cloudflare's cache may answer, or load a whole file.
   const response = await send(url, { ...init, redirect: "manual", cache: "no-store", signal });
-  return { response, text: await beginningOf(response, maxBytes) };
+  return { response, text: await beginningOf(response, maxBytes, allowsPart) };
 }
 
-async function beginningOf({ body }: Response, maxBytes: number): Promise<string> {
+async function beginningOf({ body }: Response, maxBytes: number, allowsPart: boolean): Promise<string> {
   if (maxBytes === 0) {
     body?.cancel().catch(() => undefined);
     return "";
@@ -40,11 +42,15 @@ async function beginningOf({ body }: Response, maxBytes: number): Promise<string
   const decoder = new TextDecoder();
   let text = "";
   let left = maxBytes;
-  for await (const chunk of body ?? []) {
-    text += decoder.decode(chunk.subarray(0, left), { stream: true });
-    left -= chunk.byteLength;
-    // The loop's end cancels the rest.
-    if (left <= 0) break;
+  try {
+    for await (const chunk of body ?? []) {
+      text += decoder.decode(chunk.subarray(0, left), { stream: true });
+      left -= chunk.byteLength;
+      // The loop's end cancels the rest.
+      if (left <= 0) break;
+    }
+  } catch (error) {
+    if (!allowsPart) throw error;
   }
   return text;
 }

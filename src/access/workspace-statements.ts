@@ -9,6 +9,7 @@ import { activityGroups } from "../db/schema/activity-groups";
 import { savedChannels } from "../db/schema/channels";
 import { domains } from "../db/schema/domains";
 import { offlineAssets } from "../db/schema/engagement";
+import { receivers } from "../db/schema/events";
 import { reports } from "../db/schema/reports";
 import { savedViews } from "../db/schema/views";
 import { WHERE_SERVED } from "./served";
@@ -86,6 +87,7 @@ export const LIMITS = {
   asset: { table: offlineAssets, max: 20_000, noun: "assets" },
   domain: { table: domains, max: 20, noun: "domains" },
   report: { table: reports, max: 20, noun: "reports" },
+  receiver: { table: receivers, max: 5, noun: "receivers" },
   channel: { table: savedChannels, max: 100, noun: "saved channels" },
   view: { table: savedViews, max: 50, noun: "saved views" },
 } as const;

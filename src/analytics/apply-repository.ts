@@ -54,6 +54,18 @@ export const selectOwners = (
   ] as const;
 };
 
+/** The receivers of events that hear of visits. */
+export const selectTold = () =>
+  literal<{ id: number; workspace_id: number }>(
+    "select id, workspace_id from receivers indexed by receivers_counting where visits_from is not null",
+  );
+
+/** A receiver that does not hear of visits any more has no rows. */
+const UNTOLD = `insert into untold_visits (workspace_id, receiver_id, link, clicks, scans)
+  select receivers.workspace_id, receivers.id, value ->> 1, value ->> 2, value ->> 3
+  from json_each(?1) cross join receivers on receivers.id = value ->> 0 and receivers.visits_from is not null where true
+  on conflict (receiver_id, link) do update set clicks = clicks + excluded.clicks, scans = scans + excluded.scans`;
+
 const HOURS = `insert into visit_hours (workspace_id, owner_kind, owner_id, hour, clicks, scans, bots, after_end)
   select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7
   from json_each(?1) where true
@@ -104,6 +116,10 @@ export function addCounts(
   owners: readonly OwnerCounts[],
   before: Readonly<Record<number, number>>,
   storedDays: readonly StoredDay[],
+  {
+    told,
+    linkOf,
+  }: { told: readonly { id: number; workspace_id: number }[]; linkOf: ReadonlyMap<number, string> },
 ): Literal[] {
   const stored = new Map(
     storedDays.map((row) => [`${row.owner_kind} ${row.owner_id} ${row.day}`, row.origins]),
@@ -122,7 +138,15 @@ export function addCounts(
   const totals = (kind: string) => owners.filter((owner) => owner.kind === kind).map(totalsOf);
   const changes = ([, clicks, scans, , afterEnd]: ReturnType<typeof totalsOf>) =>
     clicks + scans + afterEnd > 0;
+  const toldIn = Map.groupBy(told, (receiver) => receiver.workspace_id);
+  const untold = owners.flatMap((owner) => {
+    const [id, clicks, scans] = totalsOf(owner);
+    const link = owner.kind === "link" && clicks + scans > 0 ? linkOf.get(id) : undefined;
+    const receivers = link === undefined ? [] : (toldIn.get(owner.workspace) ?? []);
+    return receivers.map((receiver) => [receiver.id, link, clicks, scans]);
+  });
   return [
+    ...add(UNTOLD, untold),
     ...add(HOURS, hours),
     ...add(DAYS, days),
     ...Object.entries(TOTALS).flatMap(([kind, text]) => add(text, totals(kind).filter(changes))),

@@ -38,6 +38,14 @@ import { makeSeveral, showSeveral } from "./links/several-links";
 import { sendNewSlug } from "./links/slug-field";
 import { showOverview } from "./overview/overview-page";
 import { shorten } from "./overview/shorten";
+import {
+  deleteReceiver,
+  saveReceiver,
+  sendDeliveryAgain,
+  showReceiver,
+  testReceiver,
+} from "./receivers/receiver-page";
+import { addReceiver, redirectToReceiver, showReceivers } from "./receivers/receivers-page";
 import { endSharedReport, makeReport, showReports } from "./reports/share";
 import { answerForm, type FormAnswer, type Run, type Show } from "./shell/answer-form";
 import { paths } from "./shell/href";
@@ -157,6 +165,12 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   form(paths.checkDomain, [ownersOnly], checkHost);
   form(paths.primaryDomain, [ownersOnly], makePrimary, showDomains);
   form(paths.removeDomain, [ownersOnly], removeHost, showDomain);
+
+  page(paths.receivers, ownersOnly, ownersOnly, showReceivers, addReceiver, { repeat: redirectToReceiver });
+  page(paths.receiver, ownersOnly, ownersOnly, showReceiver, saveReceiver);
+  form(paths.testReceiver, [ownersOnly], testReceiver, showReceiver);
+  form(paths.sendAgain, [ownersOnly], sendDeliveryAgain, showReceiver);
+  form(paths.removeReceiver, [ownersOnly], deleteReceiver, showReceiver);
 
   page(paths.channels, editorsOnly, editorsOnly, showChannels, saveChannel);
   page(paths.channel, editorsOnly, editorsOnly, showChannel, editChannel);

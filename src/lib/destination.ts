@@ -30,10 +30,11 @@ const TOP_LEVEL = /^(?:[a-z]{2,}|xn--.+)$/;
 
 /** The fields that hold a destination. */
 export type DestinationField = "destination_url" | "ended_url" | "preview_image_url";
-/** With those of a domain, and that of the button on pages for visitors. */
+/** With those of a domain, that of the button on pages for visitors, and that of a receiver. */
 export type AddressField =
   | DestinationField
   | "button_url"
+  | "url"
   | "root_url"
   | "not_found_url"
   | `rules.${number}.destination_url`;

@@ -1,7 +1,7 @@
 import { SECOND_MS } from "../lib/time";
 import { logLine } from "../log";
 import { askOutside } from "../outside";
-import { parseSecretUrl } from "./alerts/webhook";
+import { parseSecretUrl } from "./alerts/operator-webhook";
 
 const MAX_MS = 10 * SECOND_MS;
 

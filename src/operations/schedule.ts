@@ -9,6 +9,8 @@ import { writeDueSlugs } from "../redirect/slugs/kv-writer";
 import { followDates } from "../resources/activity-groups/follow-dates";
 import { finishReleases } from "../resources/domains/release-domain";
 import { watchDomains } from "../resources/domains/watch";
+import { deliverEvents } from "../resources/events/deliver-events";
+import { tellVisits } from "../resources/events/tell-visits";
 import { continueImports } from "../resources/imports/continue-import";
 import { takeOffRemovedTags } from "../resources/links/remove-tag";
 import { recordActiveLinks } from "../resources/overview/active-links";
@@ -37,6 +39,8 @@ export const JOBS = {
   minute: {
     applyQueued,
     removeExpired,
+    tellVisits,
+    deliverEvents,
     sweep: writeDueSlugs,
     takeOffRemovedTags,
     finishReleases,

@@ -7,7 +7,9 @@ import { DAY_MS, isoTime } from "../../src/lib/time";
 import { createSavedChannel, listSavedChannels } from "../../src/resources/channels/channel-service";
 import { addDomain } from "../../src/resources/domains/domain-service";
 import { createAsset } from "../../src/resources/engagement/asset-service";
+import { createReceiver } from "../../src/resources/events/receivers";
 import { checkFile } from "../../src/resources/imports/check-file";
+import { createLink } from "../../src/resources/links/create-link";
 import { createReport } from "../../src/resources/reports/report-links";
 import { createView, listViews } from "../../src/resources/views/views";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
@@ -27,7 +29,7 @@ type Ids = Record<(typeof SECTIONS)[number], string>;
 
 const SECTIONS = [
   ...(["links", "groups", "tags", "assets", "keys", "import", "members", "domains", "reports"] as const),
-  ...(["channels", "views", "audit", "sessions"] as const),
+  ...(["channels", "views", "audit", "sessions", "receivers", "again"] as const),
 ] as const;
 
 const idsOf = (id: (section: string, index: number) => string): Ids =>
@@ -66,7 +68,7 @@ const isFormRedirect = ({ method, path }: Route): boolean => method === "GET" &&
 
 /** Only for owners: conventions, domains, keys, members, old slugs and the workspace itself. Editors may use the others. */
 const isOwners = ({ method, path }: Route): boolean =>
-  (/^\/app\/:workspace\/(?:keys|domains)\b/.test(path) && !isFormRedirect({ method, path })) ||
+  (/^\/app\/:workspace\/(?:keys|domains|receivers)\b/.test(path) && !isFormRedirect({ method, path })) ||
   (method === "POST" &&
     !PERSONAL.has(`${method} ${path}`) &&
     /^\/app\/:workspace\/(?:members|workspace|links\/:id\/drop-slug|values\/convention)\b/.test(path));
@@ -87,6 +89,7 @@ const FORMS: Readonly<Record<string, (ids: Ids) => Record<string, string>>> = {
   assets: ({ links }) => ({ name: "Changed", kind: "flyer", status: "live", link: links }),
   keys: () => ({ name: "Changed", access: "read", overlap: "0", days: "0" }),
   domains: () => ({ host: "changed.example", root_url: "", not_found_url: "https://www.example.com/" }),
+  receivers: () => ({ url: "https://changed.example/", kinds: "link.created", is_on: "true" }),
   reports: () => ({ last: "30", ends_on: isoTime(Date.now() + DAY_MS).slice(0, 10) }),
   channels: () => ({ name: "Changed", slug_pattern: "{link}-x" }),
   values: () => ({
@@ -166,6 +169,13 @@ async function furnished(): Promise<{ workspace: TestWorkspace; ids: Ids }> {
   await createSavedChannel(workspace.ctx, { name: HOSTILE, utm_source: HOSTILE, tag_ids: [tag.id] });
   await createView(workspace.ctx, { name: HOSTILE, query: "status=all" });
   const [savedView] = await listViews(workspace.ctx);
+  const receiver = await createReceiver(ctx, {
+    url: "https://hooks.example/",
+    kinds: ["link.created"],
+    is_on: true,
+  });
+  await createLink(ctx, { destination_url: "https://www.example.com/" });
+  const event = await selectValue<string>`select event from messages where workspace_id = ${workspace}`;
   const [savedChannel] = await listSavedChannels(workspace.ctx);
   return {
     workspace,
@@ -183,6 +193,8 @@ async function furnished(): Promise<{ workspace: TestWorkspace; ids: Ids }> {
       views: savedView?.id ?? "",
       audit: operation ?? "",
       sessions: UNKNOWN.sessions,
+      receivers: receiver.id,
+      again: event ?? "",
     },
   };
 }
@@ -275,7 +287,7 @@ async function expectOwnIdsOnly(person: Browser, route: Route, who: string): Pro
 
 /** A form that only an owner may send. */
 const FORM_OF_OWNER =
-  /<form[^>]* action="\/app\/[^"]*\/(?:drop-slug|keys|domains|members|workspace|convention)[/?"]/;
+  /<form[^>]* action="\/app\/[^"]*\/(?:drop-slug|keys|domains|receivers|members|workspace|convention)[/?"]/;
 
 /** Pages are read in a shared workspace. Forms change it, so each is sent in its own workspace. */
 async function expectOpen(route: Route, role: "owner" | "editor"): Promise<void> {

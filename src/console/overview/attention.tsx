@@ -51,6 +51,7 @@ const KINDS: Readonly<Record<AttentionKind, Kind>> = {
     here.keys,
     () => here.keys(),
   ],
+  receivers: ["receiver was switched off", "receivers were switched off", here.receivers, here.receiver],
 };
 
 const Item = ({ kind, total, isMore, named }: Attention) => {

@@ -31,6 +31,8 @@ const NOUNS: Readonly<Record<string, string>> = {
   root_url: "address",
   not_found_url: "address",
   button_url: "address",
+  url: "URL",
+  kinds: "list of events",
   countries: "country",
   devices: "device",
   languages: "language",

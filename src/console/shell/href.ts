@@ -79,6 +79,12 @@ export const paths = {
   primaryDomain: "/app/:workspace/domains/:host/primary",
   removeDomain: "/app/:workspace/domains/:host/remove",
 
+  receivers: "/app/:workspace/receivers",
+  receiver: "/app/:workspace/receivers/:id",
+  testReceiver: "/app/:workspace/receivers/:id/test",
+  sendAgain: "/app/:workspace/receivers/:id/again/:operation",
+  removeReceiver: "/app/:workspace/receivers/:id/remove",
+
   channels: "/app/:workspace/channels",
   channel: "/app/:workspace/channels/:id",
   deleteChannel: "/app/:workspace/channels/:id/delete",

@@ -18,13 +18,14 @@ const SETTINGS = {
   import: ["Import and export", here.imports],
   keys: ["API keys", here.keys],
   domains: ["Domains", here.domains],
+  receivers: ["Receivers", here.receivers],
 } as const;
 
 const SECTIONS = { ...MAIN_SECTIONS, ...SETTINGS };
 
 export type Section = keyof typeof SECTIONS;
 
-const OF_OWNERS: ReadonlySet<string> = new Set(["keys", "domains"]);
+const OF_OWNERS: ReadonlySet<string> = new Set(["keys", "domains", "receivers"]);
 
 export const isSetting = (section: Section | undefined): boolean =>
   section !== undefined && section in SETTINGS;

@@ -11,6 +11,7 @@ import * as channelsTables from "./channels";
 import * as destinationsTables from "./destinations";
 import * as domainsTables from "./domains";
 import * as engagementTables from "./engagement";
+import * as eventsTables from "./events";
 import * as idempotencyTables from "./idempotency";
 import * as importsTables from "./imports";
 import * as linksTables from "./links";
@@ -29,6 +30,7 @@ export const schema = {
   ...destinationsTables,
   ...domainsTables,
   ...engagementTables,
+  ...eventsTables,
   ...idempotencyTables,
   ...importsTables,
   ...linksTables,

@@ -3,6 +3,7 @@ import { deleteAnswersBefore } from "../../db/answer-count-statements";
 import { newId } from "../../lib/ids";
 import { DAY_MS, HOUR_MS, MINUTE_MS, ownUntil } from "../../lib/time";
 import { logLine } from "../../log";
+import { type Sent, send, type Webhook } from "../../resources/events/webhook";
 import {
   type ClaimedRow,
   claimMessages,
@@ -14,7 +15,7 @@ import {
   updateOutcome,
 } from "./alert-repository";
 import { toBody, toMessages } from "./message";
-import { openWebhook, type Sent, send, type Webhook } from "./webhook";
+import { openWebhook } from "./operator-webhook";
 
 /** The pauses after failed tries. They add up to a day. */
 const RETRY_PAUSES_MS = [1, 2, 5, 10, 30, 60, 120, 240, 360, 600].map((minutes) => minutes * MINUTE_MS);
@@ -84,7 +85,7 @@ async function deliver(ctx: Sender, webhook: Webhook | Error, message: Message):
   if (!isDelivered) {
     logLine("alert_not_delivered", {
       message: id,
-      ...(webhook instanceof Error ? {} : { host: webhook.url.host }),
+      ...(webhook instanceof Error ? {} : { host: new URL(webhook.url).host }),
       events: message.length,
       tries: isTooOld ? tries - 1 : tries,
       outcome,

@@ -2,9 +2,10 @@ import type { ServiceContext } from "../../context";
 import { type RefusalCode, ServiceError } from "../../errors";
 import { DAY_MS, isoTime, SECOND_MS } from "../../lib/time";
 import { logLine } from "../../log";
+import { send } from "../../resources/events/webhook";
 import type { AlertKind } from "./alert-repository";
 import { toBody } from "./message";
-import { openWebhook, send } from "./webhook";
+import { openWebhook } from "./operator-webhook";
 
 /** What D1 refuses with for longer, and an operator can do something about. It is told once a day, or once an hour. */
 const REFUSED: Partial<Record<RefusalCode, { kind: AlertKind; every: "day" | "hour"; text: string }>> = {

@@ -8,6 +8,7 @@ import { savedChannels } from "../../db/schema/channels";
 import { blockedHosts } from "../../db/schema/destinations";
 import { domains } from "../../db/schema/domains";
 import { offlineAssets } from "../../db/schema/engagement";
+import { receivers } from "../../db/schema/events";
 import { activityGroupItems, linkRules, links, slugs } from "../../db/schema/links";
 import { reports } from "../../db/schema/reports";
 import { linkTags, tags } from "../../db/schema/tags";
@@ -126,6 +127,7 @@ export const TABLES = {
     where: sql`instr(${slugs.key}, ':') = 0`,
   },
   reports: own(reports),
+  receivers: own(receivers),
   saved_channels: own(savedChannels),
   saved_views: own(savedViews),
   members: own(members),

@@ -6,6 +6,7 @@ import { DAY_MS, MINUTE_MS, ownUntil, SECOND_MS } from "../../lib/time";
 import { selectRefusedHosts } from "../../resources/destinations/destination-statements";
 import { hostProblem, toRefusedHosts } from "../../resources/destinations/hosts";
 import { type HealthChange, reportBroken } from "../alerts/broken";
+import { tellBroken } from "./broken-events";
 import { type CheckResult, nextHealth } from "./check-result";
 import {
   claimDomains,
@@ -121,11 +122,13 @@ export async function probeDestinations(
   const isServed = (row: DueDestination) => row.is_served === 1;
   const changes = await probeAll(run, rows.filter(isServed), latest);
   const touched = [...new Set([...domains, ...run.pausedUntil.keys()])];
+  const { stored, told } = await tellBroken(ctx, changes);
   await db.writeGuarded([
-    updateHealth(changes.map(({ url, is }) => ({ ...is, url }))),
+    updateHealth(stored.map(({ url, is }) => ({ ...is, url }))),
     deleteDestinations(rows.filter((row) => !isServed(row)).map(({ url }) => url)),
     ...queueDomains(touched.map((domain) => ({ domain, free_at: run.pausedUntil.get(domain) ?? 0 }))),
-    ...(await reportBroken(ctx, changes)),
+    ...(await reportBroken(ctx, stored)),
+    ...told,
   ]);
   const broken = changes.filter(({ is }) => is.state === "broken").length;
   return { found, asked: changes.length, broken };

@@ -4,6 +4,7 @@ import { orm } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { destinationDomains, destinationHealth } from "../../db/schema/destinations";
 import { offlineAssets } from "../../db/schema/engagement";
+import { receivers } from "../../db/schema/events";
 import { linkRules, links } from "../../db/schema/links";
 import type { Health } from "../../lib/health-state";
 import { DAY_MS, MINUTE_MS } from "../../lib/time";
@@ -142,4 +143,19 @@ export function queueDomains(domains: readonly { domain: string; free_at: number
         due_at = (select min(own.due_at) ${ofDomain}) from ${given} as item
       where ${destinationDomains}.domain = item.value ->> 'domain'`),
   ];
+}
+
+/** The links with broken destinations, their own or of a rule, of workspaces that want to hear of them. */
+export function selectLinksToTell(urls: readonly string[], limit: number) {
+  const given = sql`(select value as url from json_each(${JSON.stringify(urls)})
+    where exists (select 1 from ${receivers} where ${receivers.is_on} = 1))`;
+  const shown = sql`select own.url as url, ${links.public_id} as id, ${links.workspace_id} as workspace_id`;
+  const isServed = sql`${links.deleted_at} is null and ${links.taken_down_at} is null
+    and exists (select 1 from ${receivers} where ${receivers.workspace_id} = ${links.workspace_id}
+      and ${receivers.is_on} = 1 and instr(${receivers.kinds}, '"link.broken"') > 0)`;
+  return orm.all<{ url: string; id: string; workspace_id: number }>(sql`${shown} from ${given} as own
+      cross join ${links} on ${links.destination_url} = own.url and ${isServed}
+    union ${shown} from ${given} as own cross join ${linkRules} on ${linkRules.destination_url} = own.url
+      cross join ${links} on ${links.id} = ${linkRules.link_id} and ${links.workspace_id} = ${linkRules.workspace_id}
+        and ${isServed} limit ${limit}`);
 }

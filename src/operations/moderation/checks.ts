@@ -14,7 +14,7 @@ import { takeDown } from "./takedown";
 /** Of links, and of rules. The free plan allows 50 outgoing calls per invocation. */
 const MAX_HOSTS_PER_RUN = 20;
 /** The most that a takedown sends. */
-const STATEMENTS_PER_TAKEDOWN = 9;
+const STATEMENTS_PER_TAKEDOWN = 12;
 /** Of links, and of rules. */
 const MAX_ROWS_PER_RUN = 1_000;
 const MAX_QUEUED_CHECKS_PER_DAY = 10_000;

@@ -7,6 +7,7 @@ import { workspaces } from "../../db/schema/access";
 import { visitHours } from "../../db/schema/analytics";
 import { linkRules, links, slugs } from "../../db/schema/links";
 import type { HostCheck } from "../../resources/destinations/hosts";
+import { hasReceivers } from "../../resources/events/event-statements";
 
 /** The link with the id, or else the link that the slug opens. */
 export const selectLinkAnywhere = prepared((id: string, slugKey: string) =>
@@ -24,6 +25,7 @@ export const selectLinkAnywhere = prepared((id: string, slugKey: string) =>
       hostCheck: links.host_check,
       taken_down_at: links.taken_down_at,
       taken_down_by: links.taken_down_by,
+      has_receivers: hasReceivers(sql`${links.workspace_id}`).as("has_receivers"),
       /** 1 if one of its slugs is taken down. */
       has_taken_down_slug:
         sql<number>`exists (select 1 from ${slugs} as own where own.workspace_id = links.workspace_id

@@ -8,6 +8,9 @@ import { writeToKv } from "../../redirect/slugs/kv-writer";
 import { ensureSlugUnchanged, type SlugRow, selectSlug } from "../../redirect/slugs/statements/changes";
 import { markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
 import { selectSlugsToWrite, selectTombstones } from "../../redirect/slugs/statements/targets";
+import type { EventKind } from "../../resources/events/event-kinds";
+import { queueEvents } from "../../resources/events/event-statements";
+import { findLink } from "../../resources/links/link";
 import { type Alert, queueAlerts } from "../alerts/queue-alerts";
 import {
   clearTakedownOfLink,
@@ -42,17 +45,27 @@ function toAlert({ config }: ServiceContext, row: ModeratedLinkRow, at: number):
   };
 }
 
+/** The statements by which the receivers of its workspace hear of a link. A takedown changes nothing that the link shows. */
+async function queueLinkEvent(ctx: ServiceContext, row: ModeratedLinkRow, kind: EventKind, at: number) {
+  if (row.has_receivers === 0) return [];
+  const { workspace_id: rowId, public_id: id } = row;
+  const link = await findLink({ ...ctx, workspace: { rowId } }, id);
+  return link === undefined ? [] : queueEvents(rowId, [{ kind, subject: id, data: link }], at);
+}
+
 async function change(
   ctx: ServiceContext,
   row: ModeratedLinkRow,
   entry: Pick<AuditedChange, "action" | "space">,
+  kind: EventKind,
   at: number,
   statements: readonly Statement[],
 ): Promise<TakenDownLink> {
   const { workspace_id: workspaceId, public_id: id } = row;
+  const told = await queueLinkEvent(ctx, row, kind, at);
   const [after, toWrite] = await ctx.db.write(
     { ...auditEntryIn(workspaceId, ctx, entry.action, id, at), ...entry, guards: [ensureLinkUnchanged(row)] },
-    statements,
+    [...statements, ...told],
     selectLinkAnywhere(id, ""),
     selectSlugsToWrite(workspaceId, [id]),
   );
@@ -76,7 +89,7 @@ export const takeDown = (ctx: ServiceContext, named: string, host?: string): Pro
       throw alreadySo(`link ${row.public_id}`, "led elsewhere now");
     }
     const at = ctx.now();
-    return change(ctx, row, { action: "link.takedown", space: "frees" }, at, [
+    return change(ctx, row, { action: "link.takedown", space: "frees" }, "link.taken_down", at, [
       markSlugs("links", row.workspace_id, [row.id], {
         at,
         rank: RANKS.takedown,
@@ -115,7 +128,7 @@ export const endTakedown = (ctx: ServiceContext, named: string) =>
         throw alreadySo(`link ${row.public_id}`, "not taken down");
       }
       const at = ctx.now();
-      return change(ctx, row, { action: "link.restore" }, at, [
+      return change(ctx, row, { action: "link.restore" }, "link.restored", at, [
         markSlugs("links", row.workspace_id, [row.id], { at, rank: RANKS.edit, set: RESTORED }),
         clearTakedownOfLink(row.id),
       ]);

@@ -6,6 +6,7 @@ import { orm } from "../../db/prepared";
 import { sessions, signInLinks } from "../../db/schema/access";
 import { visitDays, visitHours } from "../../db/schema/analytics";
 import { offlineAssets } from "../../db/schema/engagement";
+import { messages } from "../../db/schema/events";
 import { idempotencyKeys } from "../../db/schema/idempotency";
 import { activityGroupItems, linkRules, links, linkTotals, slugs } from "../../db/schema/links";
 import { reports } from "../../db/schema/reports";
@@ -14,12 +15,18 @@ import { DAY_MS } from "../../lib/time";
 
 const rowid = sql.raw("rowid");
 
+/** Deletes a chunk of the messages of receivers, also those that still wait. */
+const deleteOldMessages = (at: number) =>
+  orm.run(sql`delete from ${messages} where id in (select id from ${messages}
+    where workspace_id is not null and created_at < ${at} order by created_at limit ${MAX_REMOVED_ROWS})`);
+
 /** Deletes a chunk of each table whose rows end by a time in them. */
 export const deleteExpired = (now: number): Statement[] => [
   deleteBelow(idempotencyKeys, idempotencyKeys.started_at, now - DAY_MS),
   deleteBelow(sessions, sessions.expires_at, now),
   deleteBelow(signInLinks, signInLinks.expires_at, now),
   deleteBelow(reports, reports.ends_at, now),
+  deleteOldMessages(now - 7 * DAY_MS),
 ];
 
 /** Deletes a chunk of the totals that are zero. Each new tag, group and value creates one. */

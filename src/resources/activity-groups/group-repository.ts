@@ -9,6 +9,7 @@ import { activityGroups } from "../../db/schema/activity-groups";
 import { linkTotals } from "../../db/schema/links";
 import type { GroupStatus } from "../../lib/group-status";
 import type { Position } from "../../lib/paging";
+import { hasReceivers } from "../events/event-statements";
 import { joinLinkTotals, LINK_COUNTS } from "../links/link-statements";
 import type { ListActivityGroups } from "./group-schema";
 import { wherePastEnd } from "./group-statements";
@@ -121,11 +122,18 @@ export const updateGroupRow = (
     .where(whereOwn(activityGroups, workspaceId, id));
 
 const { id, public_id, workspace_id, version, status, starts_at, ends_at } = allColumns;
+const { name, slug, type, description, default_utm_campaign, archived_at } = allColumns;
+/** What a group shows, and whether receivers hear of it. */
+const dueColumns = {
+  ...{ id, public_id, workspace_id, version, name, slug, type, description, status, default_utm_campaign },
+  ...{ starts_at, ends_at, archived_at },
+  has_receivers: hasReceivers(sql.raw("activity_groups.workspace_id")).as("has_receivers"),
+};
 
 /** The groups in the partial index of `where` whose time has come, in turns of workspaces, the earliest first. */
 const selectDue = (time: SQLiteColumn, where: SQL, now: number, limit: number) =>
   orm
-    .select({ id, public_id, workspace_id, version, status, starts_at, ends_at })
+    .select(dueColumns)
     .from(activityGroups)
     .where(and(sql`follows_dates = 1`, where, isNotNull(time), lte(time, now)))
     .orderBy(sql`row_number() over (partition by ${workspace_id} order by ${time})`, asc(time))

@@ -22,7 +22,13 @@ import type { ActivityGroupRow } from "./group-statements";
 
 const SORT = "name";
 
-const toActivityGroup = (row: ActivityGroupRow): ActivityGroup => ({
+type ShownRow = Pick<
+  ActivityGroupRow,
+  ("public_id" | "name" | "slug" | "type" | "description" | "status") | "default_utm_campaign"
+> &
+  Pick<ActivityGroupRow, "starts_at" | "ends_at" | "archived_at">;
+
+export const toActivityGroup = (row: ShownRow): ActivityGroup => ({
   id: row.public_id,
   name: row.name,
   slug: row.slug,

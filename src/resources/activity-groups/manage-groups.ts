@@ -4,7 +4,7 @@ import { assertFound, retryLostRaces } from "../../errors";
 import { assertNone, invalid, SLUG_TAKEN } from "../../field-errors";
 import { destinationHost, destinationProblem } from "../../lib/destination";
 import type { Failure } from "../../lib/failure";
-import { type GroupStatus, isStatusMove } from "../../lib/group-status";
+import { type GroupStatus, isStatusMove, knownStatus } from "../../lib/group-status";
 import { newId } from "../../lib/ids";
 import { sortNaturally } from "../../lib/natural-order";
 import { freeSlug, randomSlugText, settingsKey, slugFromName } from "../../lib/slug-text";
@@ -16,6 +16,9 @@ import { type AuditRow, selectNextChange } from "../audit/audit-statements";
 import { parseObject } from "../audit/field-changes";
 import { selectRefusedHosts } from "../destinations/destination-statements";
 import { checkHosts, hostProblem, hostsOfLink, toRefusedHosts } from "../destinations/hosts";
+import { deliverSoon } from "../events/deliver-events";
+import { queueEvents, selectIsDue } from "../events/event-statements";
+import { groupEvents } from "./group-events";
 import {
   ensureGroupsUnchanged,
   insertGroup,
@@ -25,7 +28,7 @@ import {
   updateGroupRow,
 } from "./group-repository";
 import type { ChangedActivityGroup, NamedActivityGroup } from "./group-schema";
-import { type ManagedActivityGroup, toManagedGroup } from "./group-service";
+import { type ManagedActivityGroup, toActivityGroup, toManagedGroup } from "./group-service";
 import type { ActivityGroupRow } from "./group-statements";
 import { EMPTY_GROUP, nextFields } from "./next-fields";
 
@@ -82,13 +85,16 @@ export const createActivityGroup = (ctx: Context, input: NamedActivityGroup) => 
     const fields = { ...empty, ...nextFields(empty, { ...input, slug, status: asked ?? undefined }, at) };
     const row = { ...fields, public_id: id, workspace_id: workspaceId, created_at: at };
     const change = { ...input, slug, ...(row.status !== (asked ?? "draft") && { status: row.status }) };
-    const [rows] = await writeWithinLimit(
+    const events = groupEvents(undefined, toActivityGroup(row));
+    const [rows, isDue] = await writeWithinLimit(
       ctx,
       ["group", 1],
       { ...auditEntry(ctx, "group.create", id, at), change },
-      [insertGroup(row)],
+      [insertGroup(row), ...queueEvents(workspaceId, events, at)],
       selectGroup(workspaceId, id),
+      events.length === 0 ? undefined : selectIsDue(workspaceId, at),
     );
+    if (isDue.length > 0) deliverSoon(ctx, workspaceId);
     return toManagedGroup(assertFound(rows[0], "Activity Group"));
   });
 };
@@ -151,7 +157,8 @@ export const updateActivityGroup = (ctx: Context, id: string, input: ChangedActi
     );
     // The values of links without an own end name the group only while they end with it.
     const isNamed = next.ends_links === 1 && row.ends_links === 0;
-    const [after, settings] = await ctx.db.write(
+    const events = groupEvents(knownStatus(row.status), toActivityGroup({ ...row, ...next }));
+    const [after, settings, isDue] = await ctx.db.write(
       {
         ...auditEntry(ctx, "group.update", row.public_id, at),
         before: toSnapshot(row),
@@ -168,11 +175,14 @@ export const updateActivityGroup = (ctx: Context, id: string, input: ChangedActi
         ...(isNamed
           ? [markSlugs("activity_groups", workspaceId, [row.id], { at, rank: RANKS.bulkEdit })]
           : []),
+        ...queueEvents(workspaceId, events, at),
       ],
       selectGroup(workspaceId, row.public_id),
       isEndChanged ? selectTarget(key) : undefined,
+      events.length === 0 ? undefined : selectIsDue(workspaceId, at),
     );
     await writeToKv(ctx, settings, at);
+    if (isDue.length > 0) deliverSoon(ctx, workspaceId);
     // Values of its links that this instance has may be from before they ended with the group.
     if (isEndChanged && next.ends_links === 1) await writeWholeToKv(ctx, "workspace", workspaceId, null);
     return toManagedGroup(assertFound(after[0], "Activity Group"));

@@ -1,11 +1,14 @@
 import { selectServedDomains } from "../../access/workspace-statements";
-import type { Context, ServiceContext } from "../../context";
+import type { Context, ServiceContext, WorkspaceContext } from "../../context";
 import { notFound } from "../../errors";
 import { type Conventions, readConventions } from "../../lib/conventions";
 import type { Failure } from "../../lib/failure";
 import type { ImportedCells } from "../../lib/import-columns";
 import { MINUTE_MS } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
+import { deliverSoon } from "../events/deliver-events";
+import type { WorkspaceEvent } from "../events/event-kinds";
+import { queueEvents, selectIsWanted } from "../events/event-statements";
 import { chunks, type ImportRow, importChunk } from "../links/import-links";
 import { importUpdates, type UpdateRow } from "../links/import-updates";
 import { selectConventions } from "../links/link-statements";
@@ -15,6 +18,7 @@ import { withForAll } from "./for-all";
 import type { PlannedUpdate } from "./import-file";
 import { findGroups } from "./import-groups";
 import {
+  countRows,
   type ImportFile,
   type KeptRow,
   selectImport,
@@ -94,22 +98,39 @@ async function prepareRows(
   return { created, updated, outcomes };
 }
 
+/** It is queued once, since the import's id is its own. */
+function finishedEvent(
+  { config, workspace }: Pick<WorkspaceContext, "config" | "workspace">,
+  { public_id: id, name }: ImportFile,
+  {
+    made,
+    updated,
+    unchanged,
+    refused,
+  }: { made: number; updated: number; unchanged: number; refused: number },
+): WorkspaceEvent {
+  const url = `${config.baseUrl}/app/${workspace.slug}/import/${id}`;
+  const data = { id, name, created: made - updated - unchanged, updated, unchanged, refused, url };
+  return { id, kind: "import.finished", subject: id, data };
+}
+
 /**
  * Imports the next rows of a file; `done` is true after the last. Repeated and concurrent calls create each link once.
  * If another import has the same rows, nothing is imported and its id is returned.
  */
 export async function continueImport(
-  ctx: Context,
+  ctx: WorkspaceContext,
   path: string,
   maxRows = ROWS_PER_REQUEST,
 ): Promise<{ done: boolean } | { earlier: string }> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
-  const [[file], pending, served, [workspace]] = await ctx.db.read(
+  const [[file], pending, served, [workspace], [wanted]] = await ctx.db.read(
     selectImport(workspaceId, id),
     selectRowPage(workspaceId, id, "pending", { limit: maxRows + 1 }),
     selectServedDomains(workspaceId),
     selectConventions(workspaceId),
+    selectIsWanted(workspaceId, "import.finished"),
   );
   if (file === undefined) throw notFound("Import");
   if (file.started_at === null) {
@@ -138,10 +159,15 @@ export async function continueImport(
     await ctx.db.writeGuarded([settle()]);
   }
   const done = now.length === parts.length && pending.length <= maxRows;
+  const rest = outcomes.length === 0 ? [] : [settle()];
+  const isTold = done && wanted !== undefined;
+  const counts = isTold ? (await ctx.db.writeGuarded(rest, countRows(workspaceId, id)))[0][0] : undefined;
   await ctx.db.writeGuarded([
-    ...(outcomes.length === 0 ? [] : [settle()]),
+    ...(isTold ? [] : rest),
     ...(done ? [updateFinished(workspaceId, id, ctx.now())] : []),
+    ...(counts === undefined ? [] : queueEvents(workspaceId, [finishedEvent(ctx, file, counts)], ctx.now())),
   ]);
+  if (isTold) deliverSoon(ctx, workspaceId);
   return { done };
 }
 

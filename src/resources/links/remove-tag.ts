@@ -5,10 +5,12 @@ import { invalid } from "../../field-errors";
 import type { Failure } from "../../lib/failure";
 import { storedId } from "../../lib/ulid-text";
 import { replaceTagOfChannels } from "../channels/channel-statements";
+import { queueSum } from "../events/event-statements";
 import type { Tag } from "../tags/tag-schema";
 import { getTagRow, tagSnapshot, toTag } from "../tags/tag-service";
 import { ensureTagExists, selectTag, type TagRow } from "../tags/tag-statements";
 import {
+  linksOfTag,
   markRemoved,
   type RemovedTag,
   selectRemovedTag,
@@ -51,10 +53,11 @@ export async function takeOffRemovedTags(ctx: Pick<ServiceContext, "db">): Promi
 /** Marks a tag, takes it off the first links in the same batch, and off more of them after the answer. */
 async function removeTag(ctx: Context, from: TagRow, into?: TagRow): Promise<void> {
   const workspaceId = ctx.workspace.rowId;
+  const at = ctx.now();
   const removed = { id: from.id, workspace_id: workspaceId, replaced_by: into?.id ?? 0 };
   const [rest] = await ctx.db.write(
     {
-      ...auditEntry(ctx, into === undefined ? "tag.delete" : "tag.merge", from.public_id, ctx.now()),
+      ...auditEntry(ctx, into === undefined ? "tag.delete" : "tag.merge", from.public_id, at),
       ...(into === undefined && { space: "frees" }),
       before: tagSnapshot(from),
       ...(into && { change: { into: into.public_id } }),
@@ -64,6 +67,7 @@ async function removeTag(ctx: Context, from: TagRow, into?: TagRow): Promise<voi
       ],
     },
     [
+      queueSum(workspaceId, "link.updated", linksOfTag(workspaceId, from.id), at),
       ...markRemoved(workspaceId, from.id, into?.id),
       ...takeOffChunk(removed),
       updateTagCount(workspaceId, -1),

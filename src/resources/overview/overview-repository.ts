@@ -6,6 +6,7 @@ import { orm } from "../../db/prepared";
 import { apiKeys, workspaces } from "../../db/schema/access";
 import { activityGroups } from "../../db/schema/activity-groups";
 import { activeLinkDays } from "../../db/schema/analytics";
+import { receivers } from "../../db/schema/events";
 import { imports } from "../../db/schema/imports";
 import { links } from "../../db/schema/links";
 import { firstIdAt } from "../../lib/ids";
@@ -103,3 +104,8 @@ export const selectExpiringKeys = (workspaceId: number, now: number, until: numb
       where ${apiKeys.workspace_id} = ${workspaceId} and ${apiKeys.revoked_at} is null
         and +${apiKeys.expires_at} > ${now} and +${apiKeys.expires_at} <= ${until}
       order by +${apiKeys.expires_at} limit ${limit}`);
+
+/** Receivers that the service has switched off. */
+export const selectSwitchedOffReceivers = (workspaceId: number, limit: number) =>
+  orm.all<NamedRow>(sql`select public_id as id, host as name from ${receivers}
+    where workspace_id = ${workspaceId} and is_on = 0 and switched_off_at is not null order by id limit ${limit}`);

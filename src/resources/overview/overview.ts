@@ -16,6 +16,7 @@ import {
   selectGroupsPastEnd,
   selectLinkCounts,
   selectLinksWithBrokenDestination,
+  selectSwitchedOffReceivers,
   selectTakenDownLinks,
   selectUnfinishedImports,
 } from "./overview-repository";
@@ -29,7 +30,7 @@ const MAX_NAMED = 3;
 /** Scans after the end need attention for so many days, unless the asset is changed. */
 export const AFTER_END_DAYS = 30;
 
-/** What needs attention, by its kind. Destinations are looked at if they are asked, and keys if the reader sees them. */
+/** What needs attention, by its kind. Destinations are looked at if they are asked, keys and receivers if the reader sees them. */
 const selectAttention = ({ workspace, config }: Context, now: number, limit: number, seesKeys: boolean) => ({
   taken_down: selectTakenDownLinks(workspace.rowId, limit),
   broken: config.healthCheck ? selectLinksWithBrokenDestination(workspace.rowId, limit) : undefined,
@@ -42,6 +43,7 @@ const selectAttention = ({ workspace, config }: Context, now: number, limit: num
   past_end: selectGroupsPastEnd(workspace.rowId, now, limit),
   imports: selectUnfinishedImports(workspace.rowId, limit),
   keys: seesKeys ? selectExpiringKeys(workspace.rowId, now, now + KEY_EXPIRES_SOON_MS, limit) : undefined,
+  receivers: seesKeys ? selectSwitchedOffReceivers(workspace.rowId, limit) : undefined,
 });
 
 export type AttentionKind = keyof ReturnType<typeof selectAttention>;

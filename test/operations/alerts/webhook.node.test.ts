@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { openWebhook, send } from "../../../src/operations/alerts/webhook";
+import { openWebhook } from "../../../src/operations/alerts/operator-webhook";
+import { send } from "../../../src/resources/events/webhook";
 
 // Against a real HTTP server.
 

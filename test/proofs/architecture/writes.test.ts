@@ -15,6 +15,7 @@ const ELSEWHERE: Readonly<Record<string, RegExp>> = {
   "faults/protocol": /^redirect\/slugs\/(?:behind|kv-writer):/,
   "operations/backup": /^operations\/backup\//,
   "analytics/flush and analytics/queue": /^analytics\/flush:/,
+  "resources/events/deliver": /^resources\/events\/deliver-messages:/,
   "a command that waits, in operations/alerts": /^operations\/alerts\/alert-commands:/,
   "the operator's index of searches, in cli": /^resources\/links\/build-search-index:|^cli\//,
   "the demo": /^analytics\/write-visits:|:recordBroken$|:recordActiveLinksOn$/,

@@ -67,6 +67,14 @@ import { finishReleases, releaseDomain } from "../../../src/resources/domains/re
 import { watchDomains } from "../../../src/resources/domains/watch";
 import { createAsset, createAssets } from "../../../src/resources/engagement/asset-service";
 import { changeAssets, undoAssets, updateAsset } from "../../../src/resources/engagement/update-asset";
+import {
+  changeReceiver,
+  createReceiver,
+  removeReceiver,
+  sendAgain,
+  sendTest,
+} from "../../../src/resources/events/receivers";
+import { tellVisits } from "../../../src/resources/events/tell-visits";
 import { checkFile } from "../../../src/resources/imports/check-file";
 import { continueImport, continueImports } from "../../../src/resources/imports/continue-import";
 import { discardImport, listImports } from "../../../src/resources/imports/import-service";
@@ -264,6 +272,36 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       "resources/views/views:removeView": (ctx, { view }) => removeView(ctx, view),
       "resources/reports/report-links:createReport": (ctx, { report }) => createReport(ctx, report),
       "resources/reports/report-links:endReport": (ctx, { made }) => endReport(ctx, made),
+    },
+  ),
+  receiver: subject(
+    async (ws) => {
+      const { ctx } = ws;
+      const input = { url: "https://hooks.example/", kinds: ["link.created" as const], is_on: true };
+      const { id } = await createReceiver(ctx, { ...input, kinds: [...input.kinds, "visits.counted"] });
+      await ws.link();
+      await env.DB.batch([
+        env.DB.prepare("update receivers set visits_from = 0 where public_id = ?").bind(id),
+        env.DB.prepare("update messages set due_at = null, event = ? where workspace_id = ?").bind(
+          id,
+          ctx.workspace.rowId,
+        ),
+        env.DB.prepare(
+          `insert into untold_visits (workspace_id, receiver_id, link, clicks, scans)
+            select links.workspace_id, receivers.id, links.public_id, 1, 0 from receivers cross join links
+            on links.workspace_id = receivers.workspace_id where receivers.public_id = ?`,
+        ).bind(id),
+      ]);
+      return { id, input };
+    },
+    {
+      "resources/events/receivers:createReceiver": (ctx, { input }) => createReceiver(ctx, input),
+      "resources/events/receivers:changeReceiver": (ctx, { id, input }) =>
+        changeReceiver(ctx, id, { ...input, is_on: false }),
+      "resources/events/receivers:removeReceiver": (ctx, { id }) => removeReceiver(ctx, id),
+      "resources/events/receivers:sendTest": (ctx, { id }) => sendTest(ctx, id),
+      "resources/events/receivers:sendAgain": (ctx, { id }) => sendAgain(ctx, id, id),
+      "resources/events/tell-visits:tellVisits": (ctx) => tellVisits(ctx),
     },
   ),
   domain: subject(

@@ -36,6 +36,10 @@ import * as hosts from "../../../src/resources/destinations/destination-statemen
 import * as domains from "../../../src/resources/domains/domain-repository";
 import * as assets from "../../../src/resources/engagement/asset-repository";
 import * as assetStatements from "../../../src/resources/engagement/asset-statements";
+import * as events from "../../../src/resources/events/event-statements";
+import * as sending from "../../../src/resources/events/message-repository";
+import * as receiving from "../../../src/resources/events/receiver-repository";
+import * as telling from "../../../src/resources/events/visits-repository";
 import * as imports from "../../../src/resources/imports/import-repository";
 import * as exported from "../../../src/resources/links/export-repository";
 import * as links from "../../../src/resources/links/link-repository";
@@ -132,6 +136,11 @@ const ASSET = {
   updated_at: 0,
 } as const;
 const NEW_TAG = { public_id: "t", name: "t", name_key: "t", slug: "t", colour: null, description: null };
+const RECEIVER = {
+  ...{ id: 1, public_id: "r", workspace_id: W, url: "u", host: "h", kinds: "[]", is_on: 1 },
+  ...{ switched_off_at: null, switched_off_by: null, failing_since: null, visits_from: null, created_at: 0 },
+};
+
 const DOMAIN: domains.DomainRow = {
   id: 1,
   public_id: "d",
@@ -342,6 +351,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       })),
       { 1: 1 },
       [],
+      { told: [{ id: 1, workspace_id: W }], linkOf: new Map([[1, "l"]]) },
     ),
   },
   "analytics/names-repository": {
@@ -397,6 +407,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "operations/health/health-repository": {
     insertDestinations: health.insertDestinations([{ url: "u", host: "h", domain: "d", workspace_id: W }], 0),
     queueDomains: health.queueDomains([{ domain: "d", free_at: 0 }]),
+    selectLinksToTell: health.selectLinksToTell(["u"], 200),
   },
   "operations/moderation/moderation-repository": {
     selectLinkAnywhere: moderation.selectLinkAnywhere("l", "s"),
@@ -505,6 +516,42 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/reports/report-link-repository": {
     "selectSubjectName (group)": sentReports.selectSubjectName(W, "group", "g"),
     "selectSubjectName (tag)": sentReports.selectSubjectName(W, "tag", "t"),
+  },
+  "resources/events/event-statements": {
+    queueEvents: events.queueEvents(W, [{ kind: "link.created", subject: "l", data: {} }], 1, { many: "b" }),
+    queueSum: events.queueSum(W, "link.updated", sql`1`, 1),
+    selectIsDue: events.selectIsDue(W, 0),
+    selectIsWanted: events.selectIsWanted(W, "link.created"),
+    hasReceivers: events.hasReceivers(sql`1`),
+  },
+  "resources/events/message-repository": {
+    selectDueReceivers: sending.selectDueReceivers(0, 20, null),
+    "selectDueReceivers (workspace)": sending.selectDueReceivers(0, 5, W),
+    claimMessages: sending.claimMessages([1, 2], 0, 1, 10),
+    selectClaimed: sending.selectClaimed([1, 2], 1),
+    settleMessages: sending.settleMessages([
+      {
+        ...{ id: 1, claimed: 1, tries: 1, due_at: 0, tried_at: 0, delivered_at: null },
+        outcome: "",
+        answer: "",
+      },
+    ]),
+    settleReceivers: sending.settleReceivers({ works: [1], fails: [2], stops: [[3, "u", "gone"]] }, 0),
+    trimMessages: sending.trimMessages([1]),
+  },
+  "resources/events/receiver-repository": {
+    updateReceiver: receiving.updateReceiver(W, "r", { is_on: 0 }),
+    ensureReceiverUnchanged: receiving.ensureReceiverUnchanged(RECEIVER),
+    insertReceiver: receiving.insertReceiver({ ...RECEIVER, secret: "s" }),
+    insertClaimed: receiving.insertClaimed({ receiver_id: 1, event: "e", kind: "test", created_at: 0 }),
+  },
+  "resources/events/visits-repository": {
+    tellStatements: telling.tellStatements(
+      { id: 1, workspace_id: W, visits_from: 0 },
+      [["e", "{}"]],
+      [{ ...{ link: "l", domain: "", slug: "s" }, clicks: 1, scans: 0 }],
+      { at: 1, until: 1 },
+    ),
   },
   "resources/domains/domain-repository": {
     updateClaims: domains.updateClaims(W, "h", 1),

@@ -15,6 +15,8 @@ const TAGGED = "link_tags_list(workspace_id, tag_id)";
 const DUE = "slugs_push_at(push_at<)";
 const ASSETS = "offline_assets_workspace_row(workspace_id)";
 
+const FIVE_RECEIVERS: Rule = ["five receivers", "receivers_own(workspace_id)"];
+
 /** By file and function, and by the variant of a row in QUERIES that reads otherwise than the others. */
 export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   "access/key-repository": {
@@ -91,6 +93,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     ],
   },
   "analytics/apply-repository": {
+    selectTold: ["the receivers that hear of visits", "receivers_counting(visits_from>)"],
     selectOwners: [
       "the days of each owner from that of the first visit to that of the last",
       ...["begun(owner_kind, owner_id, day>, day<)", "visit_days(owner_kind, owner_id, day>, day<)"],
@@ -130,7 +133,10 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     selectSubjectsSince: ["a page", "audit_log(rowid>)"],
   },
   "operations/backup/restore-repository": {
-    insertRows: ["the alerts of 30 days, at a restore", "scan alerts"],
+    insertRows: [
+      "the alerts of 30 days, and messages, at a restore",
+      ...["scan alerts", "scan messages_created", "scan untold_visits"],
+    ],
     selectFirstLink: ["the first row", "links_workspace_row(workspace_id)"],
   },
   "operations/consistency/doctor-statements": {
@@ -145,6 +151,11 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   },
   "operations/health/health-repository": {
     queueDomains: ["the first row", "destination_health_due(domain)"],
+    selectLinksToTell: [
+      "the links of a newly broken destination, and the receivers until the first that is on",
+      ...["link_rules_destination(destination_url)", "links_destination(destination_url)"],
+      ...["receivers_own(workspace_id)", "scan receivers", "sort link_rules_destination", "sort receivers"],
+    ],
     selectDueDestinations: [
       "8 destinations of a domain, and 10,000 links of each",
       "destination_health_due(domain, due_at<)",
@@ -160,6 +171,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     selectMissing: ["500 links", "links(rowid>, rowid<)", "sort links"],
   },
   "operations/moderation/moderation-repository": {
+    selectLinkAnywhere: FIVE_RECEIVERS,
     queueMissingChecks: ["once a day, if destinations are checked", "scan links"],
     selectDueChecks: [
       "the last 1,000 that are due, and their hours of a week",
@@ -174,7 +186,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     deleteExpired: [
       "a chunk of each table",
       ...["idempotency_keys_started(started_at<)", "reports_end(ends_at<)", "sessions_expires(expires_at<)"],
-      ...["sign_in_links_expires(expires_at<)"],
+      ...["messages_created(created_at<)", "sign_in_links_expires(expires_at<)"],
     ],
     deleteLinksPermanently: [
       "a chunk",
@@ -250,6 +262,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     selectEndedGroups: [
       "the groups that are due, by a partial index",
       "activity_groups_ending(ends_at>, ends_at<)",
+      "receivers_own(workspace_id)",
       "sort activity_groups_ending",
     ],
     selectSimilarSlugs: [
@@ -259,6 +272,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     selectStartedGroups: [
       "the groups that are due, by a partial index",
       "activity_groups_starting(starts_at>, starts_at<)",
+      "receivers_own(workspace_id)",
       "sort activity_groups_starting",
     ],
   },
@@ -316,6 +330,29 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     selectAssets: ["20,000 assets", ASSETS],
     selectSummaries: ["the newest 10,000 assets", ASSETS],
     selectSummariesOfGroup: ["the assets of 10,000 links", IN_GROUP, "sort links_list_group"],
+  },
+  "resources/events/event-statements": {
+    hasReceivers: FIVE_RECEIVERS,
+    queueEvents: [
+      "five receivers, what waits for them, and 501 entries of an import",
+      ...["audit_log_operation_id_unique(operation_id>, operation_id<)"],
+      ...["receivers_own(workspace_id)", "sort receivers_own"],
+    ],
+    queueSum: FIVE_RECEIVERS,
+    selectIsDue: FIVE_RECEIVERS,
+    selectIsWanted: FIVE_RECEIVERS,
+  },
+  "resources/events/message-repository": {
+    selectDueReceivers: ["the receivers that something waits for", "messages_due(receiver_id>)"],
+  },
+  "resources/events/receiver-repository": {
+    selectReceivers: FIVE_RECEIVERS,
+  },
+  "resources/events/visits-repository": {
+    selectReceiversToTell: [
+      "the receivers that were not told for an hour",
+      "receivers_counting(visits_from>, visits_from<)",
+    ],
   },
   "resources/engagement/asset-statements": {
     selectAssetsAfterEnd: ["20,000 assets", "offline_assets_after_end(workspace_id, last_after_end>)"],
@@ -376,6 +413,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   },
   "resources/overview/overview-repository": {
     deleteActiveLinksBefore: ["a chunk", "active_link_days_day(day<)"],
+    selectSwitchedOffReceivers: ["five receivers", "receivers_own(workspace_id)", "sort receivers_own"],
     insertActiveLinks: ["once a day, until 5,000 workspaces lack the day", "scan workspaces"],
     selectGroupsPastEnd: [
       "the first hundred, by a partial index",

@@ -7,9 +7,12 @@ import { writeToKv } from "../../../redirect/slugs/kv-writer";
 import { isNewClaim } from "../../../redirect/slugs/slug-rules";
 import type { SlugOwnerRow } from "../../../redirect/slugs/statements/slug-owners";
 import type { HostChecks } from "../../destinations/hosts";
+import { deliverSoon } from "../../events/deliver-events";
+import { queueEvents, selectIsDue } from "../../events/event-statements";
 import { toLink } from "../link";
 import { type AuditedOperation, toAuditEntries } from "./audit-entries";
 import { assignmentStatements, moveSearchRows, ruleStatements, tagStatements } from "./derived-rows";
+import { eventsOf } from "./link-events";
 import {
   ensureGroupsEndNoLinks,
   ensureNotDone,
@@ -103,18 +106,21 @@ export async function commitLinks(
   const unclaimed = new Set(claims.flatMap(({ key, isUnclaimed }) => (isUnclaimed ? [key] : [])));
   const [only, ...others] = changes;
   const answer = only?.will && others.length === 0 ? toLink(only.will, ctx.config) : undefined;
-  const pushed = await ctx.db.write(
+  const audited = toAuditEntries(
+    changes,
+    { ...commit, claims },
     {
-      ...toAuditEntries(
-        changes,
-        { ...commit, claims },
-        {
-          workspaceId,
-          actor: ctx.actor,
-          at,
-          operation: ctx.operation,
-        },
-      ),
+      workspaceId,
+      actor: ctx.actor,
+      at,
+      operation: ctx.operation,
+    },
+  );
+  const { importId } = commit;
+  const many = importId === undefined ? { many: audited.batch ?? null } : { importId };
+  const [isDue, ...pushed] = await ctx.db.write(
+    {
+      ...audited,
       guards: guardsOf(workspaceId, changes, { unclaimed, claimed: claims.length }),
       ...(answer && { answer }),
     },
@@ -127,7 +133,9 @@ export async function commitLinks(
       ...tagStatements(workspaceId, changes),
       ...ruleStatements(workspaceId, changes, commit.hostChecks ?? new Map(), { config: ctx.config, at }),
       ...moveSearchRows(workspaceId, changes),
+      ...queueEvents(workspaceId, eventsOf(ctx.config, changes), at, many),
     ],
+    selectIsDue(workspaceId, at),
     ...selectPushedSlugs(workspaceId, changes, unclaimed),
   );
   chargeStored(
@@ -135,4 +143,5 @@ export async function commitLinks(
     changes.reduce((sum, change) => sum + sizeOfChangedRules(change), 0),
   );
   await writeToKv(ctx, pushed.flat(), at);
+  if (isDue.length > 0) deliverSoon(ctx, workspaceId);
 }

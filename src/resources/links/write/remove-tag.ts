@@ -26,6 +26,11 @@ const addToTotal = (workspaceId: number, from: number, into: number): Statement 
     having count(*) > 0
     on conflict do update set active = active + excluded.active, archived = archived + excluded.archived`);
 
+/** How many links have a tag. */
+export const linksOfTag = (workspaceId: number, tag: number): SQL =>
+  sql`(select coalesce(sum(active + archived), 0) from ${linkTotals}
+    where workspace_id = ${workspaceId} and kind = 'tag' and key = ${String(tag)})`;
+
 /** Hides a tag, and frees its name and slug. Its links show the tag `into`, if there is one. */
 export const markRemoved = (workspaceId: number, from: number, into: number | undefined): Statement[] => [
   ...(into === undefined ? [] : [addToTotal(workspaceId, from, into)]),

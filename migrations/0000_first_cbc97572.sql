@@ -453,6 +453,37 @@ CREATE INDEX `members_email` ON `members` (`email`);
 --> statement-breakpoint
 CREATE INDEX `members_report_due` ON `members` (`report_due_at`) WHERE report_token is not null;
 --> statement-breakpoint
+CREATE TABLE `messages` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`workspace_id` integer,
+	`receiver_id` integer NOT NULL,
+	`event` text NOT NULL,
+	`kind` text NOT NULL,
+	`subject` text,
+	`data` text,
+	`size` integer DEFAULT 0 NOT NULL,
+	`amount` integer,
+	`created_at` integer NOT NULL,
+	`tries` integer DEFAULT 0 NOT NULL,
+	`due_at` integer,
+	`tried_at` integer,
+	`delivered_at` integer,
+	`outcome` text,
+	`answer` text,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`workspace_id`,`receiver_id`) REFERENCES `receivers`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `messages_event` ON `messages` (`receiver_id`,`event`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `messages_sum` ON `messages` (`receiver_id`,`kind`) WHERE amount is not null and tries = 0 and due_at is not null;
+--> statement-breakpoint
+CREATE INDEX `messages_waiting` ON `messages` (`receiver_id`,`subject`,`size`) WHERE due_at is not null;
+--> statement-breakpoint
+CREATE INDEX `messages_due` ON `messages` (`receiver_id`,`due_at`) WHERE due_at is not null;
+--> statement-breakpoint
+CREATE INDEX `messages_created` ON `messages` (`created_at`) WHERE workspace_id is not null;
+--> statement-breakpoint
 CREATE TABLE `offline_assets` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`public_id` text NOT NULL,
@@ -482,6 +513,29 @@ CREATE INDEX `offline_assets_link` ON `offline_assets` (`workspace_id`,`link_id`
 CREATE INDEX `offline_assets_live` ON `offline_assets` (`workspace_id`,`live_at`) WHERE status = 'live';
 --> statement-breakpoint
 CREATE INDEX `offline_assets_after_end` ON `offline_assets` (`workspace_id`,`last_after_end`) WHERE last_after_end is not null;
+--> statement-breakpoint
+CREATE TABLE `receivers` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`public_id` text NOT NULL,
+	`workspace_id` integer NOT NULL,
+	`url` text NOT NULL,
+	`host` text NOT NULL,
+	`kinds` text NOT NULL,
+	`secret` text NOT NULL,
+	`is_on` integer DEFAULT 1 NOT NULL,
+	`switched_off_at` integer,
+	`switched_off_by` text,
+	`failing_since` integer,
+	`visits_from` integer,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `receivers_public_id_unique` ON `receivers` (`public_id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `receivers_own` ON `receivers` (`workspace_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `receivers_counting` ON `receivers` (`visits_from`) WHERE visits_from is not null;
 --> statement-breakpoint
 CREATE TABLE `reports` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -635,6 +689,17 @@ CREATE UNIQUE INDEX `tags_workspace_name` ON `tags` (`workspace_id`,`name_key`);
 CREATE UNIQUE INDEX `tags_workspace_slug` ON `tags` (`workspace_id`,`slug`);
 --> statement-breakpoint
 CREATE INDEX `tags_replaced` ON `tags` (`replaced_by`) WHERE replaced_by is not null;
+--> statement-breakpoint
+CREATE TABLE `untold_visits` (
+	`workspace_id` integer NOT NULL,
+	`receiver_id` integer NOT NULL,
+	`link` text NOT NULL,
+	`clicks` integer NOT NULL,
+	`scans` integer NOT NULL,
+	PRIMARY KEY(`receiver_id`, `link`),
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`workspace_id`,`receiver_id`) REFERENCES `receivers`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action
+);
 --> statement-breakpoint
 CREATE TABLE `visit_days` (
 	`workspace_id` integer NOT NULL,

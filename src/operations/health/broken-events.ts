@@ -1,0 +1,46 @@
+import type { ServiceContext } from "../../context";
+import type { Statement } from "../../db/client";
+import { queueEvents } from "../../resources/events/event-statements";
+import { findLinks } from "../../resources/links/link";
+import type { HealthChange } from "../alerts/broken";
+import { selectLinksToTell } from "./health-repository";
+
+/** A destination of more links is told of the first ones. */
+const MAX_LINKS_OF_DESTINATION = 200;
+/** The destinations of further workspaces are asked again, and told then. Each takes three queries. */
+const MAX_WORKSPACES = 5;
+
+const isNewlyBroken = ({ was, is }: HealthChange): boolean => is.state === "broken" && was.state !== "broken";
+
+/**
+ * The statements by which receivers hear of links whose destination is broken now, and the changes that may be stored: those that
+ * can be told in one run.
+ */
+export async function tellBroken(
+  ctx: ServiceContext,
+  changes: readonly HealthChange[],
+): Promise<{ stored: readonly HealthChange[]; told: Statement[] }> {
+  const broken = changes.filter(isNewlyBroken).map(({ url }) => url);
+  if (broken.length === 0) return { stored: changes, told: [] };
+  const [links] = await ctx.db.read(selectLinksToTell(broken, MAX_LINKS_OF_DESTINATION * broken.length));
+  const linksOf = Map.groupBy(links, ({ url }) => url);
+  const idsIn = new Map<number, Set<string>>();
+  const later = new Set<string>();
+  for (const [url, rows] of linksOf) {
+    const added = new Set(rows.map((row) => row.workspace_id).filter((id) => !idsIn.has(id)));
+    if (idsIn.size > 0 && idsIn.size + added.size > MAX_WORKSPACES) {
+      later.add(url);
+      continue;
+    }
+    for (const { workspace_id: workspace, id } of rows.slice(0, MAX_LINKS_OF_DESTINATION))
+      idsIn.set(workspace, (idsIn.get(workspace) ?? new Set()).add(id));
+  }
+  const at = ctx.now();
+  const told: Statement[] = [];
+  for (const [rowId, ids] of idsIn) {
+    const found = await findLinks({ ...ctx, workspace: { rowId } }, [...ids]);
+    const events = found.map((data) => ({ kind: "link.broken" as const, subject: data.id, data }));
+    told.push(...queueEvents(rowId, events, at));
+  }
+  return { stored: changes.filter(({ url }) => !later.has(url)), told };
+}

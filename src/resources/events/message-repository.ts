@@ -1,0 +1,125 @@
+import { type SQL, sql } from "drizzle-orm";
+import { boundList, fromList, inList, listed } from "../../db/bound-list";
+import type { Statement } from "../../db/client";
+import { orm } from "../../db/prepared";
+import { workspaces } from "../../db/schema/access";
+import { messages, receivers, untoldVisits } from "../../db/schema/events";
+import { whereHostBlocked } from "../../redirect/slugs/statements/blocked-host";
+import { MAX_LISTED } from "./event-statements";
+
+export type MessageRow = typeof messages.$inferSelect;
+
+/** A receiver with a message that is due. */
+export interface DueReceiver {
+  id: number;
+  url: string;
+  secret: string;
+  is_blocked: number;
+  failing_since: number | null;
+  /** The slug of its workspace. */
+  workspace: string;
+}
+
+/** Each receiver with messages that wait, found by one step in the index. */
+const WAITING = sql`with recursive waiting(id) as (
+  select min(receiver_id) from ${messages} where due_at is not null
+  union all select (select min(receiver_id) from ${messages} where due_at is not null and receiver_id > waiting.id)
+  from waiting where waiting.id is not null)`;
+
+/** The receivers with messages that are due, those that failed last after the others, in turns of workspaces. */
+export const selectDueReceivers = (at: number, limit: number, workspaceId: number | null) =>
+  orm.all<DueReceiver>(sql`${WAITING}
+    select own.id, own.url, own.secret, own.failing_since, ${workspaces.slug} as workspace,
+      ${sql.raw(whereHostBlocked("own.host"))} as is_blocked
+    from waiting cross join ${receivers} as own on own.id = waiting.id
+      cross join ${workspaces} on ${workspaces.id} = own.workspace_id and ${workspaces.suspended_at} is null
+    where (select min(due_at) from ${messages} where receiver_id = waiting.id and due_at is not null) <= ${at}
+      and coalesce(own.workspace_id = ${workspaceId}, true)
+    order by own.failing_since is not null, row_number() over (partition by own.workspace_id order by own.id),
+      (select min(due_at) from ${messages} where receiver_id = waiting.id and due_at is not null) limit ${limit}`);
+
+/**
+ * Counts a try of up to `most` due messages of each receiver and moves it to `until`, so that no other run sends them. A message waits
+ * for those before it of the same subject.
+ */
+export const claimMessages = (ids: readonly number[], at: number, until: number, most: number) =>
+  orm.run(sql`update ${messages} set tries = tries + 1, due_at = ${until}
+    where id in (select own.id from ${fromList(boundList(ids))} cross join ${messages} as own on own.id in (
+      select next.id from ${messages} as next
+      where next.receiver_id = ${listed()} and next.due_at is not null and next.due_at <= ${at}
+        and not exists (select 1 from ${messages} as earlier where earlier.receiver_id = next.receiver_id
+          and earlier.subject = next.subject and earlier.id < next.id and earlier.due_at is not null)
+      order by next.id limit ${most}))`);
+
+export const selectClaimed = (ids: readonly number[], until: number) =>
+  orm.all<MessageRow>(sql`select * from ${messages}
+    where receiver_id in ${inList(boundList(ids))} and due_at = ${until} order by id`);
+
+export interface Settled
+  extends Pick<MessageRow, "id" | "tries" | "due_at" | "tried_at" | "delivered_at" | "outcome" | "answer"> {
+  /** The tries that were counted when it was claimed. */
+  claimed: number;
+}
+
+/** Stores the results of tries, unless another run has claimed a message since. */
+export const settleMessages = (rows: readonly Settled[]) =>
+  orm.run(sql`update ${messages} set tries = ${listed(2)}, due_at = ${listed(3)}, tried_at = ${listed(4)},
+      delivered_at = ${listed(5)}, outcome = ${listed(6)}, answer = ${listed(7)}
+    from ${fromList(
+      boundList(
+        rows.map((row) => [
+          ...[row.id, row.claimed, row.tries, row.due_at, row.tried_at],
+          ...[row.delivered_at, row.outcome, row.answer],
+        ]),
+      ),
+    )} where ${messages.id} = ${listed(0)} and ${messages.tries} = ${listed(1)} and ${messages.due_at} is not null`);
+
+/** A receiver that is switched off, if it still has the URL that failed. */
+export type Stop = readonly [id: number, url: string, by: "gone" | "failures"];
+
+/** Stores which receivers fail, and switches off those that have failed for too long or are gone. */
+export function settleReceivers(
+  { works, fails, stops }: { works: readonly number[]; fails: readonly number[]; stops: readonly Stop[] },
+  at: number,
+): Statement[] {
+  const off = sql`select own.id from ${fromList(boundList(stops))} cross join ${receivers} as own
+    on own.id = ${listed(0)} and own.url = ${listed(1)} where own.is_on = 0`;
+  return [
+    ...(works.length === 0
+      ? []
+      : [
+          orm.run(sql`update ${receivers} set failing_since = null
+            where id in ${inList(boundList(works))} and failing_since is not null`),
+        ]),
+    ...(fails.length === 0
+      ? []
+      : [
+          orm.run(sql`update ${receivers} set failing_since = ${at}
+            where id in ${inList(boundList(fails))} and failing_since is null`),
+        ]),
+    ...(stops.length === 0
+      ? []
+      : [
+          orm.run(sql`update ${receivers} set is_on = 0, switched_off_at = ${at}, switched_off_by = ${listed(2)}, visits_from = null
+            from ${fromList(boundList(stops))}
+            where ${receivers.id} = ${listed(0)} and ${receivers.url} = ${listed(1)} and ${receivers.is_on} = 1`),
+          ...dropWaiting(off),
+        ]),
+  ];
+}
+
+/** What becomes of the messages and visits that receivers, a sub-select, were not told of. */
+const dropWaiting = (ids: SQL): Statement[] => [
+  orm.run(sql`update ${messages} set due_at = null, outcome = coalesce(outcome, 'not sent, since the receiver is off')
+    where due_at is not null and receiver_id in (${ids})`),
+  orm.run(sql`delete from ${untoldVisits} where receiver_id in (${ids})`),
+];
+
+export const dropWaitingOf = (rowId: number): Statement[] => dropWaiting(sql`${rowId}`);
+
+/** Deletes the deliveries of receivers that are older than their last hundred. */
+export const trimMessages = (ids: readonly number[]) =>
+  orm.run(sql`delete from ${messages} where id in (select old.id from ${fromList(boundList(ids))}
+    cross join ${messages} as old on old.receiver_id = ${listed()} and old.due_at is null
+      and old.event < (select event from ${messages} as last where last.receiver_id = ${listed()} and last.due_at is null
+        order by last.event desc limit 1 offset ${MAX_LISTED - 1}))`);

@@ -1,0 +1,238 @@
+import { writeWithinLimit } from "../../access/room";
+import { LIMITS } from "../../access/workspace-statements";
+import { auditEntry, type Context } from "../../context";
+import { assertFound, notFound, retryLostRaces } from "../../errors";
+import { assertNone, invalid } from "../../field-errors";
+import { destinationHost, destinationProblem } from "../../lib/destination";
+import type { Failure } from "../../lib/failure";
+import { newId } from "../../lib/ids";
+import { isoTime, isoTimeOrNull, MINUTE_MS, ownUntil } from "../../lib/time";
+import { storedId } from "../../lib/ulid-text";
+import { isLoopback } from "../../outside";
+import { selectRefusedHosts } from "../destinations/destination-statements";
+import { checkHosts, hostProblem, toRefusedHosts } from "../destinations/hosts";
+import { deliverNow } from "./deliver-events";
+import { TEST_KIND } from "./event-kinds";
+import { dropWaitingOf } from "./message-repository";
+import {
+  claimAgain,
+  countWaiting,
+  deleteReceiver,
+  ensureReceiverUnchanged,
+  insertClaimed,
+  insertReceiver,
+  type ReceiverRow,
+  selectDeliveries,
+  selectForDelivery,
+  selectMessage,
+  selectReceiver,
+  selectReceivers,
+  updateReceiver,
+} from "./receiver-repository";
+import type { ReceiverInput } from "./receiver-schema";
+import { newSecret } from "./webhook";
+
+export const MAX_RECEIVERS = LIMITS.receiver.max;
+/** A message that is sent by hand is claimed so long. */
+const CLAIM_MS = 2 * MINUTE_MS;
+
+const VISITS = "visits.counted";
+
+const toReceiver = (row: ReceiverRow) => ({
+  id: row.public_id,
+  url: row.url,
+  host: row.host,
+  kinds: JSON.parse(row.kinds) as string[],
+  is_on: row.is_on === 1,
+  /** Why the service has switched it off; null if it has not. */
+  switched_off_by: row.is_on === 1 ? null : row.switched_off_by,
+  switched_off_at: isoTimeOrNull(row.switched_off_at),
+  failing_since: isoTimeOrNull(row.failing_since),
+});
+
+export type Receiver = ReturnType<typeof toReceiver>;
+
+export async function listReceivers({ db, workspace }: Context): Promise<Receiver[]> {
+  const [rows] = await db.read(selectReceivers(workspace.rowId));
+  return rows.map(toReceiver);
+}
+
+/** A receiver with its last deliveries. Throws 404. */
+export async function getReceiver({ db, workspace }: Context, path: string) {
+  const id = storedId(path);
+  const [[row], deliveries, [count]] = await db.read(
+    selectReceiver(workspace.rowId, id),
+    selectDeliveries(workspace.rowId, id),
+    countWaiting(workspace.rowId, id),
+  );
+  return {
+    ...toReceiver(assertFound(row, "Receiver")),
+    waiting: count?.waiting ?? 0,
+    deliveries: deliveries.map(({ created_at, due_at, tried_at, delivered_at, ...delivery }) => ({
+      ...delivery,
+      at: isoTime(created_at),
+      tried_at: isoTimeOrNull(tried_at),
+      /** When it is tried again; null if it is not. */
+      next_at: isoTimeOrNull(due_at),
+      is_delivered: delivered_at !== null,
+    })),
+  };
+}
+
+export type Delivery = Awaited<ReturnType<typeof getReceiver>>["deliveries"][number];
+
+const isLocalUrl = ({ config }: Context, url: string): boolean =>
+  config.isLocal && URL.canParse(url) && isLoopback(new URL(url).hostname);
+
+/** Why messages cannot be sent to a URL: what the rules of destinations say, and that it needs https. */
+async function urlProblem(ctx: Context, url: string): Promise<Failure | undefined> {
+  if (isLocalUrl(ctx, url)) return undefined;
+  const broken = destinationProblem(url, "url");
+  if (broken !== undefined) return broken;
+  if (new URL(url).protocol !== "https:")
+    return { field: "url", reason: "rule", code: "scheme", rule: "must use https" };
+  const host = destinationHost(url);
+  const [[rows], checks] = await Promise.all([
+    ctx.db.read(selectRefusedHosts([host])),
+    checkHosts(ctx.config, [host]),
+  ]);
+  return hostProblem(ctx, "url", url, toRefusedHosts(rows, checks));
+}
+
+const fieldsOf = ({ url, kinds, is_on }: ReceiverInput) => ({
+  url,
+  host: destinationHost(url),
+  kinds: JSON.stringify(kinds),
+  is_on: Number(is_on),
+});
+
+/** The audit trail names the host alone, since a URL may have a secret. */
+const changeOf = ({ host }: { host: string }, { kinds, is_on }: ReceiverInput) => ({
+  name: host,
+  kinds,
+  is_on,
+});
+
+/** The secret is in no other answer. Throws 422. */
+export async function createReceiver(ctx: Context, input: ReceiverInput) {
+  assertNone([await urlProblem(ctx, input.url)]);
+  const at = ctx.now();
+  const id = newId(at);
+  const secret = newSecret(ctx.random);
+  const fields = fieldsOf(input);
+  const row = {
+    ...fields,
+    public_id: id,
+    workspace_id: ctx.workspace.rowId,
+    secret,
+    visits_from: input.is_on && input.kinds.includes(VISITS) ? at : null,
+    created_at: at,
+  };
+  const change = { ...auditEntry(ctx, "receiver.create", id, at), change: changeOf(fields, input) };
+  await writeWithinLimit(ctx, ["receiver", 1], change, [insertReceiver(row)]);
+  return { id, host: fields.host, secret };
+}
+
+/** Switched off, a receiver gets nothing of what waits. Throws 404 and 422. */
+export async function changeReceiver(ctx: Context, path: string, input: ReceiverInput): Promise<void> {
+  const workspaceId = ctx.workspace.rowId;
+  const id = storedId(path);
+  const problem = await urlProblem(ctx, input.url);
+  return retryLostRaces(async () => {
+    const [[found]] = await ctx.db.read(selectReceiver(workspaceId, id));
+    const row = assertFound(found, "Receiver");
+    assertNone([input.url === row.url ? undefined : problem]);
+    const fields = fieldsOf(input);
+    const at = ctx.now();
+    const isTold = input.is_on && input.kinds.includes(VISITS);
+    const next = {
+      ...fields,
+      ...(input.is_on && { switched_off_at: null, switched_off_by: null }),
+      ...((input.url !== row.url || row.is_on === 0) && { failing_since: null }),
+      visits_from: isTold ? (row.visits_from ?? at) : null,
+    };
+    const isSame = Object.entries(next).every(([name, value]) => row[name as keyof typeof row] === value);
+    if (isSame) return;
+    const entry = auditEntry(ctx, "receiver.update", id, at);
+    const before = JSON.stringify({ kinds: JSON.parse(row.kinds), is_on: row.is_on === 1 });
+    const guards = [ensureReceiverUnchanged(row)];
+    await ctx.db.write({ ...entry, before, change: changeOf(fields, input), guards }, [
+      updateReceiver(workspaceId, id, next),
+      ...(input.is_on ? [] : dropWaitingOf(row.id)),
+    ]);
+  });
+}
+
+/** Throws 404. */
+export const removeReceiver = (ctx: Context, path: string): Promise<Receiver> =>
+  retryLostRaces(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const [[found]] = await ctx.db.read(selectReceiver(workspaceId, storedId(path)));
+    const row = assertFound(found, "Receiver");
+    const entry = auditEntry(ctx, "receiver.delete", row.public_id, ctx.now());
+    const change = { name: row.host };
+    const guards = [ensureReceiverUnchanged(row)];
+    await ctx.db.write({ ...entry, space: "frees", change, guards }, deleteReceiver(workspaceId, row.id));
+    return toReceiver(row);
+  });
+
+const OFF: Failure = {
+  field: "is_on",
+  message: "The receiver is off: switch it on first.",
+  code: "state",
+};
+
+async function findForDelivery(ctx: Context, path: string) {
+  const [[row], [receiver]] = await ctx.db.read(
+    selectReceiver(ctx.workspace.rowId, storedId(path)),
+    selectForDelivery(ctx.workspace.rowId, storedId(path)),
+  );
+  if (row === undefined || receiver === undefined) throw notFound("Receiver");
+  if (row.is_on === 0) throw invalid([OFF]);
+  return receiver;
+}
+
+/** Sends a message that says nothing, and returns what came of it. Throws 404 and 422. */
+export async function sendTest(ctx: Context, path: string) {
+  const receiver = await findForDelivery(ctx, path);
+  const at = ctx.now();
+  const event = newId(at);
+  const data = JSON.stringify({ receiver: storedId(path) });
+  const [[message]] = await ctx.db.write(
+    {
+      ...auditEntry(ctx, "receiver.test", storedId(path), at),
+      change: { name: destinationHost(receiver.url) },
+    },
+    [
+      insertClaimed({
+        workspace_id: ctx.workspace.rowId,
+        receiver_id: receiver.id,
+        event,
+        kind: TEST_KIND,
+        data,
+        size: data.length,
+        created_at: at,
+        tries: 1,
+        due_at: ownUntil(at + CLAIM_MS),
+      }),
+    ],
+    selectMessage(ctx.workspace.rowId, receiver.id, event),
+  );
+  return deliverNow(ctx, receiver, assertFound(message, "Message"));
+}
+
+/** Sends a delivery again with its id, and returns what came of it. Throws 404 and 422. */
+export async function sendAgain(ctx: Context, path: string, event: string) {
+  const receiver = await findForDelivery(ctx, path);
+  const at = ctx.now();
+  const until = ownUntil(at + CLAIM_MS);
+  const [[message]] = await ctx.db.write(
+    {
+      ...auditEntry(ctx, "receiver.send_again", storedId(path), at),
+      change: { name: destinationHost(receiver.url), message: event },
+    },
+    [claimAgain(ctx.workspace.rowId, receiver.id, event, until)],
+    selectMessage(ctx.workspace.rowId, receiver.id, event),
+  );
+  return deliverNow(ctx, receiver, assertFound(message, "Delivery"));
+}

@@ -1,0 +1,67 @@
+import { sql } from "drizzle-orm";
+import { boundList, fromList, inList, listed } from "../../db/bound-list";
+import type { Statement } from "../../db/client";
+import { orm } from "../../db/prepared";
+import { workspaces } from "../../db/schema/access";
+import { messages, receivers, untoldVisits } from "../../db/schema/events";
+import { links } from "../../db/schema/links";
+
+/** The messages about visits are sent one after the other. */
+export const VISITS_SUBJECT = "visits";
+
+export interface ToldReceiver {
+  id: number;
+  workspace_id: number;
+  visits_from: number;
+}
+
+/** Receivers that were told of visits before a time, for which none waits, and for which there are new ones. */
+export const selectReceiversToTell = (before: number, limit: number) =>
+  orm.all<ToldReceiver>(sql`select own.id, own.workspace_id, own.visits_from from ${receivers} as own
+      indexed by receivers_counting
+    cross join ${workspaces} on ${workspaces.id} = own.workspace_id and ${workspaces.suspended_at} is null
+    where own.visits_from is not null and own.visits_from <= ${before}
+      and exists (select 1 from ${untoldVisits} where ${untoldVisits.receiver_id} = own.id)
+      and not exists (select 1 from ${messages} where ${messages.receiver_id} = own.id
+        and ${messages.subject} = ${VISITS_SUBJECT} and ${messages.due_at} is not null)
+    order by own.visits_from limit ${limit}`);
+
+export interface UntoldRow {
+  link: string;
+  domain: string;
+  slug: string;
+  clicks: number;
+  scans: number;
+}
+
+/** Deleted links are told of as long as they are stored. */
+export const selectUntold = (receiverId: number, limit: number) =>
+  orm.all<UntoldRow>(sql`select ${untoldVisits.link} as link, ${untoldVisits.clicks} as clicks,
+      ${untoldVisits.scans} as scans, coalesce(${links.domain}, '') as domain, ${links.slug} as slug
+    from ${untoldVisits} cross join ${links} on ${links.public_id} = ${untoldVisits.link}
+    where ${untoldVisits.receiver_id} = ${receiverId} order by ${untoldVisits.link} limit ${limit}`);
+
+/**
+ * Queues messages, each an id and its data, and takes what they tell off, as long as nobody else has told the receiver since. Visits
+ * that were counted meanwhile stay.
+ */
+export function tellStatements(
+  { id, workspace_id: workspaceId, visits_from: from }: ToldReceiver,
+  told: readonly (readonly [event: string, data: string])[],
+  rows: readonly UntoldRow[],
+  { at, until }: { at: number; until: number },
+): Statement[] {
+  const isNext = sql`exists (select 1 from ${receivers} where ${receivers.id} = ${id} and ${receivers.visits_from} = ${from})`;
+  const given = boundList(rows.map(({ link, clicks, scans }) => [link, clicks, scans]));
+  return [
+    orm.run(sql`insert into ${messages} (workspace_id, receiver_id, event, kind, subject, data, size, created_at, due_at)
+      select ${workspaceId}, ${id}, ${listed(0)}, 'visits.counted', ${VISITS_SUBJECT}, ${listed(1)}, length(${listed(1)}),
+        ${at}, ${at}
+      from ${fromList(boundList(told))} where ${isNext}`),
+    orm.run(sql`update ${untoldVisits} set clicks = clicks - ${listed(1)}, scans = scans - ${listed(2)}
+      from ${fromList(given)} where ${untoldVisits.receiver_id} = ${id} and ${untoldVisits.link} = ${listed(0)} and ${isNext}`),
+    orm.run(sql`delete from ${untoldVisits} where receiver_id = ${id} and link in ${inList(given)}
+      and clicks = 0 and scans = 0`),
+    orm.run(sql`update ${receivers} set visits_from = ${until} where id = ${id} and visits_from = ${from}`),
+  ];
+}
