@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const at = (path: string): string => `/app/${workspace.slug}/${path}`;
 describe("the header", () => {
-  it("leads to the overview first, and to keys and domains only for owners", async () => {
+  it("leads to the overview first, and to keys, domains and receivers only for owners", async () => {
     const sectionsOf = async (browser: Browser, name: string) => {
       const { text } = await browser.get(at("members"));
       const nav = text.split("</nav>").find((part) => part.includes(`aria-label="${name}"`)) ?? "";
@@ -23,7 +23,7 @@ describe("the header", () => {
     };
     const main = ["Overview", "Links", "Groups", "Posters", "Tags", "Settings"];
     const settings = ["Workspace", "People", "Values", "Import and export"];
-    const ofOwners = [...settings, "API keys", "Domains"];
+    const ofOwners = [...settings, "API keys", "Domains", "Receivers"];
     // The menu of a phone, which has both.
     expect(await sectionsOf(owner, "Workspace")).toEqual([...main, ...ofOwners]);
     expect(await sectionsOf(owner, "Settings")).toEqual(ofOwners);

@@ -65,10 +65,10 @@ afterEach(() => {
 });
 
 describe("the removal of expired data", () => {
-  it("takes eleven queries of one to three rows each if nothing has expired", async () => {
+  it("takes twelve queries of one to three rows each if nothing has expired", async () => {
     await makeWorkspace();
     const { queries, rowsRead } = await remove();
-    expect(queries).toBe(11);
+    expect(queries).toBe(12);
     expect(rowsRead).toBeLessThanOrEqual(27);
   });
 
