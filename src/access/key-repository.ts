@@ -54,15 +54,13 @@ export const selectNewestKeys = (workspaceId: number) =>
   orm.select().from(apiKeys).where(eq(apiKeys.workspace_id, workspaceId)).orderBy(desc(apiKeys.id));
 
 /** Who made a key, as the actor in the audit log; null if the entry is gone. */
-const makerOf = sql<string | null>`(select ${auditLog.actor} from ${auditLog}
+const makerOf = sql<string | null>`(select ${auditLog.actor} from ${auditLog} indexed by audit_log_subject
   where ${auditLog.workspace_id} = ${apiKeys.workspace_id} and ${auditLog.subject} = ${apiKeys.public_id}
     and ${auditLog.action} = 'key.create' order by ${auditLog.id} limit 1)`;
 
 export const selectMakersOfKeys = (workspaceId: number) =>
-  orm
-    .select({ id: apiKeys.public_id, maker: makerOf })
-    .from(apiKeys)
-    .where(eq(apiKeys.workspace_id, workspaceId));
+  orm.all<{ id: string; maker: string | null }>(sql`select ${apiKeys.public_id} as id, ${makerOf} as maker
+    from ${apiKeys} where ${apiKeys.workspace_id} = ${workspaceId}`);
 
 /** The keys that work and were made by people who are no longer members. */
 export const selectKeysOfRemoved = (workspaceId: number, at: number) =>

@@ -146,7 +146,7 @@ const DAMAGES: [name: string, damage: string[], found: string[], undo: string[]]
   [
     "a day with other visits than its hours",
     ["update visit_days set visits = 5"],
-    ["days whose visits are not those of their hours"],
+    ["owners whose days of visits do not add up to their hours"],
     ["update visit_days set visits = 3"],
   ],
   [

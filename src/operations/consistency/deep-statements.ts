@@ -63,13 +63,11 @@ const DAMAGE = {
     where deleted_at is not null`,
   "hours of visits of nobody": ownersGone("visit_hours"),
   "days of visits of nobody": ownersGone("visit_days"),
-  "days whose visits are not those of their hours": `select owner_kind || ' ' || owner_id as "of" from visit_days
-    where day > ?1 - ${KEPT_MS} and visits <> (select coalesce(sum(clicks + scans), 0) from visit_hours as hours
-      where hours.owner_kind = visit_days.owner_kind and hours.owner_id = visit_days.owner_id
-        and hour >= day and hour < day + ${DAY})`,
-  "hours of visits without their day": `select owner_kind || ' ' || owner_id as "of" from visit_hours as hours
-    where hour > ?1 - ${KEPT_MS} and not exists (select 1 from visit_days where visit_days.owner_kind = hours.owner_kind
-      and visit_days.owner_id = hours.owner_id and day = hour - hour % ${DAY})`,
+  // Days are of the zone that the workspace had, so that only their sum is that of the hours.
+  "owners whose days of visits do not add up to their hours": `select owner_kind || ' ' || owner_id as "of" from (
+      select owner_kind, owner_id, day as at, visits from visit_days union all
+      select owner_kind, owner_id, hour, -(clicks + scans) from visit_hours)
+    group by owner_kind, owner_id having sum(visits) <> 0 and min(at) > ?1 - ${KEPT_MS}`,
   ...Object.fromEntries(
     Object.entries(OWNERS).map(([kind, table]) => [
       `totals of clicks of a ${kind} that are above its hours`,
@@ -143,6 +141,7 @@ export const ADDRESS_TABLES = {
     from links where deleted_at is null`,
   activity_groups: `public_id as "of", null as host, json_array(ended_url) as urls, null as rules from activity_groups where true`,
   domains: `host as "of", null as host, json_array(root_url, not_found_url) as urls, null as rules from domains where true`,
+  workspaces: `slug as "of", button_host as host, json_array(button_url) as urls, null as rules from workspaces where true`,
 } as const;
 
 export const selectAddresses = (table: keyof typeof ADDRESS_TABLES, after: number, limit: number) =>

@@ -88,7 +88,7 @@ export const selectAuditPage = (workspaceId: number, filter: AuditFilter, limit:
   const fits = all([
     ...(isOfOne ? inTime : []),
     isOfOne ? undefined : sql`(batch is null or batch = operation_id)`,
-    actor === undefined ? undefined : whereActor(auditLog.actor, actor),
+    actor === undefined ? undefined : whereActor(sql`actor`, actor),
     action === undefined ? undefined : whereAction(action),
   ]);
   const workspace = batch === undefined ? sql`workspace_id` : sql`+workspace_id`;

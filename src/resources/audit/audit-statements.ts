@@ -7,7 +7,7 @@ import { auditLog } from "../../db/schema/audit";
 export const OPERATOR = "operator";
 
 /** True of rows by this actor. */
-export const whereActor = (column: SQLiteColumn, actor: string): SQL =>
+export const whereActor = (column: SQLiteColumn | SQL, actor: string): SQL =>
   actor === OPERATOR
     ? sql`(${column} = ${OPERATOR} or ${column} like ${`${OPERATOR}:%`})`
     : sql`${column} = ${actor}`;

@@ -96,6 +96,15 @@ export const WITHOUT_PLAN = [
   ...["selectRowsOfTag", "tagJson"].map((name) => `resources/tags/tag-statements.${name}`),
   "resources/workspaces/workspace-repository.toFields",
   "resources/links/link-statements.joinLinkTotals",
+  // `doctor --deep` reads whole tables, by any plan.
+  ...[
+    "checkForeignKeys",
+    "selectDamage",
+    "selectAddresses",
+    "selectLowTotals",
+    "raiseTotals",
+    "selectSchema",
+  ].map((name) => `operations/consistency/deep-statements.${name}`),
   "resources/activity-groups/group-statements.wherePastEnd",
   "resources/destinations/destination-statements.selectBrokenLinkIds",
   "redirect/slugs/statements/blocked-host.whereHostBlocked",
@@ -412,6 +421,9 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "operations/moderation/moderation-repository": {
     selectLinkAnywhere: moderation.selectLinkAnywhere("l", "s"),
     updateTakedownOfLink: moderation.updateTakedownOfLink(1, 0, "check"),
+    selectLinksNamed: moderation.selectLinksNamed([["n", "l", "s"]]),
+    ensureToBeTakenDown: moderation.ensureToBeTakenDown([1]),
+    updateOperatorTakedowns: moderation.updateOperatorTakedowns([1], 0),
     ensureLinkUnchanged: moderation.ensureLinkUnchanged({ id: 1, version: 1, taken_down_by: null }),
   },
   "operations/retention/retention-repository": {

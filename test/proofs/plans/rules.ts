@@ -180,6 +180,8 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
       "sort links_check",
     ],
     selectDueRules: ["the first 1,000 that are due", "link_rules_check(check_at<)"],
+    selectLinksCreatedBy: ["every link, a page at a time, for the operator", "links(rowid>)"],
+    selectLinksTo: ["every link, a page at a time, for the operator", "links(rowid>)", "scan link_rules"],
   },
   "operations/retention/retention-repository": {
     deleteEmptyTotals: ["a chunk, by a partial index", "link_totals_empty(kind>)"],
