@@ -161,7 +161,8 @@ describe("the return URL", () => {
     "/app/sign-in",
     "/app/sign%2Din?token=x",
     "/app/x/../sign-in?token=x",
-    `/app/x/links?q=${"x".repeat(2_000)}`,
+    `/app/x/links?q=${"x".repeat(4_000)}`,
+    `/app/x/links?q=${"%20".repeat(1_000)}`,
   ])("is not %s", async (to) => {
     const browser = openBrowser();
     await browser.get(`/app/sign-in?to=${encodeURIComponent(to)}`);
