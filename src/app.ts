@@ -72,6 +72,7 @@ app.all("/health", mainHost, readOnly, health);
 app.all("/docs/*", mainHost, encrypted, file(asset));
 app.get("/app/console.css", mainHost, encrypted, consoleFile);
 app.get("/app/console.js", mainHost, encrypted, consoleFile);
+app.get("/app/app.webmanifest", mainHost, encrypted, consoleFile);
 app.all("/app/*", mainHost, encrypted, requestLog, webApplication);
 app.all("/reports/:token", mainHost, encrypted, readOnly, requestLog, webApplication);
 app.on(

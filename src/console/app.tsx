@@ -15,6 +15,7 @@ import {
   withoutAccess,
 } from "./auth/sign-in";
 import { showError } from "./error-page";
+import { takeShared } from "./overview/shared";
 import { showWorkspaces } from "./overview/workspaces";
 import {
   showSharedReport,
@@ -25,6 +26,7 @@ import {
 } from "./report-page/shared-report-page";
 import { registerForm, registerPages } from "./routes";
 import { answerForm } from "./shell/answer-form";
+import { sendSearchDescription } from "./shell/browser-search";
 import { href, paths } from "./shell/href";
 import { renderPart, takeNotice } from "./shell/layout";
 import { type ConsoleEnv, NO_FORM } from "./shell/page-request";
@@ -48,7 +50,7 @@ consoleApp.use(async function pageHeaders(c, next) {
   await next();
   const { access } = serviceContext(c).config;
   const { headers } = c.res;
-  const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; form-action 'self'${access === null ? "" : ` ${access.issuer}`}; frame-ancestors 'none'; base-uri 'none'`;
+  const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; form-action 'self'${access === null ? "" : ` ${access.issuer}`}; frame-ancestors 'none'; base-uri 'none'`;
   // Files have a stricter policy of their own.
   if (!headers.has("Content-Security-Policy")) headers.set("Content-Security-Policy", policy);
   headers.set("X-Content-Type-Options", "nosniff");
@@ -63,6 +65,8 @@ consoleApp.get(paths.stopReport, showStopReport);
 // Programs that read mail send this form too, so its origin is not checked: the token is what counts.
 consoleApp.post(paths.startReport, startReport);
 consoleApp.post(paths.stopReport, stopReport);
+// A browser may ask for it without cookies.
+consoleApp.get(paths.searchDescription, sendSearchDescription);
 consoleApp.use(async function accessConfigured(c, next) {
   const { missingAccessVariable } = serviceContext(c).config;
   if (missingAccessVariable === null) return next();
@@ -88,6 +92,7 @@ consoleApp.post(paths.signOut, endOwnSession);
 
 consoleApp.use(signedIn);
 consoleApp.get(paths.home, showWorkspaces);
+consoleApp.get(paths.share, takeShared);
 consoleApp.get(paths.sessions, showSessions);
 registerForm(consoleApp, paths.endOtherSessions, endOthers);
 registerForm(consoleApp, paths.endSession, endOne);

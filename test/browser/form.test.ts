@@ -183,3 +183,61 @@ it("the form says at once whether the short link is free, makes one, and is open
   expect(await page.locator(".notice button[data-copy]").isVisible()).toBe(true);
   expect(await chips()).toEqual(["Typed and not chosen"]);
 });
+
+describe("keys", () => {
+  const dialog = () => page.getByRole("dialog", { name: "Keys" });
+
+  it("c opens the form of a new link, / searches, and neither while somebody types", async () => {
+    await page.goto(`${service.base}/app/demo/groups`);
+    await page.keyboard.press("/");
+    await page.keyboard.type("c?");
+    expect(await page.locator("input[data-finds]").inputValue()).toBe("c?");
+    expect(await dialog().count()).toBe(0);
+    await page.locator("h1").click();
+    await page.keyboard.press("Control+c");
+    expect(new URL(page.url()).pathname).toBe("/app/demo/groups");
+    await page.keyboard.press("c");
+    await page.waitForURL("**/app/demo/links/new");
+  });
+
+  it("? lists them, and they can be switched off", async () => {
+    await page.goto(`${service.base}/app/demo/groups`);
+    await page.keyboard.press("?");
+    expect((await dialog().innerText()).split(/\s*\n+\s*/)).toEqual([
+      ...["/", "Search", "c", "New link", "?", "These keys"],
+      ...["Keys work in this browser", "Close"],
+    ]);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await screenshot(page, "keys");
+    await dialog().getByRole("checkbox").uncheck();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    expect(await dialog().count()).toBe(0);
+    await page.goto(`${service.base}/app/demo/links/new`);
+    await page.getByRole("button", { name: "Keys" }).click();
+    await dialog().getByRole("checkbox").check();
+    await dialog().getByRole("button", { name: "Close" }).click();
+    await page.locator("h1").click();
+    await page.keyboard.press("?");
+    expect(await dialog().count()).toBe(1);
+    await page.keyboard.press("Escape");
+  });
+});
+
+it("the bookmarklet opens the form with the address of a page that lets no script in", async () => {
+  await page.goto(`${service.base}/app/demo/links/new`);
+  const code = (await page.getByRole("link", { name: "Shorten with Waymark" }).getAttribute("href")) ?? "";
+  const strict = await opened.context.newPage();
+  const headers = { "content-security-policy": "default-src 'none'; script-src 'none'" };
+  await strict.route("https://shop.example/**", (route) =>
+    route.fulfill({ contentType: "text/html", headers, body: "<title>Sale & more</title>" }),
+  );
+  await strict.goto("https://shop.example/sale?a=1&b=2#now");
+  const form = strict.waitForEvent("popup");
+  await strict.evaluate(code.replace("javascript:", ""));
+  const popup = await form;
+  expect(await popup.getByLabel("Destination").inputValue()).toBe("https://shop.example/sale?a=1&b=2#now");
+  expect(await popup.getByLabel("Title", { exact: true }).inputValue()).toBe("Sale & more");
+  await popup.close();
+  await strict.close();
+});

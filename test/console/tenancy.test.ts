@@ -37,6 +37,7 @@ const idsOf = (id: (section: string, index: number) => string): Ids =>
 
 /** Open without a session. */
 const PUBLIC = new Set([
+  "GET /app/account/search/:workspace",
   "GET /app/sign-in",
   "POST /app/sign-in",
   "GET /app/sign-out",
@@ -56,6 +57,7 @@ const PERSONAL = new Set(["POST /app/:workspace/workspace/weekly-report"]);
 /** A person's own pages, in no workspace. */
 const OWN = [
   "GET /app",
+  "GET /app/account/share",
   "GET /app/account/sessions",
   "GET /app/account/sessions/end-others",
   "GET /app/account/sessions/:id/end",

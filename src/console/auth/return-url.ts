@@ -12,8 +12,13 @@ const RETURN_URL_SECONDS = 15 * 60;
  */
 const WORKSPACE_PAGE = /^\/app\/(?!sign-(?:in|out)(?:[/?]|$))[^/?%]*(?:[/?]|$)/;
 
-const toReturnUrl = (c: PageContext, sent: string | undefined): string | undefined =>
-  toOwnPath(c, sent, (path) => WORKSPACE_PAGE.test(path));
+/** A cookie holds 4,096 bytes, with its name and attributes. An address to shorten is encoded twice in it. */
+const MAX_COOKIE_CHARACTERS = 3_900;
+
+function toReturnUrl(c: PageContext, sent: string | undefined): string | undefined {
+  const url = toOwnPath(c, sent, (path) => WORKSPACE_PAGE.test(path), MAX_COOKIE_CHARACTERS);
+  return url !== undefined && encodeURIComponent(url).length <= MAX_COOKIE_CHARACTERS ? url : undefined;
+}
 
 /** The sign-in page, with the page of this request as the return URL. */
 export function signInUrl(c: PageContext): string {

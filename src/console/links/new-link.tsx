@@ -1,3 +1,5 @@
+import { LABEL_FIELDS } from "../../lib/link-fields";
+import { supplyScheme } from "../../lib/supplied-scheme";
 import { createLink } from "../../resources/links/create-link";
 import { toConform } from "../../resources/links/link-conventions";
 import { getLinkDetails, type LinkDetails } from "../../resources/links/link-details";
@@ -7,6 +9,7 @@ import { Notice, Page, redirectWithNotice, toReturnPath } from "../shell/layout"
 import { checked, type Form, type PageContext } from "../shell/page-request";
 import { newTagsIn, readChoices } from "./choices";
 import { copyOf, type Draft, draftIn, draftOf, EMPTY_DRAFT, nextAfter, toInput } from "./draft";
+import { FromAnywhere } from "./from-anywhere";
 import { LinkFields } from "./link-fields-form";
 import { CopyButton } from "./link-text";
 
@@ -25,13 +28,22 @@ const Made = ({ details: { link } }: { details: LinkDetails }) => (
   />
 );
 
+/** A page may have a longer title than a link. */
+const shortTitle = (title: string): string =>
+  [...title.trim().replace(/\s+/g, " ")].slice(0, LABEL_FIELDS.title.max).join("");
+
 /** The form as it was sent, or as the address asks: empty, a copy of a link, or for one more link like it. */
 async function readDraft(c: PageContext): Promise<{ typed: Draft; made?: LinkDetails }> {
   const { ctx, form } = c.var;
   if (form !== undefined) return { typed: draftIn(form) };
-  const { from, after, activity_group_id = "", domain = "" } = c.req.query();
+  const { from, after, activity_group_id = "", domain = "", destination = "", title = "" } = c.req.query();
   const like = from || after;
-  if (!like) return { typed: { ...EMPTY_DRAFT, activity_group_id, domain } };
+  if (!like) {
+    const destination_url = supplyScheme(destination.trim());
+    return {
+      typed: { ...EMPTY_DRAFT, activity_group_id, domain, destination_url, title: shortTitle(title) },
+    };
+  }
   const details = await getLinkDetails(ctx, like);
   const draft = draftOf(details, ctx.workspace.timeZone);
   return from ? { typed: copyOf(draft) } : { typed: nextAfter(draft), made: details };
@@ -64,6 +76,7 @@ export async function showNewLink(c: PageContext): Promise<Response> {
         draft={draft}
         choices={choices}
       />
+      {c.var.form === undefined && <FromAnywhere />}
     </Page>,
   );
 }

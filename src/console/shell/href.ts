@@ -10,10 +10,13 @@ export const paths = {
   signIn: "/app/sign-in",
   mailSignIn: "/app/sign-in/mail",
   signOut: "/app/sign-out",
-  // No page of a workspace is called "sessions", so a workspace may have the slug "account".
+  // No page of a workspace is called "sessions", "share" or "search", so a workspace may have the slug "account".
   sessions: "/app/account/sessions",
   endOtherSessions: "/app/account/sessions/end-others",
   endSession: "/app/account/sessions/:id/end",
+  share: "/app/account/share",
+  searchDescription: "/app/account/search/:workspace",
+  manifest: "/app/app.webmanifest",
   workspace: "/app/:workspace",
 
   links: "/app/:workspace/links",
@@ -125,6 +128,8 @@ type QueryName =
   | ("type" | "past_end" | "link" | "group" | "place" | "unscanned" | "ended" | "after_end" | "id")
   /** A link that was just made; a link to copy; the page that a form returns to; the checkboxes that are all checked. */
   | ("made" | "from" | "back" | "ticked")
+  /** An address to shorten. */
+  | "destination"
   /** A file with a QR code, and a sheet of codes. */
   | ("format" | "size" | "print" | "download" | "columns" | "caption" | "marks")
   /** The audit trail. */

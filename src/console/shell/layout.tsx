@@ -37,12 +37,14 @@ export function takeNotice(c: PageContext): void {
   if (text !== undefined) c.set("notice", { text, undoes });
 }
 
-/** A cookie holds 4,096 bytes. */
-const MAX_RETURN_PATH_CHARACTERS = 1_000;
-
 /** The path and query of an address that somebody sent, if it is such a page of this service. */
-export function toOwnPath(c: PageContext, sent = "", isSuch: (path: string) => boolean): string | undefined {
-  if (sent.length > MAX_RETURN_PATH_CHARACTERS || !isSuch(sent)) return undefined;
+export function toOwnPath(
+  c: PageContext,
+  sent = "",
+  isSuch: (path: string) => boolean,
+  max = 1_000,
+): string | undefined {
+  if (sent.length > max || !isSuch(sent)) return undefined;
   // `..` in the text may lead elsewhere.
   const { pathname, search } = new URL(sent, c.req.url);
   return isSuch(pathname + search) ? pathname + search : undefined;
@@ -170,10 +172,19 @@ export const Page = ({
           {membership ? `${title} · ${membership.workspace.name} · Waymark` : `${title} · Waymark`}
         </title>
         <link rel="icon" href="/favicon.ico" type="image/svg+xml" />
+        <link rel="manifest" href={href.manifest()} crossorigin="use-credentials" />
+        {membership && (
+          <link
+            rel="search"
+            type="application/opensearchdescription+xml"
+            title={`Waymark ${membership.workspace.slug}`}
+            href={href.searchDescription(membership.workspace.slug)}
+          />
+        )}
         <link rel="stylesheet" href={href.style()} nonce={nonce} />
         <script type="module" src={href.script()} nonce={nonce}></script>
       </head>
-      <body>
+      <body data-new-link={membership && membership.role !== "viewer" ? here.newLink() : undefined}>
         <a class="skip" href="#main">
           Skip to the content
         </a>

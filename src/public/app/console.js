@@ -602,16 +602,47 @@ for (const input of document.querySelectorAll("input[data-finds]")) {
   });
 }
 
-// The key / moves to the search, unless the person is typing.
+// Keys, unless the person is typing or has switched them off in this browser.
+const KEYS_OFF = "keys-off";
+const search = document.querySelector("input[data-finds]");
+const { newLink } = document.body.dataset;
+const keys = {
+  ...(search && { "/": ["Search", focusSearch] }),
+  ...(newLink && { c: ["New link", () => location.assign(newLink)] }),
+  "?": ["These keys", showKeys],
+};
+function focusSearch() {
+  search.focus();
+  search.select();
+}
+function showKeys() {
+  const on = element("input", { type: "checkbox" });
+  on.checked = localStorage.getItem(KEYS_OFF) === null;
+  on.addEventListener("change", () =>
+    on.checked ? localStorage.removeItem(KEYS_OFF) : localStorage.setItem(KEYS_OFF, ""),
+  );
+  const rows = Object.entries(keys).map(([key, [name]]) =>
+    element("p", { class: "row" }, element("kbd", {}, key), name),
+  );
+  const tick = element("label", { class: "tick" }, on, "Keys work in this browser");
+  const close = element("form", { method: "dialog" }, element("button", {}, "Close"));
+  const dialog = element("dialog", { class: "card", "aria-label": "Keys" }, ...rows, tick, close);
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
 document.addEventListener("keydown", (event) => {
-  const isTyping = event.target.closest("input, textarea, select, [contenteditable]") !== null;
-  if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-  const field = document.querySelector("input[data-finds]");
-  if (field === null) return;
+  const isTyping = event.target.closest("input, textarea, select, [contenteditable], dialog") !== null;
+  const isOff = localStorage.getItem(KEYS_OFF) !== null;
+  if (isTyping || isOff || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!Object.hasOwn(keys, event.key)) return;
   event.preventDefault();
-  field.focus();
-  field.select();
+  keys[event.key][1]();
 });
+for (const button of document.querySelectorAll("button[data-keys]")) {
+  button.hidden = false;
+  button.addEventListener("click", showKeys);
+}
 
 // Continues an import for the person who started it on this page, unless they are reading something else on it.
 for (const form of document.querySelectorAll("form[data-goes-on]")) {
