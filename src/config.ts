@@ -68,12 +68,14 @@ function parseMail({ MAIL: binding, MAIL_FROM, BASE_URL }: Env): Pick<Config, "m
 }
 
 const FREE_PLAN = {
+  isPaidPlan: false,
   maxStatements: 50,
   maxDatabaseBytes: 500_000_000,
   maxMessagesPerRun: 20,
   visitsToldEveryMs: HOUR_MS,
 };
 const PAID_PLAN = {
+  isPaidPlan: true,
   maxStatements: 1_000,
   maxDatabaseBytes: 10_000_000_000,
   maxMessagesPerRun: 200,

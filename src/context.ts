@@ -81,6 +81,8 @@ export interface Config {
   domainResolver: string | null;
   /** Whether destinations are asked whether they still answer. */
   healthCheck: boolean;
+  /** Whether a request may compute for longer than 10 ms. */
+  isPaidPlan: boolean;
   /** D1 statements that an invocation may send, by the plan of the Cloudflare account. */
   maxStatements: number;
   /** The size of a database by the same plan. */

@@ -7,6 +7,7 @@ import { orm, prepared } from "../db/prepared";
 import { apiKeys, members, workspaces } from "../db/schema/access";
 import { activityGroups } from "../db/schema/activity-groups";
 import { savedChannels } from "../db/schema/channels";
+import { codeBrandings } from "../db/schema/code-brandings";
 import { domains } from "../db/schema/domains";
 import { offlineAssets } from "../db/schema/engagement";
 import { receivers } from "../db/schema/events";
@@ -89,6 +90,7 @@ export const LIMITS = {
   report: { table: reports, max: 20, noun: "reports" },
   receiver: { table: receivers, max: 5, noun: "receivers" },
   channel: { table: savedChannels, max: 100, noun: "saved channels" },
+  branding: { table: codeBrandings, max: 10, noun: "brandings of codes" },
   view: { table: savedViews, max: 50, noun: "saved views" },
 } as const;
 

@@ -3,6 +3,9 @@ import { showAudit } from "./audit/audit-page";
 import { revert, showRevert } from "./audit/revert";
 import { editorsOnly, fewAtOnce, ownersOnly } from "./auth/permissions";
 import { editChannel, removeChannel, saveChannel, showChannel, showChannels } from "./channels/channels-page";
+import { sendBrandedAsset, sendBrandedLink } from "./code-brandings/branded-file";
+import { deleteCodeBranding, editCodeBranding, showCodeBranding } from "./code-brandings/branding-page";
+import { saveCodeBranding, showCodeBrandings } from "./code-brandings/brandings-page";
 import { saveApps } from "./domains/apps-card";
 import { checkHost, removeHost, saveAddresses, showDomain } from "./domains/domain-page";
 import { addHost, makePrimary, showDomains } from "./domains/domains-page";
@@ -114,6 +117,7 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   page(paths.editLink, editorsOnly, editorsOnly, showEdit, saveLink);
   page(paths.linkRules, everyMember, editorsOnly, showRules, saveRules);
   app.get(paths.qr, sendLinkQr);
+  app.get(paths.brandedQr, sendBrandedLink);
   app.get(paths.link, showLink);
   form(paths.linkStatus, [editorsOnly], changeStatus, showLink);
   form(paths.dropSlug, [ownersOnly], dropOldSlug, showLink);
@@ -151,6 +155,7 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   app.get(paths.printAssets, showAssetPrint);
   app.get(paths.assetFiles, sendAssetFiles);
   app.get(paths.assetQr, sendAssetQr);
+  app.get(paths.brandedAssetQr, sendBrandedAsset);
   page(paths.asset, everyMember, editorsOnly, showAsset, editAsset);
 
   page(paths.keys, ownersOnly, ownersOnly, showKeys, createKey, { repeat: redirectToIssued });
@@ -175,6 +180,10 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   page(paths.channels, editorsOnly, editorsOnly, showChannels, saveChannel);
   page(paths.channel, editorsOnly, editorsOnly, showChannel, editChannel);
   form(paths.deleteChannel, [editorsOnly], removeChannel);
+
+  page(paths.brandings, everyMember, editorsOnly, showCodeBrandings, saveCodeBranding);
+  page(paths.branding, editorsOnly, editorsOnly, showCodeBranding, editCodeBranding);
+  form(paths.deleteBranding, [editorsOnly], deleteCodeBranding);
 
   app.get(paths.values, showValues);
   form(paths.replaceValues, [editorsOnly], replaceValues, showValues, readValuesForm);

@@ -5,6 +5,10 @@ import { consoleApp } from "../../src/console/app";
 import { FORM_PATHS } from "../../src/console/routes";
 import { DAY_MS, isoTime } from "../../src/lib/time";
 import { createSavedChannel, listSavedChannels } from "../../src/resources/channels/channel-service";
+import {
+  createCodeBranding,
+  listCodeBrandings,
+} from "../../src/resources/code-brandings/code-branding-service";
 import { addDomain } from "../../src/resources/domains/domain-service";
 import { createAsset } from "../../src/resources/engagement/asset-service";
 import { createReceiver } from "../../src/resources/events/receivers";
@@ -29,7 +33,7 @@ type Ids = Record<(typeof SECTIONS)[number], string>;
 
 const SECTIONS = [
   ...(["links", "groups", "tags", "assets", "keys", "import", "members", "domains", "reports"] as const),
-  ...(["channels", "views", "audit", "sessions", "receivers", "again"] as const),
+  ...(["channels", "brandings", "views", "audit", "sessions", "receivers", "again"] as const),
 ] as const;
 
 const idsOf = (id: (section: string, index: number) => string): Ids =>
@@ -94,6 +98,7 @@ const FORMS: Readonly<Record<string, (ids: Ids) => Record<string, string>>> = {
   receivers: () => ({ url: "https://changed.example/", kinds: "link.created", is_on: "true" }),
   reports: () => ({ last: "30", ends_on: isoTime(Date.now() + DAY_MS).slice(0, 10) }),
   channels: () => ({ name: "Changed", slug_pattern: "{link}-x" }),
+  brandings: () => ({ name: "Changed", colour: "#0b3d91" }),
   values: () => ({
     values: HOSTILE,
     to: "x",
@@ -169,6 +174,13 @@ async function furnished(): Promise<{ workspace: TestWorkspace; ids: Ids }> {
   const operation = await selectValue<string>`select operation_id from audit_log
     where subject = ${link.id} and action = 'link.update'`;
   await createSavedChannel(workspace.ctx, { name: HOSTILE, utm_source: HOSTILE, tag_ids: [tag.id] });
+  await createCodeBranding(workspace.ctx, {
+    name: HOSTILE,
+    colour: "#0b3d91",
+    logo: "none",
+    call: HOSTILE.slice(0, 24),
+  });
+  const [branding] = await listCodeBrandings(workspace.ctx);
   await createView(workspace.ctx, { name: HOSTILE, query: "status=all" });
   const [savedView] = await listViews(workspace.ctx);
   const receiver = await createReceiver(ctx, {
@@ -192,6 +204,7 @@ async function furnished(): Promise<{ workspace: TestWorkspace; ids: Ids }> {
       domains: domain.host,
       reports: report.id,
       channels: savedChannel?.id ?? "",
+      brandings: branding?.id ?? "",
       views: savedView?.id ?? "",
       audit: operation ?? "",
       sessions: UNKNOWN.sessions,

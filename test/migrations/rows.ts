@@ -3,6 +3,7 @@ import { getTableName } from "drizzle-orm";
 import { createApiKey } from "../../src/access/keys";
 import { DAY_MS } from "../../src/lib/time";
 import { createSavedChannel } from "../../src/resources/channels/channel-service";
+import { createCodeBranding } from "../../src/resources/code-brandings/code-branding-service";
 import { addDomain } from "../../src/resources/domains/domain-service";
 import { createReport } from "../../src/resources/reports/report-links";
 import { createView } from "../../src/resources/views/views";
@@ -54,6 +55,7 @@ export async function fillEveryTable(): Promise<string> {
     tag_names: ["Print"],
   });
   await createSavedChannel(ctx, { name: "Mail", utm_source: "newsletter", tag_ids: [] });
+  await createCodeBranding(ctx, { name: "Blue", colour: "#0b3d91", logo: "none", call: "Scan me" });
   await createView(ctx, { name: "Archived", query: "status=archived" });
   // The day of the workspace's zone may have begun already.
   const tomorrow = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);

@@ -107,6 +107,7 @@ const AssetCode = ({ asset, health }: { asset: Asset; health: DestinationHealth 
           url={url}
           hrefOf={(query) => here.assetQr(asset.id, query)}
           printHref={here.printAssets({ id: [asset.id] })}
+          brandedHref={here.brandings({ asset: asset.id })}
         />
       )}
     </Card>

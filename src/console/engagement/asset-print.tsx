@@ -1,10 +1,13 @@
 import { z } from "@hono/zod-openapi";
+import { DOTS_PER_INCH } from "../../lib/print-size";
+import { listCodeBrandings } from "../../resources/code-brandings/code-branding-service";
 import { getAssetQr, hasQr, zipAssets } from "../../resources/engagement/asset-qr";
 import type { Asset } from "../../resources/engagement/asset-service";
 import { qrQuery } from "../../resources/qr/qr-schema";
-import { DOTS_PER_INCH, PRINT_SIZES_MM, sheetQuery } from "../print/print-settings";
+import { PRINT_SIZES_MM, sheetQuery } from "../print/print-settings";
 import { printedPng, sendQr } from "../print/qr-files";
 import { PrintButton, Sheet, SheetFields } from "../print/sheet";
+import { chooseBranding } from "../print/sheet-branding";
 import { Button } from "../shell/button";
 import { sendFile } from "../shell/file-response";
 import { href } from "../shell/href";
@@ -40,10 +43,15 @@ const describe = (asset: Asset): string => {
 /** The QR codes of chosen assets, to print. The address keeps the choice and the settings. */
 export async function showAssetPrint(c: PageContext): Promise<Response> {
   const { workspace } = c.var;
-  const { link, group, of, isCut, offered, chosen } = await readChoice(c);
+  const [{ link, group, of, isCut, offered, chosen }, brandings] = await Promise.all([
+    readChoice(c),
+    listCodeBrandings(c.var.ctx),
+  ]);
   const settings = readQuery(sheetQuery, c);
   const files = filesQuery.parse({});
   const printed = chosen.filter(hasQr);
+  const urls = printed.map(({ code_url: url }) => url);
+  const branding = await chooseBranding(brandings, settings, urls);
   const none =
     of === undefined
       ? "No asset is selected. Select some in the list of assets."
@@ -78,7 +86,7 @@ export async function showAssetPrint(c: PageContext): Promise<Response> {
               />
             </div>
           </details>
-          <SheetFields settings={settings} captions={CAPTIONS} />
+          <SheetFields settings={settings} captions={CAPTIONS} branding={branding} />
           <fieldset class="change">
             <legend>Files for a designer or a printer</legend>
             <div class="row">
@@ -112,6 +120,7 @@ export async function showAssetPrint(c: PageContext): Promise<Response> {
         <Sheet
           order="name, those with one name by their place"
           settings={settings}
+          branding={branding}
           items={printed.map(({ code_url: url, name, place }) => ({ url, name, place }))}
         />
       )}

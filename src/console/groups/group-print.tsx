@@ -1,8 +1,10 @@
 import { getGroupOverview } from "../../resources/activity-groups/group-service";
+import { listCodeBrandings } from "../../resources/code-brandings/code-branding-service";
 import { listLinksQuery } from "../../resources/links/link-schema";
 import { listSomeLinks } from "../../resources/links/list-links";
 import { sheetQuery } from "../print/print-settings";
 import { PrintButton, Sheet, SheetFields } from "../print/sheet";
+import { chooseBranding } from "../print/sheet-branding";
 import { ButtonLink } from "../shell/button";
 import { href } from "../shell/href";
 import { Page } from "../shell/layout";
@@ -23,7 +25,7 @@ export async function showGroupPrint(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const id = c.req.param("id");
   const settings = readQuery(sheetQuery, c);
-  const [group, { items, meta, nextAfter }] = await Promise.all([
+  const [group, { items, meta, nextAfter }, brandings] = await Promise.all([
     getGroupOverview(ctx, id),
     listSomeLinks(ctx, {
       ...readQuery(query, c),
@@ -33,7 +35,10 @@ export async function showGroupPrint(c: PageContext): Promise<Response> {
       sort: "created_at",
       per_page: MAX_CODES,
     }),
+    listCodeBrandings(ctx),
   ]);
+  const urls = items.map(({ short_url: url }) => url);
+  const branding = await chooseBranding(brandings, settings, urls);
   return c.render(
     <Page
       title={`QR codes of ${group.name}`}
@@ -49,11 +54,12 @@ export async function showGroupPrint(c: PageContext): Promise<Response> {
       {items.length > 0 ? (
         <div class="stack">
           <form method="get" action={href.groupPrint(workspace, id)} class="card screen">
-            <SheetFields settings={settings} captions={CAPTIONS} />
+            <SheetFields settings={settings} captions={CAPTIONS} branding={branding} />
           </form>
           <Sheet
             order="their creation, the oldest link first"
             settings={settings}
+            branding={branding}
             items={items.map(({ short_url: url, title: name }) => ({ url, name }))}
           />
           <Pager meta={meta} of="QR code" after={nextAfter} />

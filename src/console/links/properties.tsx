@@ -25,7 +25,11 @@ export const LinkQr = ({ link }: { link: Link }) => (
         on working.
       </p>
     ) : (
-      <QrFiles url={link.short_url} hrefOf={(query) => here.qr(link.id, query)} />
+      <QrFiles
+        url={link.short_url}
+        hrefOf={(query) => here.qr(link.id, query)}
+        brandedHref={here.brandings({ link: link.id })}
+      />
     )}
   </Card>
 );

@@ -2,13 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { wholeNumber } from "../../lib/validation";
 import { qrMatrix } from "../../resources/qr/render";
 
-export const DOTS_PER_INCH = 300;
-const MILLIMETRES_PER_INCH = 25.4;
-
 export const PRINT_SIZES_MM = [25, 50, 100, 150] as const;
-
-export const toPixels = (millimetres: number): number =>
-  Math.round((millimetres / MILLIMETRES_PER_INCH) * DOTS_PER_INCH);
 
 export const CAPTIONS = ["name", "place", "url", "preview"] as const;
 export type Caption = (typeof CAPTIONS)[number];
@@ -23,6 +17,8 @@ export const sheetQuery = z.object({
   size: wholeNumber(MIN_SIZE_MM, MAX_SIZE_MM).default(50),
   caption: z.array(z.enum([...CAPTIONS, "none"])).default(["name", "place", "url"]),
   marks: z.literal("1").optional(),
+  /** The id of a branding. */
+  branding: z.string().optional(),
 });
 
 /** How codes are laid out on paper. `size` is the width of a code with its margin in millimetres. */

@@ -1,11 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { entityTagsMatch, etagOfFile, parseEntityTags } from "../../lib/etag";
+import { DOTS_PER_INCH, toPixels } from "../../lib/print-size";
 import type { QrFile } from "../../resources/qr/link-qr";
 import { qrHeaders, qrQuery } from "../../resources/qr/qr-schema";
 import type { QrOptions } from "../../resources/qr/render";
 import { ButtonLink } from "../shell/button";
 import { type PageContext, readQuery } from "../shell/page-request";
-import { DOTS_PER_INCH, PRINT_SIZES_MM, toPixels } from "./print-settings";
+import { PRINT_SIZES_MM } from "./print-settings";
 
 /** The query of the public interface, and `print`: the width of a printed PNG in millimetres. */
 const query = qrQuery.extend({ print: z.coerce.number().pipe(z.literal(PRINT_SIZES_MM)).optional() });
@@ -37,14 +38,17 @@ interface QrProperties {
   hrefOf: (query: { print?: number; download?: "1" }) => string;
   /** The page that prints it, if there is one. */
   printHref?: string;
+  /** The page that has it with brandings. */
+  brandedHref: string;
 }
 
-export const QrFiles = ({ url, hrefOf, printHref }: QrProperties) => (
+export const QrFiles = ({ url, hrefOf, printHref, brandedHref }: QrProperties) => (
   <>
     <img class="qr" src={hrefOf({})} alt={`QR code of ${url}`} width="512" height="512" />
     <p class="row">
       <ButtonLink to={hrefOf({ download: "1" })} label="Download SVG, for any size" />
       {printHref !== undefined && <ButtonLink to={printHref} label="Print it" />}
+      <ButtonLink to={brandedHref} label="In your colours" />
     </p>
     <h3>PNG for print, at {DOTS_PER_INCH} dpi</h3>
     <ul class="downloads">

@@ -1,7 +1,8 @@
+import { brandedSvg, type Look } from "../../resources/code-brandings/branded-code";
 import { qrMatrix, renderSvg } from "../../resources/qr/render";
 import { Ticks } from "../shell/list-controls";
 import { currentPage } from "../shell/page-request";
-import { Field } from "../shell/post-form";
+import { Field, Select } from "../shell/post-form";
 import {
   CAPTIONS,
   type Caption,
@@ -12,6 +13,7 @@ import {
   sheetStyle,
   sheetWarnings,
 } from "./print-settings";
+import type { SheetBranding } from "./sheet-branding";
 
 interface SheetItem {
   /** What the code has. */
@@ -62,54 +64,59 @@ export const PrintButton = () => (
 );
 
 /** The picture of a code as an address, so that a sheet of many codes is one request. */
-const toPicture = (url: string): string =>
-  `data:image/svg+xml,${encodeURIComponent(renderSvg(qrMatrix(url, "M"), 512, 4))}`;
+const toPicture = (url: string, look: Look | undefined): string =>
+  `data:image/svg+xml,${encodeURIComponent(look === undefined ? renderSvg(qrMatrix(url, "M"), 512, 4) : brandedSvg(url, look, 512))}`;
 
 interface SheetProperties {
   items: readonly SheetItem[];
   /** What they are ordered by. */
   order: string;
   settings: SheetSettings;
+  branding: SheetBranding;
 }
 
-export const Sheet = ({ items, order, settings }: SheetProperties) => (
-  <>
-    <style nonce={currentPage().var.nonce}>{sheetStyle(settings)}</style>
-    <div class="stack screen">
-      {sheetWarnings(settings, items).map((warning) => (
-        <p class="warning">{warning}</p>
-      ))}
-      <p class="hint">The codes are ordered by {order}.</p>
-      <p class="hint">Print it at 100 %, without fitting it to the page: then the millimetres are true.</p>
-      <noscript>
-        <p class="hint">Print this page with your browser.</p>
-      </noscript>
-    </div>
-    <ul class={settings.marks === undefined ? "sheet" : "sheet marked"}>
-      {items.map((item) => (
-        <li>
-          <figure>
-            <img
-              class="qr"
-              src={toPicture(item.url)}
-              alt={`QR code of ${item.url}`}
-              width="224"
-              height="224"
-            />
-            <figcaption>{captionsOf(item, settings).map(Line)}</figcaption>
-          </figure>
-        </li>
-      ))}
-    </ul>
-  </>
-);
+export const Sheet = ({ items, order, settings, branding: { chosen: look, refusal } }: SheetProperties) =>
+  refusal === undefined ? (
+    <>
+      <style nonce={currentPage().var.nonce}>{sheetStyle(settings)}</style>
+      <div class="stack screen">
+        {sheetWarnings(settings, items).map((warning) => (
+          <p class="warning">{warning}</p>
+        ))}
+        <p class="hint">The codes are ordered by {order}.</p>
+        <p class="hint">Print it at 100 %, without fitting it to the page: then the millimetres are true.</p>
+        <noscript>
+          <p class="hint">Print this page with your browser.</p>
+        </noscript>
+      </div>
+      <ul class={settings.marks === undefined ? "sheet" : "sheet marked"}>
+        {items.map((item) => (
+          <li>
+            <figure>
+              <img
+                class="qr"
+                src={toPicture(item.url, look)}
+                alt={`QR code of ${item.url}`}
+                width="224"
+                {...(look === undefined && { height: "224" })}
+              />
+              <figcaption>{captionsOf(item, settings).map(Line)}</figcaption>
+            </figure>
+          </li>
+        ))}
+      </ul>
+    </>
+  ) : (
+    <p class="warning">{refusal}</p>
+  );
 
 interface FieldsProperties {
   settings: SheetSettings;
   captions: readonly { id: Caption; name: string }[];
+  branding: SheetBranding;
 }
 
-export const SheetFields = ({ settings, captions }: FieldsProperties) => (
+export const SheetFields = ({ settings, captions, branding: { brandings, chosen } }: FieldsProperties) => (
   <>
     <div class="filters">
       <Field
@@ -128,6 +135,15 @@ export const SheetFields = ({ settings, captions }: FieldsProperties) => (
         attributes={{ min: MIN_SIZE_MM, max: MAX_SIZE_MM }}
         required
       />
+      {brandings.length > 0 && (
+        <Select
+          label="Branding"
+          name="branding"
+          value={chosen?.id}
+          none="Black on white"
+          options={brandings.map(({ id, name }) => [id, name])}
+        />
+      )}
     </div>
     <fieldset>
       <legend>Under each code</legend>

@@ -37,6 +37,7 @@ export const paths = {
   dropSlug: "/app/:workspace/links/:id/drop-slug",
   deleteLink: "/app/:workspace/links/:id/delete",
   qr: "/app/:workspace/links/:id/qr",
+  brandedQr: "/app/:workspace/links/:id/brandings/:branding",
 
   groups: "/app/:workspace/groups",
   newGroup: "/app/:workspace/groups/new",
@@ -61,6 +62,7 @@ export const paths = {
   assetFiles: "/app/:workspace/assets/qr.zip",
   asset: "/app/:workspace/assets/:id",
   assetQr: "/app/:workspace/assets/:id/qr",
+  brandedAssetQr: "/app/:workspace/assets/:id/brandings/:branding",
 
   imports: "/app/:workspace/import",
   exampleImport: "/app/:workspace/import/example.csv",
@@ -91,6 +93,10 @@ export const paths = {
   channels: "/app/:workspace/channels",
   channel: "/app/:workspace/channels/:id",
   deleteChannel: "/app/:workspace/channels/:id/delete",
+
+  brandings: "/app/:workspace/brandings",
+  branding: "/app/:workspace/brandings/:id",
+  deleteBranding: "/app/:workspace/brandings/:id/delete",
 
   values: "/app/:workspace/values",
   replaceValues: "/app/:workspace/values/replace",
@@ -132,6 +138,8 @@ type QueryName =
   | "destination"
   /** A file with a QR code, and a sheet of codes. */
   | ("format" | "size" | "print" | "download" | "columns" | "caption" | "marks")
+  /** What codes with a branding are shown of, and the branding of a sheet. */
+  | ("asset" | "branding")
   /** The audit trail. */
   | ("actor" | "subject" | "action" | "batch" | "before")
   | ("with" | "since")

@@ -15,6 +15,7 @@ const SETTINGS = {
   workspace: ["Workspace", here.settings],
   people: ["People", here.members],
   values: ["Values", here.values],
+  codes: ["QR codes", here.brandings],
   import: ["Import and export", here.imports],
   keys: ["API keys", here.keys],
   domains: ["Domains", here.domains],

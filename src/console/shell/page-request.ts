@@ -61,7 +61,7 @@ export interface ConsoleEnv extends TracedEnv {
 }
 
 /** A handler asks only for the parameters of its path. */
-export type PageContext = HonoContext<ConsoleEnv, "/:id/:operation/:email/:host">;
+export type PageContext = HonoContext<ConsoleEnv, "/:id/:operation/:email/:host/:branding">;
 
 /** Holds the request while its page is rendered. */
 export const CurrentPage = createContext<PageContext | undefined>(undefined);

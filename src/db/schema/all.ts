@@ -8,6 +8,7 @@ import * as alertsTables from "./alerts";
 import * as analyticsTables from "./analytics";
 import * as auditTables from "./audit";
 import * as channelsTables from "./channels";
+import * as codeBrandingsTables from "./code-brandings";
 import * as destinationsTables from "./destinations";
 import * as domainsTables from "./domains";
 import * as engagementTables from "./engagement";
@@ -36,6 +37,7 @@ export const schema = {
   ...linksTables,
   ...channelsTables,
   ...operationsTables,
+  ...codeBrandingsTables,
   ...reportsTables,
   ...tagsTables,
   ...viewsTables,

@@ -5,6 +5,7 @@ import { activityGroups } from "../../db/schema/activity-groups";
 import { activeLinkDays, visitDays, visitHours } from "../../db/schema/analytics";
 import { auditLog } from "../../db/schema/audit";
 import { savedChannels } from "../../db/schema/channels";
+import { codeBrandings } from "../../db/schema/code-brandings";
 import { blockedHosts } from "../../db/schema/destinations";
 import { domains } from "../../db/schema/domains";
 import { offlineAssets } from "../../db/schema/engagement";
@@ -129,6 +130,7 @@ export const TABLES = {
   reports: own(reports),
   receivers: own(receivers),
   saved_channels: own(savedChannels),
+  code_brandings: own(codeBrandings),
   saved_views: own(savedViews),
   members: own(members),
   api_keys: own(apiKeys),

@@ -680,6 +680,29 @@ for (const button of document.querySelectorAll("button[data-print]")) {
   });
 }
 
+// Draws a picture as a PNG and saves it, since the server has no fonts.
+for (const button of document.querySelectorAll("button[data-png]")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const image = new Image();
+    image.src = button.dataset.png;
+    try {
+      await image.decode();
+    } catch {
+      status.textContent = "The picture could not be loaded.";
+      return;
+    }
+    const canvas = document.createElement("canvas");
+    canvas.width = Number(button.dataset.pixels);
+    canvas.height = Math.round((canvas.width * image.naturalHeight) / image.naturalWidth);
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    const link = document.createElement("a");
+    link.href = canvas.toDataURL("image/png");
+    link.download = button.dataset.name;
+    link.click();
+  });
+}
+
 // A second click does not send a form twice. After 15 seconds, or back on the page, it can be sent again.
 const sent = new Map();
 const release = (form) => {

@@ -1,6 +1,6 @@
 import { auditEntry, type WorkspaceContext } from "../../context";
 import { assertFound, retryLostRaces } from "../../errors";
-import { assertNone, invalid } from "../../field-errors";
+import { assertNone } from "../../field-errors";
 import { destinationHost, hostOrNull } from "../../lib/destination";
 import type { Failure } from "../../lib/failure";
 import { settingsKey } from "../../lib/slug-text";
@@ -16,8 +16,7 @@ import {
   updateBranding,
 } from "./branding-repository";
 import { type ChangedBranding, OWN_PAGES, SENTENCE_FIELDS } from "./branding-schema";
-import { cleanPng, isPng, MAX_LOGO_PIXELS } from "./png-logo";
-import { cleanSvg } from "./svg-logo";
+import { describeLogo, readLogo } from "./logo";
 
 type Texts = Partial<Record<(typeof OWN_PAGES)[number], Record<string, string>>>;
 type Fields = Record<(typeof SENTENCE_FIELDS)[number] | "button_label" | "button_url", string | null>;
@@ -43,12 +42,6 @@ function toTexts(fields: Fields): string | null {
   return Object.keys(texts).length === 0 ? null : JSON.stringify(texts);
 }
 
-const isSvgImage = (logo: string): boolean => logo.startsWith("<");
-
-/** What the trail says of a logo, which it does not keep. */
-const describe = (logo: string | null): string | null =>
-  logo && `${isSvgImage(logo) ? "SVG" : "PNG"} of ${logo.length} characters`;
-
 async function getRow({ db, workspace }: WorkspaceContext): Promise<BrandingRow> {
   const [[row]] = await db.read(selectBranding(workspace.rowId));
   return assertFound(row, "Workspace");
@@ -56,7 +49,7 @@ async function getRow({ db, workspace }: WorkspaceContext): Promise<BrandingRow>
 
 export async function getBranding(ctx: WorkspaceContext) {
   const row = await getRow(ctx);
-  return { fields: toFields(row), logo: describe(row.logo) };
+  return { fields: toFields(row), logo: describeLogo(row.logo) };
 }
 
 /** Writes a change of the row that was read, with the settings that pages for visitors read. */
@@ -121,44 +114,13 @@ export async function changeBranding(ctx: WorkspaceContext, input: ChangedBrandi
   });
 }
 
-const MAX_LOGO_BYTES = 20 * 1024;
-
-const refuse = (message: string) => invalid([{ field: "file", message, code: "format" }]);
-
-function readSvg(bytes: Uint8Array) {
-  try {
-    const cleaned = cleanSvg(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
-    if (cleaned !== undefined) return cleaned;
-  } catch {
-    // No UTF-8, or no XML.
-  }
-  throw refuse(
-    "The logo must be an SVG in UTF-8, with a viewBox or a width and a height, that draws shapes without fonts and pictures; or a PNG.",
-  );
-}
-
-/** The stored form of a picture, and the elements that its SVG lost. Throws 422. */
-function readLogo(bytes: Uint8Array): { logo: string; leftOut: string[] } {
-  if (bytes.length > MAX_LOGO_BYTES) throw refuse("The logo must not be larger than 20 KB.");
-  if (!isPng(bytes)) {
-    const { svg, leftOut } = readSvg(bytes);
-    if (svg.length > MAX_LOGO_BYTES)
-      throw refuse("The logo must not be larger than 20 KB, also once its styles are attributes.");
-    return { logo: svg, leftOut };
-  }
-  const png = cleanPng(bytes);
-  if (png === undefined)
-    throw refuse(`The logo is no whole PNG of at most ${MAX_LOGO_PIXELS} by ${MAX_LOGO_PIXELS} pixels.`);
-  return { logo: btoa(String.fromCharCode(...png)), leftOut: [] };
-}
-
 /** Sets the logo of pages for visitors, null for none. Returns the elements that an SVG lost. Throws 422. */
 export async function setLogo(ctx: WorkspaceContext, bytes: Uint8Array | null): Promise<string[]> {
   const { logo, leftOut } = bytes === null ? { logo: null, leftOut: [] } : readLogo(bytes);
   await retryLostRaces(async () => {
     const was = await getRow(ctx);
     if (was.logo === logo) return;
-    const said = { before: { logo: describe(was.logo) }, change: { logo: describe(logo) } };
+    const said = { before: { logo: describeLogo(was.logo) }, change: { logo: describeLogo(logo) } };
     await write(ctx, { logo: was.logo }, { logo }, said);
   });
   return leftOut;

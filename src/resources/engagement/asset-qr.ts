@@ -32,12 +32,18 @@ async function* draw(assets: readonly Asset[], formats: readonly QrOptions[]): A
   }
 }
 
-/** The QR file of an asset. Throws 404 without an active link, or 422 if the modules would be too small. */
-export async function getAssetQr(ctx: Context, id: string, options: QrOptions): Promise<QrFile> {
+/** An asset that has a code. Throws 404 without an active link. */
+export async function getAssetWithQr(ctx: Context, id: string): Promise<Asset> {
   const asset = await getAsset(ctx, id);
   if (!hasQr(asset)) {
     const message = `This Offline Engagement asset has no QR code: its link is ${asset.link.status}.`;
     throw new ServiceError(404, { message });
   }
+  return asset;
+}
+
+/** The QR file of an asset. Throws 404 without an active link, or 422 if the modules would be too small. */
+export async function getAssetQr(ctx: Context, id: string, options: QrOptions): Promise<QrFile> {
+  const asset = await getAssetWithQr(ctx, id);
   return drawQr(asset.code_url, asset.code, options);
 }

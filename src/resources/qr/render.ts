@@ -20,9 +20,8 @@ export function modulePixels(modules: number, margin: number, size: number): num
   return size / (modules + 2 * margin);
 }
 
-/** An SVG of `size` pixels: one black path on white, with a quiet zone of `margin` modules. */
-export function renderSvg(matrix: boolean[][], size: number, margin: number): string {
-  const side = matrix.length + 2 * margin;
+/** The dark modules as the data of an SVG path, with a margin of so many modules. */
+export function modulesPath(matrix: boolean[][], margin: number): string {
   let path = "";
   matrix.forEach((row, y) => {
     for (let start = row.indexOf(true); start !== -1; ) {
@@ -32,10 +31,16 @@ export function renderSvg(matrix: boolean[][], size: number, margin: number): st
       start = row.indexOf(true, stop);
     }
   });
+  return path;
+}
+
+/** An SVG of `size` pixels: one black path on white, with a quiet zone of `margin` modules. */
+export function renderSvg(matrix: boolean[][], size: number, margin: number): string {
+  const side = matrix.length + 2 * margin;
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" ` +
     `viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges">` +
-    `<rect width="100%" height="100%" fill="#fff"/><path d="${path}"/></svg>\n`
+    `<rect width="100%" height="100%" fill="#fff"/><path d="${modulesPath(matrix, margin)}"/></svg>\n`
   );
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hexColour } from "../../lib/colour";
 import { isTimeZone, presentZoneName } from "../../lib/time-zone";
 import { flag, plainSlug, refusedBy, text, wholeNumber } from "../../lib/validation";
 
@@ -17,8 +18,6 @@ export const newWorkspace = z.object({
   time_zone: timeZone().nullish(),
 });
 
-const HEX_COLOUR = /^#[0-9a-f]{6}$/;
-
 export const WORKSPACE_SWITCHES = ["scans_name_asset", "shares_reports", "shows_name"] as const;
 
 /** What owners can change. The operator sets slug and limit. */
@@ -28,8 +27,5 @@ export const changedWorkspace = z.object({
   scans_name_asset: flag(),
   shares_reports: flag(),
   shows_name: flag(),
-  colour: text(7)
-    .toLowerCase()
-    .refine((value) => HEX_COLOUR.test(value), refusedBy("must be a colour such as #0f766e"))
-    .nullish(),
+  colour: hexColour().nullish(),
 });

@@ -22,7 +22,7 @@ describe("the header", () => {
       return [...links.matchAll(/<a [^>]*>([^<]*)<\/a>/g)].map(([, label]) => label);
     };
     const main = ["Overview", "Links", "Groups", "Posters", "Tags", "Settings"];
-    const settings = ["Workspace", "People", "Values", "Import and export"];
+    const settings = ["Workspace", "People", "Values", "QR codes", "Import and export"];
     const ofOwners = [...settings, "API keys", "Domains", "Receivers"];
     // The menu of a phone, which has both.
     expect(await sectionsOf(owner, "Workspace")).toEqual([...main, ...ofOwners]);

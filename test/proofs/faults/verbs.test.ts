@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => void vi.unstubAllGlobals());
 
 const TABLES =
-  "api_keys members domains links slugs tags link_tags activity_groups activity_group_items offline_assets imports saved_views saved_channels reports".split(
+  "api_keys members domains links slugs tags link_tags activity_groups activity_group_items offline_assets imports saved_views saved_channels code_brandings reports".split(
     " ",
   );
 

@@ -54,6 +54,12 @@ import {
   listSavedChannels,
   removeSavedChannel,
 } from "../../../src/resources/channels/channel-service";
+import {
+  changeCodeBranding,
+  createCodeBranding,
+  listCodeBrandings,
+  removeCodeBranding,
+} from "../../../src/resources/code-brandings/code-branding-service";
 import { blockHost, unblockHost } from "../../../src/resources/destinations/blocklist";
 import { setAppFiles } from "../../../src/resources/domains/app-files";
 import {
@@ -248,15 +254,17 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
     async ({ ctx }) => {
       await createSavedChannel(ctx, { name: "Mail" });
       await createView(ctx, { name: "View", query: "" });
+      await createCodeBranding(ctx, { name: "Blue", colour: "#0b3d91", logo: "none" });
       const ends_on = new Date(Date.now() + 864_000_000).toISOString().slice(0, 10);
       const report = { kind: "overview", last: "30d", ends_on } as never;
       await createReport(ctx, report);
       const [channel] = await listSavedChannels(ctx);
       const [view] = await listViews(ctx);
+      const [branding] = await listCodeBrandings(ctx);
       const [made] = await listReports(ctx, "overview");
       return {
         ...{ channel: channel?.id ?? "", view: view?.id ?? "", made: made?.id ?? "" },
-        report,
+        ...{ branding: branding?.id ?? "", report },
       };
     },
     {
@@ -268,6 +276,16 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
         changeSavedChannel(ctx, channel, { name: "New" }),
       "resources/channels/channel-service:removeSavedChannel": (ctx, { channel }) =>
         removeSavedChannel(ctx, channel),
+      "resources/code-brandings/code-branding-service:createCodeBranding": (ctx) =>
+        createCodeBranding(ctx, { name: "New", colour: "#0b3d91", logo: "none" }),
+      "resources/code-brandings/code-branding-service:changeCodeBranding": (ctx, { branding }) =>
+        changeCodeBranding(ctx, branding, { name: "Red", colour: "#7f1d1d", logo: "none", call: "Scan me" }),
+      "resources/code-brandings/code-branding-service:changeCodeBranding (to the new name)": (
+        ctx,
+        { branding },
+      ) => changeCodeBranding(ctx, branding, { name: "New", colour: "#0b3d91", logo: "none" }),
+      "resources/code-brandings/code-branding-service:removeCodeBranding": (ctx, { branding }) =>
+        removeCodeBranding(ctx, branding),
       "resources/views/views:createView": (ctx) => createView(ctx, { name: "New", query: "" }),
       "resources/views/views:removeView": (ctx, { view }) => removeView(ctx, view),
       "resources/reports/report-links:createReport": (ctx, { report }) => createReport(ctx, report),

@@ -19,8 +19,8 @@ const WIDE = new Set([
 
 /** Tables of which a workspace has at most 1,000 rows: `src/db/STORAGE.md`. */
 const SMALL = new Set([
-  ...["active_link_days", "api_keys", "domains", "imports", "members", "reports", "saved_channels"],
-  ...["saved_views", "tags"],
+  ...["active_link_days", "api_keys", "code_brandings", "domains", "imports", "members", "reports"],
+  ...["saved_channels", "saved_views", "tags"],
 ]);
 
 /** Steps that read no table themselves. */

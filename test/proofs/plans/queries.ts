@@ -32,6 +32,7 @@ import * as groupStatements from "../../../src/resources/activity-groups/group-s
 import * as audit from "../../../src/resources/audit/audit-repository";
 import * as auditEntries from "../../../src/resources/audit/audit-statements";
 import * as channels from "../../../src/resources/channels/channel-statements";
+import * as codeBrandings from "../../../src/resources/code-brandings/code-branding-statements";
 import * as hosts from "../../../src/resources/destinations/destination-statements";
 import * as domains from "../../../src/resources/domains/domain-repository";
 import * as assets from "../../../src/resources/engagement/asset-repository";
@@ -210,6 +211,11 @@ const TRAIL: audit.AuditFilter = {
 const SAVED_CHANNEL = {
   ...{ public_id: "c", workspace_id: W, name: "n", name_key: "n", tag_ids: "[]", created_at: 0 },
   ...{ utm_source: null, utm_medium: null, channel: null, slug_pattern: null },
+};
+
+const CODE_BRANDING = {
+  ...{ id: 1, public_id: "b", workspace_id: W, name: "n", name_key: "n", created_at: 0 },
+  ...{ colour: "#0b3d91", call: null, page_logo: 0, logo: null },
 };
 
 const ALL_FILTERS: LinkFilter = {
@@ -614,6 +620,10 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/channels/channel-statements": {
     updateSavedChannel: channels.updateSavedChannel(W, "c", SAVED_CHANNEL),
     ensureChannelUnchanged: channels.ensureChannelUnchanged({ ...SAVED_CHANNEL, id: 1 } as never),
+  },
+  "resources/code-brandings/code-branding-statements": {
+    updateCodeBranding: codeBrandings.updateCodeBranding(W, "b", CODE_BRANDING),
+    ensureCodeBrandingUnchanged: codeBrandings.ensureCodeBrandingUnchanged(CODE_BRANDING),
   },
   "resources/links/export-repository": {
     selectOldSlugs: exported.selectOldSlugs(W, ["l"]),

@@ -4,6 +4,10 @@ import type { WorkspaceContext } from "../../../src/context";
 import { toRange } from "../../../src/lib/range";
 import { DAY_MS, isoTime } from "../../../src/lib/time";
 import { createSavedChannel, listSavedChannels } from "../../../src/resources/channels/channel-service";
+import {
+  createCodeBranding,
+  listCodeBrandings,
+} from "../../../src/resources/code-brandings/code-branding-service";
 import { changeChosenLinks } from "../../../src/resources/links/change-many";
 import { MAX_EXPORTED_LINKS } from "../../../src/resources/links/export-links";
 import { updateLink } from "../../../src/resources/links/update-link";
@@ -87,10 +91,12 @@ beforeAll(async () => {
       utm_source: `source-${number}`,
       tag_ids: [smallTag],
     });
+  await createCodeBranding(ctx, { name: "Blue", colour: "#0b3d91", logo: "none" });
   await createView(ctx, { name: "View", query: "status=all" });
   const channels = (await listSavedChannels(ctx)).map(({ id }) => id);
   known = {
     channels,
+    branding: (await listCodeBrandings(ctx))[0]?.id ?? "",
     view: (await listViews(ctx))[0]?.id ?? "",
     report: (await createReport(ctx, { kind: "overview", ...days })).id,
     token: shared.url.split("/").at(-1) ?? "",
@@ -188,7 +194,9 @@ describe(`in a workspace of ${LINKS} links`, () => {
   it.each(TABLE.map((one) => [`${one.route} ${one.name}`, one] as const))("%s", async (_, one) => {
     const [method, path = ""] = one.route.split(" ");
     const id = encodeURIComponent(one.id?.() ?? "");
-    const to = path.replace(":workspace", "workspace-1").replace(/:\w+/, id) + (one.query?.() ?? "");
+    const to =
+      path.replace(":workspace", "workspace-1").replace(/:\w+/, id).replace(":branding", known.branding) +
+      (one.query?.() ?? "");
     observed.depth();
     Object.assign(rows, { read: 0, statements: 0 });
     const isPage = method === "GET";

@@ -17,6 +17,7 @@ export interface Known {
   domain: string;
   channels: string[];
   view: string;
+  branding: string;
   report: string;
   /** Of a report of the group. */
   token: string;
@@ -86,6 +87,7 @@ const FILTERS = [
   `domain=${DOMAINS[0]}`,
 ];
 const ALL = { all: "1" };
+const BRANDING = { colour: "#0b3d91", logo: "none" };
 const REPLACEMENT = { find: "https", replacement: "http" };
 const many = (most: number, of: (index: number) => string): string =>
   `?${Array.from({ length: most }, (_, index) => of(index)).join("&")}`;
@@ -213,6 +215,16 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
       depth: 4,
     }),
     post("/channels/:id/delete", SMALL, () => ({}), ofChannel),
+    ...get("/brandings", SMALL),
+    // The longest and the shortest slug of all links.
+    post("/brandings", FILE_OF_LINKS, () => ({ ...BRANDING, name: "One more" }), { depth: 5 }),
+    ...get("/brandings/:id", SMALL, [""], of("branding")),
+    post("/brandings/:id", FILE_OF_LINKS, () => ({ ...BRANDING, name: "Another" }), {
+      ...of("branding"),
+      depth: 5,
+    }),
+    ...get("/links/:id/brandings/:branding", SMALL, [""], of("link")),
+    ...get("/assets/:id/brandings/:branding", SMALL, [""], of("asset")),
     ...get("/links/slug", SMALL),
     ...get("/links/:id", CHANGES, RANGES, of("link")),
     ...get("/links/:id/edit", SMALL, [""], of("link")),

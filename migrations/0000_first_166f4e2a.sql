@@ -156,6 +156,24 @@ CREATE TABLE `blocked_hosts` (
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `code_brandings` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`public_id` text NOT NULL,
+	`workspace_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`name_key` text NOT NULL,
+	`colour` text NOT NULL,
+	`call` text,
+	`created_at` integer NOT NULL,
+	`page_logo` integer DEFAULT 0 NOT NULL,
+	`logo` text,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `code_brandings_public_id_unique` ON `code_brandings` (`public_id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `code_brandings_name` ON `code_brandings` (`workspace_id`,`name_key`);
+--> statement-breakpoint
 CREATE TABLE `cron_runs` (
 	`cron` text PRIMARY KEY NOT NULL,
 	`succeeded_at` integer NOT NULL

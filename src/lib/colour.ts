@@ -1,0 +1,26 @@
+import { refusedBy, text } from "./validation";
+
+const HEX_COLOUR = /^#[0-9a-f]{6}$/;
+
+/** A colour as `#rrggbb` in lower case. */
+export const hexColour = (example = "#0f766e") =>
+  text(7)
+    .toLowerCase()
+    .refine((value) => HEX_COLOUR.test(value), refusedBy(`must be a colour such as ${example}`));
+
+/** Red, green and blue from 0 to 255 of a colour as `#rrggbb`. */
+export const channelsOf = (colour: string): number[] =>
+  [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+
+/** Red, green and blue of WCAG's relative luminance. */
+const WEIGHTS = [0.2126, 0.7152, 0.0722];
+
+/** The contrast of a colour to white as WCAG has it: from 1 to 21. */
+export function contrastToWhite(colour: string): number {
+  const luminance = channelsOf(colour).reduce((sum, channel, index) => {
+    const share = channel / 255;
+    const linear = share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    return sum + linear * (WEIGHTS[index] ?? 0);
+  }, 0);
+  return 1.05 / (luminance + 0.05);
+}
