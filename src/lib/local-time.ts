@@ -9,6 +9,10 @@ export function toLocalMoment(time: string, zone: string): string {
   return isoTime(at + exactOffsetAt(zone, at)).replace(/(?::00)?(?:\.000)?Z$/, "");
 }
 
+/** The same for a field of a form. The last millisecond of a minute is shown as the next one. */
+export const toFormMoment = (time: string, zone: string): string =>
+  toLocalMoment(time.endsWith(":59.999Z") ? isoTime(Date.parse(time) + 1) : time, zone);
+
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?$/;
 
 /**

@@ -84,7 +84,8 @@ export const countsKeptFrom = (now: number): number => keptFrom(now) - MAX_OFFSE
 export const firstDaySince = (since: number, zones: Zones, now: number): number =>
   Math.max(localDayAt(zones, Math.max(since, 0)), keptFrom(now) / DAY_MS);
 
-const toDay = (date: string): number => Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
+/** The number of the local day of a date: 2026-05-01. */
+export const dayIn = (date: string): number => Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
 
 /** The date of a local day: 2026-05-01. */
 export const toDate = (day: number): string => isoTime(day * DAY_MS).slice(0, 10);
@@ -101,8 +102,8 @@ export function toRange({ last, from, to }: RangeQuery, zones: Zones, now: numbe
       preset === "all" ? Math.min(firstDaySince(since, zones, now), today) : today - daysOf(preset) + 1;
     return rangeOfDays(zones, first, today, preset);
   }
-  const one = from === undefined ? undefined : toDay(from);
-  const other = to === undefined ? undefined : toDay(to);
+  const one = from === undefined ? undefined : dayIn(from);
+  const other = to === undefined ? undefined : dayIn(to);
   const end = other ?? Math.max(today, one ?? today);
   const begin = one ?? end - daysOf(DEFAULT_PRESET) + 1;
   const lastDay = Math.max(begin, end);

@@ -114,6 +114,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   last4: "Last four characters",
   into: "Replaced by",
   ended_url: "After the end",
+  starts_on: "Starts",
+  ends_on: "Ends",
   external_id: "External ID",
   preview_image_url: "Preview image",
   ends_links: "Links end with it",

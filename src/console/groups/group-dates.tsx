@@ -5,9 +5,9 @@ import {
   endOfDateIn,
   fromLocalMoment,
   startOfDate,
-  toLocalMoment,
+  toFormMoment,
 } from "../../lib/local-time";
-import { firstDaySince, toDate } from "../../lib/range";
+import { dayIn, firstDaySince, toDate } from "../../lib/range";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import { localDayAt, type Zones } from "../../lib/time-zone";
 import type { GroupOverview } from "../../resources/activity-groups/group-service";
@@ -38,9 +38,9 @@ function momentText({ startsAt, endsAt }: GroupDates, zone: string, now: number)
   return startsAt === null ? undefined : `started ${when(startsAt)}`;
 }
 
-type Dated = Pick<GroupOverview, "starts_at" | "ends_at">;
+type Dated = Pick<GroupOverview, "starts_at" | "ends_at" | "starts_on" | "ends_on">;
 
-// A group that starts on a day of the workspace's time zone starts at its first millisecond, and ends at its last.
+// A start or end is a day of the workspace's time zone, or a time. A time at which a day begins or ends is shown as the day.
 
 const startsWithDay = (time: string, zone: string): boolean => startOfDate(dateAt(time, zone), zone) === time;
 const endsWithDay = (time: string, zone: string): boolean => endOfDateIn(dateAt(time, zone), zone) === time;
@@ -51,9 +51,13 @@ export const Dates = ({ group }: { group: Dated }) => {
   if (start === null && end === null) return <span class="soft">Not set</span>;
   return (
     <>
-      {start === null ? "Until " : <Time at={start} exact={!startsWithDay(start, zone)} />}
+      {start === null ? (
+        "Until "
+      ) : (
+        <Time at={start} exact={group.starts_on === null && !startsWithDay(start, zone)} />
+      )}
       {start !== null && (end === null ? " onwards" : " to ")}
-      {end !== null && <Time at={end} exact={!endsWithDay(end, zone)} />}
+      {end !== null && <Time at={end} exact={group.ends_on === null && !endsWithDay(end, zone)} />}
     </>
   );
 };
@@ -76,21 +80,26 @@ export const StatusWithDates = ({ group }: { group: Dated & Pick<GroupOverview, 
 
 /** The value of a date field: the day alone, or the minute and second if the group has a time. */
 const toField = (time: string | null, zone: string, isDay: typeof startsWithDay): string =>
-  time === null ? "" : isDay(time, zone) ? dateAt(time, zone) : toLocalMoment(time, zone);
+  time === null ? "" : isDay(time, zone) ? dateAt(time, zone) : toFormMoment(time, zone);
 
-export const toDateFields = ({ starts_at, ends_at }: Dated, zone: string) => ({
-  starts_at: toField(starts_at, zone, startsWithDay),
-  ends_at: toField(ends_at, zone, endsWithDay),
+export const toDateFields = ({ starts_at, ends_at, starts_on, ends_on }: Dated, zone: string) => ({
+  starts_at: starts_on ?? toField(starts_at, zone, startsWithDay),
+  ends_at: ends_on ?? toField(ends_at, zone, endsWithDay),
 });
 
-const fromField = (text: string, zone: string, toTime: typeof startOfDate): string =>
-  toTime(text, zone) ?? fromLocalMoment(text, zone) ?? text;
+/** A day as one, a time as ISO 8601. A text that is neither is refused later. */
+const fromField = (at: "starts_at" | "ends_at", on: string, text: string | undefined, zone: string) => {
+  if (text === undefined) return {};
+  return startOfDate(text, zone) === undefined
+    ? { [at]: fromLocalMoment(text, zone) ?? text }
+    : { [at]: undefined, [on]: text };
+};
 
-/** Replaces the date fields of a form by ISO times, and supplies the scheme of the address after the end. */
-export const withDates = (fields: Form["fields"], zone: string): Record<string, string> => ({
+/** The date fields of a form as days or times, and the scheme of the address after the end. */
+export const withDates = (fields: Form["fields"], zone: string): Record<string, string | undefined> => ({
   ...fields,
-  ...(fields["starts_at"] !== undefined && { starts_at: fromField(fields["starts_at"], zone, startOfDate) }),
-  ...(fields["ends_at"] !== undefined && { ends_at: fromField(fields["ends_at"], zone, endOfDateIn) }),
+  ...fromField("starts_at", "starts_on", fields["starts_at"], zone),
+  ...fromField("ends_at", "ends_on", fields["ends_at"], zone),
   ...(fields["ended_url"] !== undefined && { ended_url: supplyScheme(fields["ended_url"]) }),
 });
 
@@ -102,12 +111,14 @@ export const linksGoOn = (
 
 /** The days from the start of a group, or its creation, to its end or today; undefined before its start. */
 export function campaignDays(
-  { starts_at, ends_at, created_at }: GroupOverview,
+  { starts_at, ends_at, starts_on, ends_on, created_at }: GroupOverview,
   zones: Zones,
   now: number,
 ): { from: string; to: string } | undefined {
   const today = localDayAt(zones, now);
-  const first = firstDaySince(Date.parse(starts_at ?? created_at), zones, now);
-  const last = ends_at === null ? today : Math.min(localDayAt(zones, Date.parse(ends_at)), today);
+  const dayOf = (day: string | null, time: string) =>
+    day === null ? localDayAt(zones, Date.parse(time)) : dayIn(day);
+  const first = Math.max(dayOf(starts_on, starts_at ?? created_at), firstDaySince(0, zones, now));
+  const last = ends_at === null ? today : Math.min(dayOf(ends_on, ends_at), today);
   return first > last ? undefined : { from: toDate(first), to: toDate(last) };
 }

@@ -12,7 +12,7 @@ import {
   WINDOW_FIELD_NAMES,
 } from "../../lib/link-fields";
 import { UTM_NAMES } from "../../lib/link-target";
-import { fromLocalMoment, toLocalMoment } from "../../lib/local-time";
+import { fromLocalMoment, toFormMoment } from "../../lib/local-time";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import type { ActivityGroup } from "../../resources/activity-groups/group-schema";
 import type { LinkDetails } from "../../resources/links/link-details";
@@ -73,7 +73,7 @@ export const draftOf = (
       if (name === "utm_campaign")
         return [name, link.utm_campaign_origin === "explicit" ? (link.utm_campaign ?? "") : ""];
       const value = { ...link, note, ...preview }[name] ?? "";
-      return [name, isMoment(name) && value !== "" ? toLocalMoment(value, timeZone) : value];
+      return [name, isMoment(name) && value !== "" ? toFormMoment(value, timeZone) : value];
     }),
   ),
   tag_ids: link.tags.map(({ id }) => id),

@@ -1,5 +1,5 @@
 import { eachField } from "../../lib/link-fields";
-import { fromLocalMoment, toLocalMoment } from "../../lib/local-time";
+import { fromLocalMoment, toFormMoment } from "../../lib/local-time";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import { DAY_MS, isoTime } from "../../lib/time";
 import type { Rule } from "../../lib/visitor-rules";
@@ -27,8 +27,8 @@ export const draftOfRule = (rule: Rule, zone: string): RuleDraft => ({
   countries: writeCodes("region", rule.countries ?? []),
   devices: (rule.devices ?? []).join(","),
   languages: writeCodes("language", rule.languages ?? []),
-  starts_at: rule.starts_at === null ? "" : toLocalMoment(rule.starts_at, zone),
-  ends_at: rule.ends_at === null ? "" : toLocalMoment(rule.ends_at, zone),
+  starts_at: rule.starts_at === null ? "" : toFormMoment(rule.starts_at, zone),
+  ends_at: rule.ends_at === null ? "" : toFormMoment(rule.ends_at, zone),
   share: rule.share === null ? "" : String(rule.share),
 });
 

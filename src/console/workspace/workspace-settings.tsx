@@ -6,16 +6,17 @@ import {
 } from "../../access/weekly-report";
 import { notFound } from "../../errors";
 import { timeZones } from "../../lib/time-zone";
+import { listDatedGroups } from "../../resources/activity-groups/group-service";
 import { MAX_TAGS } from "../../resources/tags/tag-service";
 import { changedWorkspace, WORKSPACE_SWITCHES } from "../../resources/workspaces/workspace-schema";
 import { getOwnWorkspace, updateWorkspace } from "../../resources/workspaces/workspace-service";
 import { PostButton } from "../shell/button";
 import { changedFields, EditForm } from "../shell/edit-form";
-import { href } from "../shell/href";
+import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/page-request";
 import { Field, type Options, Select, Tick } from "../shell/post-form";
-import { Card, Fact, number, Time } from "../shell/text";
+import { Card, count, Fact, NameLink, number, Time } from "../shell/text";
 import { LimitWarnings } from "./limit-warnings";
 
 /** By place, such as "Buenos Aires, Argentina, America". A zone that is not listed may be stored. */
@@ -51,6 +52,29 @@ const Use = ({ label, used, limit, note }: UseProperties) => {
   );
 };
 
+const MAX_NAMED = 10;
+
+/** What a change of the time zone does to groups that start or end with a day. */
+const DatedGroups = ({ groups }: { groups: Awaited<ReturnType<typeof listDatedGroups>> }) => {
+  if (groups.length === 0) return null;
+  const more = groups.length - MAX_NAMED;
+  const one = groups.length === 1;
+  return (
+    <p class="hint">
+      With another time zone {count(groups.length, "Activity Group")}{" "}
+      {one ? "keeps its days, which begin and end" : "keep their days, which begin and end"} by the clocks of
+      the new one, and so do the links that end with {one ? "it" : "them"}:{" "}
+      {groups.slice(0, MAX_NAMED).map(({ public_id: id, name }, index) => (
+        <>
+          {index > 0 && ", "}
+          <NameLink to={here.group(id, { tab: "settings" })} name={name} />
+        </>
+      ))}
+      {more > 0 && ` and ${number(more)} more`}. Starts and ends with a time stay as they are.
+    </p>
+  );
+};
+
 const REPORT_BUTTONS: Readonly<Record<WeeklyReport, string>> = {
   off: "Send me the weekly report",
   asked: "Send that mail again",
@@ -59,8 +83,9 @@ const REPORT_BUTTONS: Readonly<Record<WeeklyReport, string>> = {
 
 export async function showSettings(c: PageContext): Promise<Response> {
   const { ctx, membership, person, workspace: slug } = c.var;
-  const [workspace, report] = await Promise.all([
+  const [workspace, dated, report] = await Promise.all([
     getOwnWorkspace(ctx),
+    listDatedGroups(ctx),
     ctx.config.mail === null ? ("off" as const) : getWeeklyReport(ctx, person.email),
   ]);
   const { name, time_zone, colour } = workspace;
@@ -85,6 +110,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
               options={zoneOptions(time_zone)}
               required
             />
+            <DatedGroups groups={dated} />
             <Tick
               name="scans_name_asset"
               label="Scans tell analytics the asset"

@@ -21,6 +21,9 @@ export const activityGroups = sqliteTable(
     default_utm_campaign: text(),
     starts_at: integer(),
     ends_at: integer(),
+    /** The days of the workspace's zone, as 2026-05-01, that start and end were given as; null for times. */
+    starts_on: text(),
+    ends_on: text(),
     /** Where visitors go after the end of a link without an own `ended_url`. */
     ended_url: text(),
     ended_host: text(),
@@ -45,6 +48,10 @@ export const activityGroups = sqliteTable(
     index("activity_groups_ending")
       .on(table.ends_at)
       .where(sql`follows_dates = 1 and status in ('draft', 'scheduled', 'active') and ends_at is not null`),
+    // Groups that follow a change of the workspace's zone.
+    index("activity_groups_dated")
+      .on(table.workspace_id, table.name_key)
+      .where(sql`starts_on is not null or ends_on is not null`),
     // Groups past their end, which people should look at.
     index("activity_groups_overdue")
       .on(table.workspace_id, table.ends_at)

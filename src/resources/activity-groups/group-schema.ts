@@ -72,6 +72,9 @@ export const activityGroupListSchema = z
 
 export type ListActivityGroups = z.output<typeof listActivityGroupsQuery>;
 
+/** A day of the workspace's zone in place of a time. */
+const day = () => z.iso.date("must be a date, such as 2026-05-01").nullish();
+
 /** The operator and the web application create groups; the public interface does not. */
 export const newActivityGroup = z.object({
   name: text(100),
@@ -83,6 +86,8 @@ export const newActivityGroup = z.object({
   default_utm_campaign: text(255).nullish(),
   starts_at: isoMoment().nullish(),
   ends_at: isoMoment().nullish(),
+  starts_on: day(),
+  ends_on: day(),
   ended_url: destination().nullish(),
   ends_links: flag(),
   follows_dates: flag(),

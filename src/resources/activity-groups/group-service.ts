@@ -18,7 +18,13 @@ import {
   selectListedGroups,
 } from "./group-repository";
 import type { ActivityGroup, ListActivityGroups } from "./group-schema";
-import type { ActivityGroupRow } from "./group-statements";
+import { type ActivityGroupRow, type DatedGroup, selectDatedGroups } from "./group-statements";
+
+/** The groups of which the start or the end is a day, by name. */
+export async function listDatedGroups(ctx: Context): Promise<readonly DatedGroup[]> {
+  const [groups] = await ctx.db.read(selectDatedGroups(ctx.workspace.rowId));
+  return groups;
+}
 
 const SORT = "name";
 
@@ -48,6 +54,8 @@ export const toManagedGroup = ({ note = null, ...row }: ActivityGroupRow) => ({
   ...(row.ended_url !== null && { ended_url: row.ended_url }),
   ...(row.ends_links === 1 && { ends_links: true }),
   ...(row.follows_dates === 1 && { follows_dates: true }),
+  ...(row.starts_on !== null && { starts_on: row.starts_on }),
+  ...(row.ends_on !== null && { ends_on: row.ends_on }),
 });
 
 function positionIn(cursor: string): Position {
@@ -100,6 +108,7 @@ export async function getGroupOverview(ctx: Context, id: string) {
     ends_links: row.ends_links === 1,
     /** Whether it becomes active at its start and completed at its end. */
     follows_dates: row.follows_dates === 1,
+    ...{ starts_on: row.starts_on, ends_on: row.ends_on },
     created_at: isoTime(row.created_at),
     links: { active: row.active_links, archived: row.archived_links },
     moves: statusMoves(row.status, row.status_before_archive),
@@ -116,6 +125,7 @@ const toListed = (row: ListedGroupRow) => ({
   status: knownStatus(row.status),
   starts_at: isoTimeOrNull(row.starts_at),
   ends_at: isoTimeOrNull(row.ends_at),
+  ...{ starts_on: row.starts_on, ends_on: row.ends_on },
   follows_dates: row.follows_dates === 1,
   links: { active: row.active_links, archived: row.archived_links },
 });

@@ -1,9 +1,13 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { type BoundList, fromList, listed } from "../../db/bound-list";
+import { abortUnless, ensureRow } from "../../db/audit";
+import { type BoundList, boundList, fromList, listed } from "../../db/bound-list";
+import type { Guard, Statement } from "../../db/client";
 import { whereOwn } from "../../db/columns";
 import { orm, prepared } from "../../db/prepared";
+import { workspaces } from "../../db/schema/access";
 import { activityGroups } from "../../db/schema/activity-groups";
+import { chunksBySize } from "../../lib/chunks";
 import { storedId } from "../../lib/ulid-text";
 
 /** Lists leave out the note. */
@@ -65,3 +69,49 @@ export const selectGroupsByText = (workspaceId: number, texts: string) => {
 export const wherePastEnd = (at: number): SQL =>
   sql`${activityGroups.status} in ('draft', 'scheduled', 'active')
     and ${activityGroups.ends_at} is not null and ${activityGroups.ends_at} < ${at}`;
+
+export const selectZone = prepared((workspaceId: number) =>
+  orm.select({ time_zone: workspaces.time_zone }).from(workspaces).where(eq(workspaces.id, workspaceId)),
+);
+
+/** A group with days is written only while the workspace has the zone that they were read in. */
+export const ensureZoneOf = (
+  workspaceId: number,
+  { starts_on, ends_on }: Pick<StoredDates, "starts_on" | "ends_on">,
+  zone: string,
+): Guard[] =>
+  starts_on === null && ends_on === null ? [] : [ensureRow(workspaces, { id: workspaceId, time_zone: zone })];
+
+export type StoredDates = Pick<ActivityGroupRow, "starts_on" | "ends_on" | "starts_at" | "ends_at">;
+
+export type DatedGroup = StoredDates & Pick<ActivityGroupRow, "id" | "public_id" | "version" | "name">;
+
+const whereDated = (workspaceId: number): SQL =>
+  sql`${activityGroups.workspace_id} = ${workspaceId} and (starts_on is not null or ends_on is not null)`;
+
+/** The groups whose start or end is a day, by name. */
+export const selectDatedGroups = (workspaceId: number) =>
+  orm.all<DatedGroup>(sql`select id, public_id, version, name, starts_at, ends_at, starts_on, ends_on
+      from ${activityGroups} where ${whereDated(workspaceId)} order by name_key`);
+
+/** True while the same groups have days, and none of them has changed. */
+export const ensureDatedGroups = (workspaceId: number, groups: readonly DatedGroup[]): Guard =>
+  abortUnless(sql`(select count(*) from ${activityGroups} where ${whereDated(workspaceId)}) = ${groups.length}
+    and (select count(*) from ${fromList(boundList(groups.map(({ id, version }) => [id, version])))}
+      cross join ${activityGroups} on ${activityGroups.id} = ${listed(0)} and version = ${listed(1)}
+        and +${activityGroups.workspace_id} = ${workspaceId}) = ${groups.length}`);
+
+/** Gives groups their times in another zone. */
+export const updateGroupDates = (
+  workspaceId: number,
+  groups: readonly DatedGroup[],
+  at: number,
+): Statement[] =>
+  chunksBySize(
+    groups.map((one) => [one.id, one.starts_at, one.ends_at, one.starts_on, one.ends_on] as const),
+  ).map((chunk) =>
+    orm.run(sql`update ${activityGroups} set starts_at = ${listed(1)}, ends_at = ${listed(2)}, starts_on = ${listed(3)},
+        ends_on = ${listed(4)}, version = version + 1, updated_at = ${at}
+      from ${fromList(boundList(chunk))} where ${activityGroups.id} = ${listed(0)}
+        and +${activityGroups.workspace_id} = ${workspaceId}`),
+  );

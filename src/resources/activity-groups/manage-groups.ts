@@ -18,6 +18,7 @@ import { selectRefusedHosts } from "../destinations/destination-statements";
 import { checkHosts, hostProblem, hostsOfLink, toRefusedHosts } from "../destinations/hosts";
 import { deliverSoon } from "../events/deliver-events";
 import { queueEvents, selectIsDue } from "../events/event-statements";
+import { DATE_FIELDS, previousDates } from "./group-days";
 import { groupEvents } from "./group-events";
 import {
   ensureGroupsUnchanged,
@@ -29,7 +30,7 @@ import {
 } from "./group-repository";
 import type { ChangedActivityGroup, NamedActivityGroup } from "./group-schema";
 import { type ManagedActivityGroup, toActivityGroup, toManagedGroup } from "./group-service";
-import type { ActivityGroupRow } from "./group-statements";
+import { type ActivityGroupRow, ensureZoneOf, selectZone } from "./group-statements";
 import { EMPTY_GROUP, nextFields } from "./next-fields";
 
 // The public interface only reads groups. The operator's command and the web application write them.
@@ -69,27 +70,32 @@ export const createActivityGroup = (ctx: Context, input: NamedActivityGroup) => 
     const at = ctx.now();
     const id = newId(at);
     const base = input.slug ?? slugBase(ctx, input.name);
-    const [likely, blocked] = await ctx.db.read(
+    const [likely, blocked, [own]] = await ctx.db.read(
       selectSimilarSlugs(workspaceId, base),
       selectBlocked(input.ended_url),
+      selectZone(workspaceId),
     );
+    const zone = assertFound(own, "Workspace").time_zone;
     const taken = new Set(likely.map((group) => group.slug));
-    assertNone([
-      input.slug != null && taken.has(input.slug) ? SLUG_TAKEN : undefined,
-      endsTooEarly(input.starts_at, input.ends_at),
-      hostProblem(ctx, "ended_url", input.ended_url, toRefusedHosts(blocked, await checked)),
-    ]);
     const { name, type, status: asked } = input;
     const slug = freeSlug(base, taken, SLUG_LENGTH);
     const empty = { ...EMPTY_GROUP, name, slug, type };
-    const fields = { ...empty, ...nextFields(empty, { ...input, slug, status: asked ?? undefined }, at) };
+    const fields = {
+      ...empty,
+      ...nextFields(empty, { ...input, slug, status: asked ?? undefined }, zone, at),
+    };
+    assertNone([
+      input.slug != null && taken.has(input.slug) ? SLUG_TAKEN : undefined,
+      endsTooEarly(fields.starts_at, fields.ends_at),
+      hostProblem(ctx, "ended_url", input.ended_url, toRefusedHosts(blocked, await checked)),
+    ]);
     const row = { ...fields, public_id: id, workspace_id: workspaceId, created_at: at };
     const change = { ...input, slug, ...(row.status !== (asked ?? "draft") && { status: row.status }) };
     const events = groupEvents(undefined, toActivityGroup(row));
     const [rows, isDue] = await writeWithinLimit(
       ctx,
       ["group", 1],
-      { ...auditEntry(ctx, "group.create", id, at), change },
+      { ...auditEntry(ctx, "group.create", id, at), change, guards: ensureZoneOf(workspaceId, row, zone) },
       [insertGroup(row), ...queueEvents(workspaceId, events, at)],
       selectGroup(workspaceId, id),
       events.length === 0 ? undefined : selectIsDue(workspaceId, at),
@@ -105,6 +111,8 @@ const toSnapshot = ({ name, slug, type, description, note, status, ...row }: Act
     default_utm_campaign: row.default_utm_campaign,
     starts_at: row.starts_at,
     ends_at: row.ends_at,
+    starts_on: row.starts_on,
+    ends_on: row.ends_on,
     ended_url: row.ended_url,
     ends_links: row.ends_links === 1,
     follows_dates: row.follows_dates === 1,
@@ -126,16 +134,18 @@ export const updateActivityGroup = (ctx: Context, id: string, input: ChangedActi
   const checked = checkHosts(ctx.config, hostsOfLink({ ended_url: endedUrl }));
   return retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
-    const [rows, similar, blocked, later] = await ctx.db.read(
+    const [rows, similar, blocked, later, [own]] = await ctx.db.read(
       selectGroup(workspaceId, storedId(id)),
       input.slug === undefined ? undefined : selectSimilarSlugs(workspaceId, input.slug),
       selectBlocked(endedUrl),
       last === undefined ? undefined : selectNextChange(workspaceId, last),
+      selectZone(workspaceId),
     );
+    const zone = assertFound(own, "Workspace").time_zone;
     const row = assertFound(rows[0], "Activity Group");
     if (later.length > 0) throw invalid([CHANGED_SINCE]);
     const at = ctx.now();
-    const next = nextFields(row, input, at);
+    const next = nextFields(row, input, zone, at);
     const status = next.status ?? row.status;
     assertNone([
       similar.some((other) => other.slug === input.slug && other.id !== row.public_id)
@@ -167,7 +177,10 @@ export const updateActivityGroup = (ctx: Context, id: string, input: ChangedActi
           ...(status !== (input.status ?? row.status) && { status }),
           ...(row.follows_dates > next.follows_dates && { follows_dates: false }),
         },
-        guards: [ensureGroupsUnchanged([[row.public_id, row.version]])],
+        guards: [
+          ensureGroupsUnchanged([[row.public_id, row.version]]),
+          ...ensureZoneOf(workspaceId, next, zone),
+        ],
       },
       [
         updateGroupRow(workspaceId, row.public_id, next),
@@ -203,6 +216,11 @@ export function undoGroupChange(
   const before = parseObject(written);
   const fields = Object.keys(parseObject(change)).filter((field) => field in before);
   // The snapshot has the fields of an update, as they are stored.
-  const previous: ChangedActivityGroup = Object.fromEntries(fields.map((field) => [field, before[field]]));
+  const previous: ChangedActivityGroup = {
+    ...Object.fromEntries(
+      fields.filter((field) => !DATE_FIELDS.has(field)).map((field) => [field, before[field]]),
+    ),
+    ...previousDates(before, fields),
+  };
   return updateActivityGroup(ctx, subject, previous, operation);
 }

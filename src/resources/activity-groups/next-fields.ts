@@ -1,6 +1,7 @@
 import { hostOrNull } from "../../lib/destination";
 import { type GroupDates, type GroupStatus, statusByDates } from "../../lib/group-status";
 import { fold } from "../../lib/slug-text";
+import { datesAfter } from "./group-days";
 import type { ChangedActivityGroup } from "./group-schema";
 import type { ActivityGroupRow } from "./group-statements";
 
@@ -12,6 +13,8 @@ export const EMPTY_GROUP = {
   default_utm_campaign: null,
   starts_at: null,
   ends_at: null,
+  starts_on: null,
+  ends_on: null,
   ended_url: null,
   ends_links: 0,
   follows_dates: 0,
@@ -50,14 +53,18 @@ function nextStatus(
 const valueOr = <T>(value: T | undefined, previous: T): T => (value === undefined ? previous : value);
 
 /** The fields of a group after a change, with those that follow from them. Those of the status only if it changes. */
-export function nextFields(was: PreviousFields, input: ChangedActivityGroup, at: number) {
+export function nextFields(was: PreviousFields, input: ChangedActivityGroup, zone: string, at: number) {
   const name = input.name ?? was.name;
   const slug = input.slug ?? was.slug;
   const description = valueOr(input.description, was.description) ?? "";
-  const startsAt = valueOr(input.starts_at, was.starts_at);
-  const endsAt = valueOr(input.ends_at, was.ends_at);
+  const dates = datesAfter(was, input, zone);
   const endedUrl = valueOr(input.ended_url, was.ended_url);
-  const { status, follows } = nextStatus(was, input, { startsAt, endsAt }, at);
+  const { status, follows } = nextStatus(
+    was,
+    input,
+    { startsAt: dates.starts_at, endsAt: dates.ends_at },
+    at,
+  );
   return {
     name,
     name_key: fold(name),
@@ -67,8 +74,7 @@ export function nextFields(was: PreviousFields, input: ChangedActivityGroup, at:
     note: valueOr(input.note, was.note),
     search_text: searchText({ name, slug, description }),
     default_utm_campaign: valueOr(input.default_utm_campaign, was.default_utm_campaign),
-    starts_at: startsAt,
-    ends_at: endsAt,
+    ...dates,
     ended_url: endedUrl,
     ended_host: hostOrNull(endedUrl),
     ends_links: input.ends_links === undefined ? was.ends_links : Number(input.ends_links === true),

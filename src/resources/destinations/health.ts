@@ -1,9 +1,10 @@
+import { selectWorkspaceBySlug } from "../../access/workspace-statements";
 import type { Context, ServiceContext } from "../../context";
+import { workspaceNotFound } from "../../errors";
 import { HEALTH_STATES } from "../../lib/health-state";
 import { knownValue } from "../../lib/known-value";
 import { isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
-import { getWorkspace } from "../workspaces/workspace-service";
 import { describe } from "./describe-health";
 import {
   type HealthRow,
@@ -65,7 +66,9 @@ export async function findBrokenUrls(ctx: Context, urls: readonly string[]): Pro
 
 /** For the operator: the links whose destination is broken, in one workspace or in all. */
 export async function listBrokenLinks(ctx: ServiceContext, workspace?: string) {
-  const workspaceId = workspace === undefined ? undefined : (await getWorkspace(ctx, workspace)).rowId;
+  const [[own]] = await ctx.db.read(workspace === undefined ? undefined : selectWorkspaceBySlug(workspace));
+  if (workspace !== undefined && own === undefined) throw workspaceNotFound();
+  const workspaceId = own?.id;
   const [rows] = await ctx.db.read(selectBrokenLinks(workspaceId, MAX_BROKEN_LINKS + 1));
   const links = rows.slice(0, MAX_BROKEN_LINKS).map((row) => {
     const { state: _, ...health } = toHealth(row);

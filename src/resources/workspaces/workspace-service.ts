@@ -22,9 +22,17 @@ import { isoTime, isoTimeOrNull } from "../../lib/time";
 import { readZones, zonesAfter } from "../../lib/time-zone";
 import { storedId } from "../../lib/ulid-text";
 import { writeToKv, writeWholeToKv } from "../../redirect/slugs/kv-writer";
-import { markDomainSettings, markSettings, markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
+import {
+  markDomainSettings,
+  markGroupSettings,
+  markSettings,
+  markSlugs,
+  RANKS,
+} from "../../redirect/slugs/statements/marks";
 import { selectTarget } from "../../redirect/slugs/statements/targets";
 import { openWide } from "../../redirect/slugs/statements/wide";
+import { groupsInZone } from "../activity-groups/group-days";
+import { ensureDatedGroups, selectDatedGroups, updateGroupDates } from "../activity-groups/group-statements";
 import {
   ensureWorkspaceUnchanged,
   insertWorkspace,
@@ -162,6 +170,8 @@ async function update(ctx: WorkspaceContext, input: WorkspaceChange): Promise<Wo
   );
   if (Object.keys(change).length === 0) return toWorkspaceView(row);
   const at = ctx.now();
+  const [dated] = await ctx.db.read(change.time_zone === undefined ? undefined : selectDatedGroups(rowId));
+  const moved = groupsInZone(dated, change.time_zone ?? row.time_zone);
   const key = settingsKey("workspace", rowId);
   const showsName = (change.shows_name ?? row.shows_name) === 1;
   const isBrandChanged = ["colour", "shows_name", ...(showsName ? ["name"] : [])].some(
@@ -174,9 +184,22 @@ async function update(ctx: WorkspaceContext, input: WorkspaceChange): Promise<Wo
       ...auditEntry(ctx, "workspace.update", id, at),
       before: JSON.stringify(was),
       change,
-      guards: [ensureWorkspaceUnchanged(row, was)],
+      guards: [
+        ensureWorkspaceUnchanged(row, was),
+        ...(change.time_zone === undefined ? [] : [ensureDatedGroups(rowId, dated)]),
+      ],
     },
     [
+      ...updateGroupDates(rowId, moved, at),
+      ...(moved.length === 0
+        ? []
+        : [
+            markGroupSettings(
+              moved.map((group) => group.id),
+              rowId,
+              at,
+            ),
+          ]),
       updateWorkspaceRow(
         rowId,
         { ...change, ...(change.time_zone && earlierZones(row, change.time_zone, at)) },
@@ -189,7 +212,7 @@ async function update(ctx: WorkspaceContext, input: WorkspaceChange): Promise<Wo
     isBrandChanged ? selectTarget(key) : undefined,
   );
   await writeToKv(ctx, brand, at);
-  if (isTargetChanged) await writeWholeToKv(ctx, "workspace", rowId, null);
+  if (isTargetChanged || moved.length > 0) await writeWholeToKv(ctx, "workspace", rowId, null);
   return toWorkspaceView(rows[0] ?? row);
 }
 

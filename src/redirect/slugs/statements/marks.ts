@@ -86,6 +86,14 @@ const upsertSettings = (rows: string, at: number, ...values: readonly (string | 
 export const markSettings = (key: SlugKey, workspaceId: number, at: number) =>
   upsertSettings("select ?2 as key, ?3 as workspace_id", at, key, workspaceId);
 
+/** The settings of groups, by their row ids. */
+export const markGroupSettings = (ids: readonly number[], workspaceId: number, at: number) =>
+  upsertSettings(
+    `select 'group:' || public_id || '/' as key, workspace_id from activity_groups
+      where id in (select value from json_each(?2)) and +workspace_id = ?3`,
+    ...([at, JSON.stringify(ids), workspaceId] as const),
+  );
+
 const DOMAINS = "select host || '/' as key, workspace_id from domains where state <> 'pending'";
 
 export const markDomainSettings = (workspaceId: number, at: number) =>

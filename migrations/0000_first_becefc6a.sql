@@ -45,6 +45,8 @@ CREATE TABLE `activity_groups` (
 	`default_utm_campaign` text,
 	`starts_at` integer,
 	`ends_at` integer,
+	`starts_on` text,
+	`ends_on` text,
 	`ended_url` text,
 	`ended_host` text,
 	`ends_links` integer DEFAULT 0 NOT NULL,
@@ -70,6 +72,8 @@ CREATE INDEX `activity_groups_workspace_name` ON `activity_groups` (`workspace_i
 CREATE INDEX `activity_groups_starting` ON `activity_groups` (`starts_at`) WHERE follows_dates = 1 and status in ('draft', 'scheduled') and starts_at is not null;
 --> statement-breakpoint
 CREATE INDEX `activity_groups_ending` ON `activity_groups` (`ends_at`) WHERE follows_dates = 1 and status in ('draft', 'scheduled', 'active') and ends_at is not null;
+--> statement-breakpoint
+CREATE INDEX `activity_groups_dated` ON `activity_groups` (`workspace_id`,`name_key`) WHERE starts_on is not null or ends_on is not null;
 --> statement-breakpoint
 CREATE INDEX `activity_groups_overdue` ON `activity_groups` (`workspace_id`,`ends_at`) WHERE status in ('draft', 'scheduled', 'active') and ends_at is not null;
 --> statement-breakpoint
