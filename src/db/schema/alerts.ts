@@ -36,18 +36,13 @@ export const alerts = sqliteTable(
     /** Ids and values for programs, as JSON. */
     facts: text().notNull(),
     created_at: integer().notNull(),
-    /** Id of the message that contains it; null before it is gathered. */
+    /** The `event` of the message in the outbox that contains it; null before it is gathered. */
     message: text(),
-    tries: integer().notNull().default(0),
-    /** When to send it or try again; null if it was delivered or given up. */
+    /** When it is gathered at the earliest; null afterwards. */
     due_at: integer(),
-    delivered_at: integer(),
-    /** Result of the last try: an HTTP status, or what went wrong. */
-    outcome: text(),
   },
   (table) => [
     index("alerts_due").on(table.due_at).where(sql`due_at is not null`),
-    index("alerts_message").on(table.message, table.due_at).where(sql`due_at is not null`),
     index("alerts_created").on(table.created_at),
   ],
 );

@@ -3,14 +3,17 @@ import { ServiceError } from "../../errors";
 import { newId } from "../../lib/ids";
 import { sleep } from "../../lib/sleep";
 import { isoTime, isoTimeOrNull, MINUTE_MS, SECOND_MS } from "../../lib/time";
+import type { Sender } from "../../resources/events/deliver-messages";
 import {
   type AlertRow,
+  endTest,
   insertAlerts,
+  insertTest,
   selectAlertByKey,
   selectLastAlerts,
-  updateOutcome,
 } from "./alert-repository";
-import { deliverAlerts, NO_WEBHOOK, type Sender } from "./deliver";
+import { deliverAlerts, NO_WEBHOOK } from "./deliver";
+import { toBody } from "./message";
 
 const MAX_LISTED = 100;
 const POLL_MS = 2 * SECOND_MS;
@@ -50,19 +53,12 @@ export async function tryWebhook(ctx: Sender, isRemote: boolean) {
   const startedAt = ctx.now();
   const id = newId(startedAt);
   const key = `test:${id}`;
-  const test = insertAlerts([
-    {
-      key,
-      kind: "test",
-      text: `This is a test message of Waymark at ${new URL(ctx.config.baseUrl).host}.`,
-      facts: "{}",
-      created_at: startedAt,
-      message: id,
-      // Before all others that are due.
-      due_at: 0,
-    },
+  const text = `This is a test message of Waymark at ${new URL(ctx.config.baseUrl).host}.`;
+  const test = { kind: "test" as const, text, facts: "{}", created_at: startedAt };
+  await ctx.db.writeGuarded([
+    insertAlerts([{ ...test, key, message: id }]),
+    insertTest({ event: id, body: toBody([{ ...test, workspace: null }]), createdAt: startedAt }),
   ]);
-  await ctx.db.writeGuarded([test]);
   for (let now = startedAt; now < startedAt + MAX_WAIT_MS; now = ctx.now()) {
     if (!isRemote) await deliverAlerts(ctx);
     const [[row]] = await ctx.db.read(selectAlertByKey(key));
@@ -71,8 +67,6 @@ export async function tryWebhook(ctx: Sender, isRemote: boolean) {
     await sleep(POLL_MS);
   }
   const outcome = "the Worker has not tried it within four minutes. Look whether its crons run.";
-  await ctx.db.writeGuarded([
-    updateOutcome({ message: id, tries: 0 }, { due_at: null, delivered_at: null, outcome }),
-  ]);
+  await ctx.db.writeGuarded([endTest(id, outcome)]);
   throw notDelivered(outcome);
 }

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { boundList, inList } from "../../db/bound-list";
 import { MAX_REMOVED_ROWS } from "../../db/chunk";
 import { orm } from "../../db/prepared";
@@ -6,7 +6,9 @@ import { apiKeys, workspaces } from "../../db/schema/access";
 import { alerts } from "../../db/schema/alerts";
 import { domains } from "../../db/schema/domains";
 import { offlineAssets } from "../../db/schema/engagement";
+import { messages } from "../../db/schema/events";
 import { links } from "../../db/schema/links";
+import { firstIdAt } from "../../lib/ids";
 
 export type AlertKind = (typeof alerts.$inferSelect)["kind"];
 
@@ -17,63 +19,91 @@ export const insertAlerts = (rows: readonly Omit<typeof alerts.$inferInsert, "id
       value ->> 'message', value ->> 'created_at', value ->> 'due_at'
     from json_each(${JSON.stringify(rows)}) where true on conflict (key) do nothing`);
 
-export interface AlertRow extends Omit<typeof alerts.$inferSelect, "key" | "workspace_id"> {
-  /** JSON with `id`, `name` and `slug`; null for events of the whole service. */
+/** The receiver of the operator's messages in the outbox. */
+export const OPERATOR = 0;
+const TEST = "test";
+
+/** An event with the workspace as JSON of `id`, `name` and `slug`; null for events of the whole service. */
+export interface EventRow extends Omit<typeof alerts.$inferSelect, "key" | "workspace_id"> {
   workspace: string | null;
 }
 
-const columns = sql`id, kind, text, facts, created_at, message, tries, due_at, delivered_at, outcome,
+/** An event with what came of its message. */
+export interface AlertRow extends EventRow, Pick<MessageRow, "tries" | "delivered_at" | "outcome"> {}
+
+type MessageRow = typeof messages.$inferSelect;
+
+const eventColumns = sql`own.id, own.kind, own.text, own.facts, own.created_at, own.message,
   (select json_object('id', public_id, 'name', name, 'slug', slug) from ${workspaces}
-    where ${workspaces.id} = workspace_id) as workspace`;
+    where ${workspaces.id} = own.workspace_id) as workspace`;
+
+const stateColumns = sql`coalesce(sent.tries, 0) as tries, coalesce(sent.due_at, own.due_at) as due_at, sent.delivered_at,
+  sent.outcome`;
+
+const joinMessage = sql`left join ${messages} as sent on sent.receiver_id = ${OPERATOR} and sent.event = own.message`;
 
 export const selectWithoutMessage = (limit: number) =>
-  orm.all<AlertRow>(sql`select ${columns} from ${alerts} where message is null and due_at is not null
-    order by due_at, id limit ${limit}`);
+  orm.all<EventRow>(sql`select ${eventColumns}, own.due_at from ${alerts} as own
+    where own.message is null and own.due_at is not null order by own.due_at, own.id limit ${limit}`);
 
-/** Puts alerts into a message that is due now, except those that another run has taken. */
-export const updateMessage = (events: readonly Pick<AlertRow, "id">[], message: string, at: number) =>
-  orm.run(sql`update ${alerts} set message = ${message}, due_at = ${at}
-    where id in ${inList(boundList(events.map(({ id }) => id)))} and message is null and due_at is not null`);
+/** Puts a message into the outbox, to be sent at once. Its time is that of its last event. */
+const insertMessage = (
+  { event, kind, body, createdAt }: { event: string; kind: string; body: string; createdAt: number },
+  dueAt: number,
+  condition: SQL,
+) =>
+  orm.run(sql`insert into ${messages} (receiver_id, event, kind, data, size, created_at, due_at)
+    select ${OPERATOR}, ${event}, ${kind}, ${body}, ${body.length}, ${createdAt}, ${dueAt} where ${condition}
+    on conflict (receiver_id, event) do nothing`);
 
-export interface ClaimedRow extends AlertRow {
-  message: string;
+/** Puts events into a message that is due, unless another run has taken one of them. */
+export function composeMessage(
+  events: readonly Pick<EventRow, "id">[],
+  message: { event: string; body: string; createdAt: number },
+  at: number,
+) {
+  const ids = inList(boundList(events.map(({ id }) => id)));
+  return [
+    orm.run(sql`update ${alerts} set message = ${message.event}, due_at = null where id in ${ids}
+      and (select count(*) from ${alerts} where id in ${ids} and message is null and due_at is not null) = ${events.length}`),
+    insertMessage(
+      { ...message, kind: "alerts" },
+      at,
+      sql`exists (select 1 from ${alerts} where id in ${ids} and message = ${message.event})`,
+    ),
+  ];
 }
 
-/** Counts a try of up to `limit` due messages and moves it to `until`, so that no other run sends them. */
-export const claimMessages = (at: number, until: number, limit: number) =>
-  orm.run(sql`update ${alerts} set tries = tries + 1, due_at = ${until}
-    where due_at is not null and message in (select message from ${alerts} indexed by alerts_due
-      where due_at <= ${at} and message is not null group by message order by min(due_at) limit ${limit})`);
+/** Puts a test into the outbox, before all others. */
+export const insertTest = (test: { event: string; body: string; createdAt: number }) =>
+  insertMessage({ ...test, kind: TEST }, 0, sql`true`);
 
-export const selectClaimed = (until: number) =>
-  orm.all<ClaimedRow>(sql`select ${columns} from ${alerts} where due_at = ${until} and message is not null`);
-
-/** Stores the result of a try, unless another run has claimed the message since. */
-export const updateOutcome = (
-  { message, tries }: Pick<ClaimedRow, "message" | "tries">,
-  result: { due_at: number | null; delivered_at: number | null; outcome: string },
-) =>
-  orm
-    .update(alerts)
-    .set(result)
-    .where(and(eq(alerts.message, message), isNotNull(alerts.due_at), eq(alerts.tries, tries)));
-
+/** Ends the tests that are due. */
 export const endTests = (at: number, outcome: string) =>
-  orm.run(
-    sql`update ${alerts} set due_at = null, outcome = ${outcome} where due_at <= ${at} and kind = 'test'`,
-  );
+  orm.run(sql`update ${messages} set due_at = null, outcome = ${outcome}
+    where receiver_id = ${OPERATOR} and kind = ${TEST} and due_at is not null and due_at <= ${at}`);
 
-export const deleteAlertsBefore = (at: number) =>
+/** Ends a test that was not tried yet. */
+export const endTest = (event: string, outcome: string) =>
+  orm.run(sql`update ${messages} set due_at = null, outcome = ${outcome}
+    where receiver_id = ${OPERATOR} and event = ${event} and tries = 0`);
+
+export const deleteAlertsBefore = (at: number) => [
   orm.run(
     sql`delete from ${alerts} where id in (select id from ${alerts} where created_at < ${at} limit ${MAX_REMOVED_ROWS})`,
-  );
+  ),
+  orm.run(sql`delete from ${messages} where id in (select id from ${messages}
+    where receiver_id = ${OPERATOR} and event < ${firstIdAt(at)} limit ${MAX_REMOVED_ROWS})`),
+];
 
 export const selectLastAlerts = (limit: number) =>
-  orm.all<AlertRow>(sql`select ${columns} from ${alerts} order by id desc limit ${limit}`);
+  orm.all<AlertRow>(
+    sql`select ${eventColumns}, ${stateColumns} from ${alerts} as own ${joinMessage} order by own.id desc limit ${limit}`,
+  );
 
 export const selectAlertByKey = (key: string) =>
   orm.all<Pick<AlertRow, "due_at" | "delivered_at" | "outcome">>(
-    sql`select due_at, delivered_at, outcome from ${alerts} where key = ${key}`,
+    sql`select ${stateColumns} from ${alerts} as own ${joinMessage} where own.key = ${key}`,
   );
 
 /** As in the index `workspaces_nearly_full`. */

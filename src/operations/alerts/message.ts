@@ -1,6 +1,6 @@
 import { chunksWithin } from "../../lib/chunks";
 import { isoTime } from "../../lib/time";
-import type { AlertRow } from "./alert-repository";
+import type { EventRow } from "./alert-repository";
 import { joinLines, toChatLine, toDiscordLine } from "./alert-text";
 
 const MAX_EVENTS = 20;
@@ -9,7 +9,7 @@ const MAX_BODY_BYTES = 24 * 1024;
 /** Discord accepts 2,000 characters. */
 const MAX_CONTENT_CHARACTERS = 2_000;
 
-type Event = Pick<AlertRow, "kind" | "created_at" | "workspace" | "text" | "facts">;
+type Event = Pick<EventRow, "kind" | "created_at" | "workspace" | "text" | "facts">;
 
 const toEvent = ({ kind, created_at: at, workspace, text, facts }: Event) => ({
   kind,
@@ -36,7 +36,7 @@ export const toBody = (events: readonly Event[]): string =>
 const byteLength = (text: string): number => new TextEncoder().encode(text).length;
 
 /** Divides events into messages, in their order. The sum of single bodies is more than a body of all. */
-export const toMessages = (events: readonly AlertRow[]): AlertRow[][] =>
+export const toMessages = (events: readonly EventRow[]): EventRow[][] =>
   chunksWithin(
     events,
     { of: () => 1, max: MAX_EVENTS },

@@ -49,7 +49,7 @@ export const claimMessages = (ids: readonly number[], at: number, until: number,
       where next.receiver_id = ${listed()} and next.due_at is not null and next.due_at <= ${at}
         and not exists (select 1 from ${messages} as earlier where earlier.receiver_id = next.receiver_id
           and earlier.subject = next.subject and earlier.id < next.id and earlier.due_at is not null)
-      order by next.id limit ${most}))`);
+      order by next.kind <> 'test', next.id limit ${most}))`);
 
 export const selectClaimed = (ids: readonly number[], until: number) =>
   orm.all<MessageRow>(sql`select * from ${messages}

@@ -403,11 +403,13 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteReservation: idempotency.deleteReservation(RESERVATION),
   },
   "operations/alerts/alert-repository": {
-    updateMessage: alerts.updateMessage([{ id: 1 }, { id: 2 }], "m", 0),
-    updateOutcome: alerts.updateOutcome(
-      { message: "m", tries: 1 },
-      { due_at: null, delivered_at: 0, outcome: "HTTP 200" },
+    composeMessage: alerts.composeMessage(
+      [{ id: 1 }, { id: 2 }],
+      { event: "m", body: "{}", createdAt: 0 },
+      0,
     ),
+    insertTest: alerts.insertTest({ event: "m", body: "{}", createdAt: 0 }),
+    deleteAlertsBefore: alerts.deleteAlertsBefore(1),
   },
   "operations/backup/backup-repository": {
     ...backups(),

@@ -111,9 +111,8 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     sumAnswers: ["six minutes", "answer_counts(rowid>)"],
   },
   "operations/alerts/alert-repository": {
-    claimMessages: ["the alerts that are due", "alerts_due(due_at<)", "sort alerts_due"],
-    deleteAlertsBefore: ["a chunk", "alerts_created(created_at<)"],
-    endTests: ["the alerts that are due", "alerts_due(due_at<)"],
+    deleteAlertsBefore: ["a chunk", "alerts_created(created_at<)", "messages_event(receiver_id, event<)"],
+    endTests: ["the operator's messages that are due", "messages_due(receiver_id, due_at<)"],
     selectAssetsToReport: [
       "the links of the destinations of a run",
       "links_destination(destination_url)",

@@ -86,18 +86,13 @@ CREATE TABLE `alerts` (
 	`facts` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`message` text,
-	`tries` integer DEFAULT 0 NOT NULL,
 	`due_at` integer,
-	`delivered_at` integer,
-	`outcome` text,
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `alerts_key_unique` ON `alerts` (`key`);
 --> statement-breakpoint
 CREATE INDEX `alerts_due` ON `alerts` (`due_at`) WHERE due_at is not null;
---> statement-breakpoint
-CREATE INDEX `alerts_message` ON `alerts` (`message`,`due_at`) WHERE due_at is not null;
 --> statement-breakpoint
 CREATE INDEX `alerts_created` ON `alerts` (`created_at`);
 --> statement-breakpoint
