@@ -125,7 +125,8 @@ describe("alert test", () => {
     await until(
       () => "no message waits",
       30,
-      async () => (await local.env.DB.prepare("select id from alerts where due_at = 0").first()) ?? undefined,
+      async () =>
+        (await local.env.DB.prepare("select id from messages where due_at = 0").first()) ?? undefined,
     );
     const { ctx } = await opening(ofWorker)({ remote: false, persistTo: local.state });
     await deliverAlerts(ctx);

@@ -88,7 +88,7 @@ describe("cron run", () => {
   it("leaves the jobs that queue or send alerts to the deployed Worker with --remote", async () => {
     await leaveWork();
     await local.env.DB.prepare(
-      "insert into alerts (key, kind, text, facts, created_at, message, due_at) values ('test:a', 'test', 'A test.', '{}', 0, 'a', 0)",
+      "insert into messages (receiver_id, event, kind, data, created_at, due_at) values (0, 'a', 'test', '{}', 0, 0)",
     ).run();
     const open = (options: PlatformOptions) => opening(local.env.DB)({ ...options, remote: false });
     const { out } = await runMain(["cron", "run", "--remote", "--json"], open);
@@ -101,11 +101,11 @@ describe("cron run", () => {
     for (const { did } of left) expect(did).toBe("left to the deployed Worker");
     expect((await workDone()).pushed).toBe(true);
     expect(
-      await local.env.DB.prepare("select due_at, outcome from alerts where key = 'test:a'").all(),
+      await local.env.DB.prepare("select due_at, outcome from messages where event = 'a'").all(),
     ).toMatchObject({
       results: [{ due_at: 0, outcome: null }],
     });
-    await local.env.DB.prepare("delete from alerts").run();
+    await local.env.DB.prepare("delete from messages").run();
   });
 });
 

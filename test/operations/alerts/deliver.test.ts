@@ -305,7 +305,7 @@ describe("runs that overlap or are interrupted", () => {
     const messages = receiver(status(200));
     const { DB } = withBatch((send) => (statements) => {
       const [first] = statements as (D1PreparedStatement & { statement: string })[];
-      return first?.statement.includes('"outcome" = ?')
+      return first?.statement.includes("delivered_at = (listed")
         ? Promise.reject(new Error("D1_ERROR: D1 DB is overloaded."))
         : send(statements);
     });

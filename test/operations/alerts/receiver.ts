@@ -61,7 +61,12 @@ export interface StoredAlert {
 }
 
 export async function storedAlerts(kind = "%"): Promise<StoredAlert[]> {
-  const { results } = await env.DB.prepare("select * from alerts where kind like ? order by id")
+  const { results } = await env.DB.prepare(
+    `select key, own.kind, own.workspace_id, text, facts, message, coalesce(sent.tries, 0) as tries,
+        coalesce(sent.due_at, own.due_at) as due_at, sent.delivered_at, sent.outcome
+      from alerts as own left join messages as sent on sent.receiver_id = 0 and sent.event = own.message
+      where own.kind like ? order by own.id`,
+  )
     .bind(kind)
     .all<StoredAlert>();
   return results;
@@ -71,6 +76,7 @@ export async function storedAlerts(kind = "%"): Promise<StoredAlert[]> {
 export async function quiet(): Promise<void> {
   await env.DB.batch([
     env.DB.prepare("delete from alerts"),
+    env.DB.prepare("delete from messages"),
     env.DB.prepare("update slugs set push_at = null where push_at is not null"),
     env.DB.prepare("update api_keys set expires_at = null where expires_at is not null"),
     env.DB.prepare("update workspaces set link_limit = null where link_limit is not null"),

@@ -161,14 +161,18 @@ it("the alerts of a cron stay within the statements that the free plan allows", 
   vi.stubGlobal("fetch", async () => new Response(null, { status: 500 }));
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   const now = Date.now();
-  const insert = (key: string, message: string | null) =>
+  const insert = (key: string) =>
     testEnv.DB.prepare(
-      "insert into alerts (key, kind, text, facts, created_at, message, due_at) values (?, 'test', 't', '{}', ?, ?, ?)",
-    ).bind(key, now, message, now);
+      "insert into alerts (key, kind, text, facts, created_at, due_at) values (?, 'test', 't', '{}', ?, ?)",
+    ).bind(key, now, now);
+  const insertMessage = (event: string) =>
+    testEnv.DB.prepare(
+      "insert into messages (receiver_id, event, kind, data, created_at, due_at) values (0, ?, 'alerts', '{}', ?, ?)",
+    ).bind(event, now, now);
   await testEnv.DB.batch([
     testEnv.DB.prepare("delete from alerts"),
-    ...Array.from({ length: 10 }, (_, number) => insert(`message ${number}`, `${number}`)),
-    ...Array.from({ length: 150 }, (_, number) => insert(`waiting ${number}`, null)),
+    ...Array.from({ length: 10 }, (_, number) => insertMessage(`message ${number}`)),
+    ...Array.from({ length: 150 }, (_, number) => insert(`waiting ${number}`)),
   ]);
   for (let made = 0; made < 15; made++) {
     const full = await makeWorkspace({ linkLimit: 1 });
