@@ -111,8 +111,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     sumAnswers: ["six minutes", "answer_counts(rowid>)"],
   },
   "operations/alerts/alert-repository": {
-    deleteAlertsBefore: ["a chunk", "alerts_created(created_at<)", "messages_event(receiver_id, event<)"],
-    endTests: ["the operator's messages that are due", "messages_due(receiver_id, due_at<)"],
+    deleteAlertsBefore: ["a chunk", "alerts_created(created_at<)"],
     selectAssetsToReport: [
       "the links of the destinations of a run",
       "links_destination(destination_url)",
@@ -120,7 +119,8 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     ],
     selectExpiringKeys: ["the keys that expire soon", "api_keys_expires(expires_at>, expires_at<)"],
     selectFailingDomains: ["the domains that do not answer", "domains_failing(failing_since>)"],
-    selectLastAlerts: ["the last 100", "scan alerts"],
+    selectLastAlerts: ["the last 100", "scan own"],
+    selectWithoutMessage: ["100 alerts that wait", "alerts_due(due_at>)"],
     selectNearlyFull: ["the workspaces near their limit, by a partial index", "scan workspaces_nearly_full"],
   },
   "operations/backup/backup-repository": {
