@@ -30,6 +30,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
     projects: ["worker", "node"],
     files: [
       ...["fair", "fuzz", "limits", "patterns", "scale"].map((name) => `test/proofs/${name}`),
+      "test/resources/code-brandings/read-back",
       "test/resources/engagement/attribution",
     ],
     beside: "test/proofs/load/run.ts",

@@ -45,6 +45,6 @@ const LENGTH_AND_ID = sql`printf('%02d', length(${links.folded_slug})) || ${link
 /** The longest and the shortest slug of an active link, of which one index has all; none if there is no such link. */
 export const selectSlugsByLength = (workspaceId: number) =>
   orm.all<{ slug: string }>(sql`select ${links.slug} from
-      (select substr(max(${LENGTH_AND_ID}), 3) as longest, substr(min(${LENGTH_AND_ID}), 3) as shortest from ${links}
-        where ${links.workspace_id} = ${workspaceId} and ${links.archived} = 0 and ${links.deleted_at} is null)
+      (select substr(max(${LENGTH_AND_ID}), 3) as longest, substr(min(${LENGTH_AND_ID}), 3) as shortest
+        from ${links} indexed by links_list_slug where ${links.workspace_id} = ${workspaceId} and ${links.archived} = 0 and ${links.deleted_at} is null)
     cross join ${links} on ${links.public_id} in (longest, shortest)`);

@@ -300,6 +300,12 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   "resources/audit/audit-statements": {
     "readEntries (import)": ["a page", "audit_log_operation_id_unique(operation_id>, operation_id<)"],
   },
+  "resources/code-brandings/code-branding-statements": {
+    selectSlugsByLength: [
+      "the active links of a workspace, for a form",
+      "links_list_slug(workspace_id, archived)",
+    ],
+  },
   "resources/destinations/destination-statements": {
     selectAllBlockedHosts: ["the operator's complete list", "scan blocked_hosts"],
     selectBrokenLinks: [
