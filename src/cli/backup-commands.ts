@@ -7,6 +7,7 @@ import type { ServiceContext } from "../context";
 import { backupLines } from "../operations/backup/back-up";
 import { type Hash, refusal, type Seal, type Source, withSeal } from "../operations/backup/backup-format";
 import { restoreFrom } from "../operations/backup/restore";
+import { restoreMissing } from "../operations/backup/restore-missing";
 import { readMigrations } from "../operations/health-endpoint";
 import { hasOtherMigrations } from "./migrations";
 
@@ -61,11 +62,19 @@ async function* readLines(path: string): AsyncGenerator<string> {
   if (rest !== "") yield rest;
 }
 
+interface RestoreOptions {
+  workspace?: string | undefined;
+  missing?: boolean | undefined;
+  dry_run?: boolean | undefined;
+}
+
 /**
- * Restores a backup, or one workspace from it. Throws 422 if the file cannot be read, or if the database has other
- * migrations than this release.
+ * Restores a backup, or one workspace from it, or adds what is `missing`. Throws 422 if the file cannot be read, or if the
+ * database has other migrations than this release.
  */
-export async function restore(ctx: ServiceContext, path: string, workspace?: string) {
+export async function restore(ctx: ServiceContext, path: string, given: RestoreOptions = {}) {
+  const { workspace, missing = false, dry_run: isPlan = false } = given;
+  if (isPlan && !missing) throw refusal("It goes with --missing, which says what it would add.", "dry_run");
   if (hasOtherMigrations(await readMigrations(ctx.db))) {
     throw refusal(
       "The database was made with other migrations than this release has: restore into a new one.",
@@ -76,5 +85,5 @@ export async function restore(ctx: ServiceContext, path: string, workspace?: str
   });
   await file.close();
   const source: Source = { name: path, lines: () => readLines(path), newHash };
-  return restoreFrom(ctx, source, workspace);
+  return missing ? restoreMissing(ctx, source, { workspace, isPlan }) : restoreFrom(ctx, source, workspace);
 }

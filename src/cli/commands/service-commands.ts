@@ -32,6 +32,10 @@ const dateOf = (at: number | null | undefined): string | undefined =>
 
 const workspaceOption = text(120).optional();
 
+interface Restored {
+  restore?: { not_added?: readonly unknown[]; taken_slugs?: readonly unknown[] };
+}
+
 /** The commands for what the whole installation counts, stores and tells. */
 export const serviceCommands: Commands = {
   "clicks report": command(
@@ -64,15 +68,22 @@ export const serviceCommands: Commands = {
     z.object({ out: text(4096), workspace: workspaceOption }),
     async (ctx, { out, workspace }) => ({ backup: await backUp(ctx, out, workspace) }),
   ),
-  restore: command(
-    "restores a backup, or one workspace from it, from a file or from R2 (--from-r2 last); overwrites no workspace; a repeat continues",
-    z.object({ from: text(4096).optional(), from_r2: text(100).optional(), workspace: workspaceOption }),
-    async (ctx, { workspace, ...of }) => {
-      const [kind, name] = oneOf(of, ["from", "from_r2"]);
-      const use = (path: string) => restore(ctx, path, workspace);
-      return { restore: kind === "from" ? await use(name) : await withDownloadedBackup(ctx, name, use) };
-    },
-  ),
+  restore: {
+    ...command(
+      "restores a backup, or one workspace from it, from a file or from R2 (--from-r2 last); overwrites no workspace; a repeat continues; with --missing adds what the database lacks, slugs first, and with --dry-run says what that would be",
+      z.object({
+        ...{ from: text(4096).optional(), from_r2: text(100).optional(), workspace: workspaceOption },
+        ...{ missing: z.boolean().optional(), dry_run: z.boolean().optional() },
+      }),
+      async (ctx, { from, from_r2, ...given }) => {
+        const [kind, name] = oneOf({ from, from_r2 }, ["from", "from_r2"]);
+        const use = (path: string) => restore(ctx, path, given);
+        return { restore: kind === "from" ? await use(name) : await withDownloadedBackup(ctx, name, use) };
+      },
+    ),
+    hasFailed: ({ restore: { not_added: refused = [], taken_slugs: taken = [] } = {} }: Restored) =>
+      refused.length + taken.length > 0,
+  },
   doctor: {
     ...command(
       "recounts the totals of workspaces, tags, groups and channels, repairs what is wrong, and adds up clicks that wait; with --deep compares everything with the schema and the rules, and says what it cannot mend",

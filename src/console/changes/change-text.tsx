@@ -62,6 +62,7 @@ const DONE: Readonly<Record<string, string>> = {
   "workspace.suspend": "suspended the workspace",
   "workspace.resume": "resumed the workspace",
   "workspace.recount": "counted the workspace again",
+  "workspace.open_slugs": "let slugs from a backup open their links again in the workspace",
 };
 
 /** The filters of the audit trail: a kind of subject, or one action. */
@@ -125,7 +126,13 @@ const FIELDS: Readonly<Record<string, string>> = {
 /** A field's name as people read it. */
 export const fieldText = (field: string): string => FIELDS[field] ?? words(field).replace(/^Utm /, "UTM ");
 
-const doneText = (action: string): string => DONE[action] ?? words(action.replace(".", ": ")).toLowerCase();
+const BROUGHT_BACK = /^(\w+)\.recover$/;
+
+const doneText = (action: string): string => {
+  const [, kind] = BROUGHT_BACK.exec(action) ?? [];
+  if (kind !== undefined) return `brought back from a backup the ${kind}`;
+  return DONE[action] ?? words(action.replace(".", ": ")).toLowerCase();
+};
 
 /** The page of a subject, by its kind. */
 const PAGES: Readonly<Record<string, (id: string) => string>> = {

@@ -11,7 +11,7 @@ const MAX_CHUNK_BYTES = 80_000;
 /**
  * Groups rows by workspace and columns into chunks that fit a batch. A row that is too long is a chunk of its own.
  */
-async function* toChunks(rows: AsyncIterable<Row>): AsyncGenerator<[Row, ...Row[]]> {
+export async function* toChunks(rows: AsyncIterable<Row>): AsyncGenerator<[Row, ...Row[]]> {
   const encoder = new TextEncoder();
   let chunk: [Row, ...Row[]] | undefined;
   let bytes = 0;
@@ -47,7 +47,7 @@ export const readRows = ({ source, checked, wanted }: Restore, table: string): A
   readTable(source, checked, table, wanted);
 
 /** The claims on slugs, including void rows: a claim is permanent, unless the operator reassigned the slug. */
-const readClaims = ({ source, checked, wanted }: Restore): AsyncGenerator<Row> =>
+export const readClaims = ({ source, checked, wanted }: Restore): AsyncGenerator<Row> =>
   readTable(source, { isVoid: checked.isReplacedSlug }, "slugs", wanted);
 
 /** The values of a column in a chunk of rows that belong to other workspaces; none if all rows are free. */
@@ -92,13 +92,14 @@ export async function* toInserts(
   { rowIds }: Restore,
   kept: TableInBackup,
   rows: AsyncIterable<Row>,
+  isLenient = false,
 ): AsyncGenerator<Statement[]> {
   for await (const chunk of toChunks(rows)) {
     const [{ workspace, columns }] = chunk;
     const rowId = rowIds.get(workspace ?? "") ?? null;
     const values = chunk.map((row) => row.values);
     // A generator awaits a statement that it yields, and so would send it.
-    yield [insertRows(kept, columns, rowId, values)];
+    yield [insertRows(kept, columns, rowId, values, isLenient)];
   }
 }
 
@@ -106,10 +107,20 @@ export async function writeRows(
   restore: Restore,
   kept: TableInBackup,
   rows: AsyncIterable<Row>,
+  isLenient = false,
 ): Promise<void> {
-  for await (const statements of toInserts(restore, kept, rows))
+  for await (const statements of toInserts(restore, kept, rows, isLenient))
     await restore.ctx.db.writeGuarded(statements);
 }
+
+/** The row with other values in some columns. */
+export const withCells = (row: Row, cells: Readonly<Record<string, string | number | null>>): Row => ({
+  ...row,
+  values: row.columns.map((name, at) => {
+    const given = cells[name];
+    return given === undefined ? (row.values[at] ?? null) : given;
+  }),
+});
 
 export async function* mapRows(
   rows: AsyncIterable<Row>,
@@ -128,18 +139,12 @@ export async function* mapRows(
 export async function writeSlugs(restore: Restore): Promise<void> {
   const { isVoid } = restore.checked;
   const has = (row: Row, name: string) => cellOf(row, name) != null;
-  const openingNothing = (row: Row): Row => ({
-    ...row,
-    values: row.values.map((value, at) =>
-      ["link", "taken_down_at"].includes(row.columns[at] ?? "") ? null : value,
-    ),
-  });
   const write = (map: (row: Row) => Row | undefined) =>
     writeRows(restore, TABLES.slugs, mapRows(readClaims(restore), map));
   await write((row) => (!isVoid(row) && has(row, "link") ? row : undefined));
   await write((row) => (!isVoid(row) && !has(row, "link") && has(row, "taken_down_at") ? row : undefined));
   await write((row) => {
-    if (isVoid(row)) return openingNothing(row);
+    if (isVoid(row)) return withCells(row, { link: null, taken_down_at: null });
     return has(row, "link") ? undefined : row;
   });
 }

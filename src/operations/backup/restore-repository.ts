@@ -39,13 +39,14 @@ export const selectFirstLink = (workspaceId: number) =>
 
 /**
  * Inserts rows, each an array of the values of `names`. Existing rows stay: those with the same key, or in a table without
- * one those with the same values.
+ * one those with the same values. With `isLenient` rows are left out that break a constraint of others, or refer to nothing.
  */
 export function insertRows(
   kept: TableInBackup,
   names: readonly string[],
   workspaceId: number | null,
   rows: readonly (readonly unknown[])[],
+  isLenient = false,
 ): Statement {
   const given = fileColumns(kept).filter(({ name }) => names.includes(name));
   const value = (name: string) => sql`given.value ->> ${sql.raw(String(names.indexOf(name)))}`;
@@ -58,7 +59,8 @@ export function insertRows(
     kept.key.length === 0
       ? sql`not exists (select 1 from ${kept.table} as own where ${sql.join(isSame, sql` and `)})`
       : sql`true on conflict (${identifiers(kept.key)}) do nothing`;
-  return orm.run(sql`insert into ${kept.table} (${identifiers(columns)}) select ${list(values)}
+  const insert = sql.raw(isLenient ? "insert or ignore" : "insert");
+  return orm.run(sql`${insert} into ${kept.table} (${identifiers(columns)}) select ${list(values)}
     from json_each(${JSON.stringify(rows)}) as given where ${again}`);
 }
 

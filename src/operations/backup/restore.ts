@@ -40,10 +40,10 @@ async function recount({ ctx, rowIds }: Restore): Promise<void> {
   await indexLinks(ctx, from, last);
 }
 
-/** Checks everything that can prevent the restore, before anything is written. */
-async function prepare(ctx: ServiceContext, source: Source, slug: string | undefined): Promise<Restore> {
+/** Verifies the file, and chooses its workspaces: all, or one by its slug. Throws 422. */
+export async function openRestore(ctx: ServiceContext, source: Source, slug: string | undefined) {
   const checked = await verifyFile(source);
-  const { head, seal } = checked;
+  const { head } = checked;
   const migrations = await readMigrations(ctx.db);
   if (!migrations.includes(head.schema)) {
     throw refusal(
@@ -57,6 +57,14 @@ async function prepare(ctx: ServiceContext, source: Source, slug: string | undef
   }
   const wanted = new Set(workspaces.map(({ id }) => id));
   const restore: Restore = { ctx, source, checked, rowIds: new Map(), wanted };
+  return { restore, workspaces, isOlder: migrations.at(-1) !== head.schema };
+}
+
+/** Checks everything that can prevent the restore, before anything is written. */
+async function prepare(ctx: ServiceContext, source: Source, slug: string | undefined): Promise<Restore> {
+  const { restore, workspaces } = await openRestore(ctx, source, slug);
+  const { wanted, checked } = restore;
+  const { seal } = checked;
   const begun = (id: string) => stepId(seal.sha256, id, "begin");
   const ended = (id: string) => stepId(seal.sha256, id, "end");
   const [there, done] = await ctx.db.read(

@@ -146,6 +146,7 @@ export const RULES: readonly Rule[] = [
   {
     files: [
       "operations/backup/backup-repository",
+      "operations/backup/missing-repository",
       "operations/backup/restore-repository",
       "operations/backup/backup-tables",
     ],

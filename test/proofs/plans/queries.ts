@@ -17,6 +17,7 @@ import { SHORT_HOST, settingsKey, slugKey } from "../../../src/lib/slug-text";
 import * as alerts from "../../../src/operations/alerts/alert-repository";
 import * as backup from "../../../src/operations/backup/backup-repository";
 import { fileColumns, TABLES } from "../../../src/operations/backup/backup-tables";
+import * as missing from "../../../src/operations/backup/missing-repository";
 import * as restoring from "../../../src/operations/backup/restore-repository";
 import * as health from "../../../src/operations/health/health-repository";
 import * as moderation from "../../../src/operations/moderation/moderation-repository";
@@ -413,6 +414,16 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "operations/backup/backup-repository": {
     ...backups(),
+  },
+  "operations/backup/missing-repository": {
+    selectOwners: missing.selectOwners(["s"]),
+    selectStates: missing.selectStates(TABLES.links, W, [["l", "l", "s"]]),
+    insertRecoveries: missing.insertRecoveries(TABLES.links, [["o", "l", "l"]], {
+      ...{ actor: "a", action: "a", at: 0 },
+    }),
+    selectRecovered: missing.selectRecovered("a", "b", 1),
+    selectOpenable: missing.selectOpenable(W, [["s", "l"]]),
+    ensureOpenable: missing.ensureOpenable(W, [["s", "l"]]),
   },
   "operations/backup/restore-repository": {
     ...restores(),

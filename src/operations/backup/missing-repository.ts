@@ -1,0 +1,106 @@
+import { type SQL, sql } from "drizzle-orm";
+import { abortUnless } from "../../db/audit";
+import { boundList, fromList, listed } from "../../db/bound-list";
+import type { Guard } from "../../db/client";
+import { orm } from "../../db/prepared";
+import { workspaces } from "../../db/schema/access";
+import { auditLog } from "../../db/schema/audit";
+import { domains } from "../../db/schema/domains";
+import { links, slugs } from "../../db/schema/links";
+import { columnsOf, type TableInBackup } from "./backup-tables";
+
+// What of a backup a database lacks, and why.
+
+export interface Owner {
+  key: string;
+  workspace_id: number;
+  workspace: string;
+}
+
+/** Whose the slugs are that somebody has. */
+export const selectOwners = (keys: readonly string[]) =>
+  orm.all<Owner>(sql`select ${slugs.key} as key, ${slugs.workspace_id} as workspace_id, ${workspaces.slug} as workspace
+    from ${fromList(boundList(keys))} cross join ${slugs} cross join ${workspaces}
+    where ${slugs.key} = ${listed()} and ${workspaces.id} = ${slugs.workspace_id}`);
+
+/** The public id of a row, what the audit log calls it, and the slug that it needs for itself, if it is a link. */
+type Named = readonly [id: string, subject: string, slugKey: string | null];
+
+export interface State {
+  id: string;
+  is_there: number;
+  /** The audit log of this database says so. */
+  is_deleted: number;
+  /** Its slug or domain is somebody else's, or its slug opens something else. */
+  is_taken: number;
+}
+
+const DELETIONS = sql.raw(
+  ["link.delete", "tag.delete", "tag.merge", "channel.delete", "view.delete", "member.remove", "report.end"]
+    .concat("domain.remove", "domain.release")
+    .map((action) => `'${action}'`)
+    .join(", "),
+);
+
+export const selectStates = ({ table }: TableInBackup, workspaceId: number, named: readonly Named[]) =>
+  orm.all<State>(sql`select ${listed(0)} as id,
+      exists (select 1 from ${table} as own where own.public_id = ${listed(0)}) as is_there,
+      exists (select 1 from ${auditLog} where ${auditLog.workspace_id} = ${workspaceId} and ${auditLog.subject} = ${listed(1)}
+        and ${auditLog.action} in (${DELETIONS})) as is_deleted,
+      exists (select 1 from ${slugs} where ${slugs.key} = ${listed(2)} and (${slugs.workspace_id} <> ${workspaceId}
+        or ${slugs.link_id} is not null or ${slugs.asset} is not null))
+        or exists (select 1 from ${domains} where ${domains.host} = substr(${listed(2)}, 1, instr(${listed(2)}, '/') - 1)
+          and ${domains.state} <> 'pending' and ${domains.workspace_id} <> ${workspaceId}) as is_taken
+    from ${fromList(boundList(named))}`);
+
+/** Inserts an audit entry for each of the rows that is there, unless its operation is. */
+export const insertRecoveries = (
+  kept: TableInBackup,
+  rows: readonly (readonly [operation: string, id: string, subject: string])[],
+  { actor, action, at }: { actor: string; action: string; at: number },
+) =>
+  orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, at)
+    select ${listed(0)}, own.${sql.raw(columnsOf(kept)["workspace_id"] === undefined ? "id" : "workspace_id")},
+      ${actor}, ${action}, ${listed(2)}, ${at} from ${fromList(boundList(rows))} cross join ${kept.table} as own
+    where own.public_id = ${listed(1)} on conflict (operation_id) do nothing`);
+
+interface Recovered {
+  operation: string;
+  id: string;
+  /** The row id of a link. */
+  link: number | null;
+}
+
+/** A page of what was added and has not been changed since, by operations between two. */
+export const selectRecovered = (after: string, before: string, limit: number) =>
+  orm.all<Recovered>(sql`select operation_id as operation, subject as id,
+      (select ${links.id} from ${links} where ${links.public_id} = subject) as link
+    from ${auditLog} as entry where operation_id > ${after} and operation_id < ${before}
+      and not exists (select 1 from ${auditLog} where ${auditLog.workspace_id} = entry.workspace_id
+        and ${auditLog.subject} = entry.subject and ${auditLog.id} > entry.id)
+    order by operation_id limit ${limit}`);
+
+/** Those of the slugs that can open their link: tombstones that nobody has dropped from it, and codes of assets. */
+const openable = (workspaceId: number, pairs: readonly (readonly [key: string, link: string])[]): SQL =>
+  sql`select ${slugs.key} as key, ${links.public_id} as link
+    from ${fromList(boundList(pairs))} cross join ${slugs} cross join ${links}
+    where ${slugs.key} = ${listed(0)} and +${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} is null
+      and ${links.public_id} = ${listed(1)} and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null
+      and (${slugs.asset} is null or exists (select 1 from offline_assets
+        where public_id = ${slugs.asset} and link_id = ${links.id}))
+      and (${slugs.domain} = '' or exists (select 1 from ${domains} where ${domains.workspace_id} = ${workspaceId}
+        and ${domains.host} = ${slugs.domain} and ${domains.state} <> 'pending' and ${domains.released_at} is null))
+      and not exists (select 1 from ${auditLog} where ${auditLog.workspace_id} = ${workspaceId}
+        and ${auditLog.subject} = ${links.public_id} and ${auditLog.action} = 'link.drop_slug'
+        and ${auditLog.change} ->> 'dropped_slug' = ${slugs.key})`;
+
+export const selectOpenable = (
+  workspaceId: number,
+  pairs: readonly (readonly [key: string, link: string])[],
+) => orm.all<{ key: string; link: string }>(openable(workspaceId, pairs));
+
+/** True while all of the slugs can. */
+export const ensureOpenable = (
+  workspaceId: number,
+  pairs: readonly (readonly [key: string, link: string])[],
+): Guard => abortUnless(sql`(select count(*) from (${openable(workspaceId, pairs)})) = ${pairs.length}`);
