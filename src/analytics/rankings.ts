@@ -1,5 +1,6 @@
 import type { Context } from "../context";
 import type { Range } from "../lib/range";
+import { shortUrlOf } from "../lib/short-url";
 import { type CountsRow, selectMostVisited } from "./report-repository";
 import { visitsOf } from "./time-series";
 
@@ -20,7 +21,10 @@ async function findTop(ctx: Context, kind: "link" | "group", range: Range, limit
  */
 export async function listTopLinks(ctx: Context, range: Range, limit: number) {
   const top = await findTop(ctx, "link", range, limit);
-  return top.map(({ key, name, title, clicks, scans }) => ({ id: key, slug: name, title, clicks, scans }));
+  return top.map(({ key, name, title, domain, clicks, scans }) => ({
+    ...{ id: key, slug: name, title, short_url: shortUrlOf(ctx.config, domain, name) },
+    ...{ clicks, scans },
+  }));
 }
 
 /** The Activity Groups with the most clicks and scans in a range, found and counted in the same way. */

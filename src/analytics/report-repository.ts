@@ -221,8 +221,8 @@ function mostVisited(workspaceId: number, kind: "link" | "group", range: Range):
   const present = kind === "link" ? sql`and ${links.deleted_at} is null` : sql.empty();
   const names =
     kind === "link"
-      ? sql`${links.slug} as name, ${links.title} as title`
-      : sql`${activityGroups.name} as name, null as title`;
+      ? sql`${links.slug} as name, ${links.title} as title, coalesce(${links.domain}, '') as domain`
+      : sql`${activityGroups.name} as name, null as title, '' as domain`;
   return sql`select ${table.id} as id, ${table.public_id} as key, ${names}
     from (select top.value ->> 0 as id, sum(top.value ->> 1) as visits
       from json_each(${starts}) as days, json_each((select json_group_array(json_array(owner_id, visits))
@@ -238,11 +238,13 @@ interface RankedRow extends CountsRow {
   key: string;
   name: string;
   title: string | null;
+  /** Empty on the short host, and of a group. */
+  domain: string;
 }
 
 /** The candidates for the most visited links or groups of a range, with their counts in it. */
 export const selectMostVisited = (workspaceId: number, kind: "link" | "group", range: Range) => {
-  const columns = sql`owner.key as key, owner.name as name, owner.title as title,`;
+  const columns = sql`owner.key as key, owner.name as name, owner.title as title, owner.domain as domain,`;
   const candidates = mostVisited(workspaceId, kind, range);
   return orm.all<RankedRow>(sql`${countsOf(kind, candidates, range, "range", columns)} group by 1`);
 };

@@ -14,7 +14,7 @@ import {
   selectTotals,
 } from "./report-repository";
 import { mergeSources } from "./sources";
-import { rowsBy, sumCounts, toPoints, visitsOf } from "./time-series";
+import { rowsBy, sumCounts, toDays, toPoints, visitsOf } from "./time-series";
 import type { Origin } from "./visit-buffer";
 
 export type { ReportSubject } from "./owners";
@@ -72,6 +72,7 @@ function toReport(
     before: compared ? sumCounts(rowsBefore.filter(isWithin)) : null,
     /** One for each of `bucketsOf(range)`. */
     points: toPoints(range, rows),
+    days: toDays(range, rows),
     /** One for each bucket of the range before: all its hours, or its days and weeks as far as it is compared. */
     pointsBefore: compared ? toPoints(compared.before, rowsBefore).slice(0, shown) : null,
     /** Highest first. Empty for an asset. */

@@ -1,5 +1,6 @@
 import { bucketCount, bucketOfDay, type Range } from "../lib/range";
 import { HOUR_MS } from "../lib/time";
+import { localDayIn } from "../lib/time-zone";
 import type { CountsRow } from "./report-repository";
 import type { VisitCounts } from "./visit-buffer";
 
@@ -29,6 +30,22 @@ export function toPoints(range: Range, rows: readonly CountsRow[]): readonly Poi
     point.after_end += after_end;
   }
   return points;
+}
+
+/** The clicks and scans of each local day of a range, whatever its unit. */
+export function toDays({ unit, firstDay, lastDay, offsets }: Range, rows: readonly CountsRow[]) {
+  const days = Array.from({ length: lastDay - firstDay + 1 }, (_, index) => ({
+    day: firstDay + index,
+    clicks: 0,
+    scans: 0,
+  }));
+  for (const { at, clicks, scans } of rows) {
+    const day = days[(unit === "hour" ? localDayIn(offsets, at ?? 0) : (at ?? 0)) - firstDay];
+    if (day === undefined) continue;
+    day.clicks += clicks;
+    day.scans += scans;
+  }
+  return days;
 }
 
 export function sumCounts(rows: readonly VisitCounts[]): VisitCounts {

@@ -2,7 +2,7 @@ import type { VisitReport } from "../../analytics/report";
 import type { Origin } from "../../analytics/visit-buffer";
 import { nameOfCode } from "../shell/code-names";
 import { words } from "../shell/text";
-import { OTHER } from "./scale";
+import { OTHER, type Share } from "./scale";
 import { Shares } from "./shares";
 
 const countryName = (code: string): string =>
@@ -27,8 +27,13 @@ export const ORIGINS: Readonly<
 
 const TABS = Object.keys(ORIGINS) as Origin[];
 
+type Origins = VisitReport["origins"];
+
+export const originShares = (origins: Origins, dimension: Origin): Share[] =>
+  origins[dimension].map(({ value, visits }) => ({ label: ORIGINS[dimension].label(value), value: visits }));
+
 /** Where visitors came from, as tabs of radio buttons, which need no script. */
-export const OriginTabs = ({ origins }: { origins: VisitReport["origins"] }) => (
+export const OriginTabs = ({ origins }: { origins: Origins }) => (
   <section class="tabs" aria-label="Where visitors came from">
     {TABS.map((dimension, index) => (
       <>
@@ -43,13 +48,7 @@ export const OriginTabs = ({ origins }: { origins: VisitReport["origins"] }) => 
       </>
     ))}
     {TABS.map((dimension) => (
-      <Shares
-        title={ORIGINS[dimension].many}
-        values={origins[dimension].map(({ value, visits }) => ({
-          label: ORIGINS[dimension].label(value),
-          value: visits,
-        }))}
-      />
+      <Shares title={ORIGINS[dimension].many} values={originShares(origins, dimension)} />
     ))}
   </section>
 );

@@ -44,4 +44,10 @@ export function topOf(values: readonly Share[], top: number): Share[] {
   return other === 0 ? shown : [...shown, { label: OTHER, value: other }];
 }
 
+const TOP = 8;
+
+/** What a table of shares shows: the highest values, and the others together. */
+export const shownShares = (values: readonly Share[]): Share[] =>
+  topOf(values, TOP).filter(({ value }) => value > 0);
+
 export const OTHER = "Other";

@@ -1,10 +1,8 @@
 import type { Point } from "../../analytics/report";
 import { visitsOf } from "../../analytics/time-series";
 import { NameLink, number } from "../shell/text";
-import { fixed, percentage, type Share, topOf } from "./scale";
+import { fixed, percentage, type Share, shownShares } from "./scale";
 import { seriesClass, sum } from "./series";
-
-const TOP = 8;
 
 export const ShareBar = ({ value, whole, colour }: Omit<Share, "label"> & { whole: number }) => (
   <svg
@@ -59,11 +57,7 @@ export const ShareTable = ({ title, of = "Visits", rows, whole }: ShareTableProp
 );
 
 export const Shares = ({ title, values }: { title: string; values: readonly Share[] }) => (
-  <ShareTable
-    title={title}
-    rows={topOf(values, TOP).filter(({ value }) => value > 0)}
-    whole={sum(values.map(({ value }) => value))}
-  />
+  <ShareTable title={title} rows={shownShares(values)} whole={sum(values.map(({ value }) => value))} />
 );
 
 const WIDTH = 96;

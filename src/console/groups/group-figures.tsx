@@ -72,19 +72,18 @@ function coloursOf(channels: readonly ChannelVisits[]) {
     kind === "other" || kind === "left" ? OTHER_COLOUR : (colours.get(channel ?? "") ?? NO_COLOUR);
 }
 
-export const ChannelShares = ({ channels }: { channels: readonly ChannelVisits[] }) => {
+export const channelShares = (channels: readonly ChannelVisits[]) => {
   const colourOf = coloursOf(channels);
-  return (
-    <Shares
-      title="Channels"
-      values={channels.map((one) => ({
-        label: labelOf(one),
-        value: one.clicks + one.scans,
-        colour: colourOf(one),
-      }))}
-    />
-  );
+  return channels.map((one) => ({
+    label: labelOf(one),
+    value: one.clicks + one.scans,
+    colour: colourOf(one),
+  }));
 };
+
+export const ChannelShares = ({ channels }: { channels: readonly ChannelVisits[] }) => (
+  <Shares title="Channels" values={channelShares(channels)} />
+);
 
 export const GroupFigures = ({
   visits,

@@ -95,6 +95,10 @@ export const VisitedLinks = ({
 
 const TOP = 10;
 
+/** The first links of a list that were visited. */
+export const topLinks = <Link extends Pick<GroupLink, "clicks" | "scans">>(links: readonly Link[]): Link[] =>
+  links.filter((link) => visitsOf(link) > 0).slice(0, TOP);
+
 /** The most visited links with their shares of a whole. On a page that leads nowhere they are no links. */
 export const TopLinks = ({
   title,
@@ -111,14 +115,11 @@ export const TopLinks = ({
     <ShareTable
       title={title}
       whole={whole}
-      rows={links
-        .filter((link) => visitsOf(link) > 0)
-        .slice(0, TOP)
-        .map((link) => ({
-          label: nameOf(link),
-          value: visitsOf(link),
-          ...(hrefOf && { href: hrefOf(link.id) }),
-        }))}
+      rows={topLinks(links).map((link) => ({
+        label: nameOf(link),
+        value: visitsOf(link),
+        ...(hrefOf && { href: hrefOf(link.id) }),
+      }))}
     />
   </section>
 );

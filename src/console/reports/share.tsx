@@ -38,6 +38,11 @@ const daysOf = ({ range: { last, from, to } }: Report): string =>
 const Made = ({ report }: { report: Report }) => (
   <li class="stack">
     <Copied text={report.url} label="Copy the address" />
+    <details>
+      <summary>For spreadsheets and programs</summary>
+      <Copied text={`${report.url}.csv`} label="Copy the address of its CSV" />
+      <Copied text={`${report.url}.json`} label="Copy the address of its JSON" />
+    </details>
     <div class="row small">
       <a href={report.url}>Open it</a>
       <span>
