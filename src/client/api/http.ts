@@ -7,7 +7,7 @@ import type { WaymarkOptions, WriteOptions } from "./wire-types";
 
 export type Http = Client<paths>;
 
-const LOCAL_HOSTS = /^(?:localhost|127(?:\.\d+){3}|\[::1\]|.*\.localhost)$/;
+export const LOCAL_HOSTS = /^(?:localhost|127(?:\.\d+){3}|\[::1\]|.*\.localhost)$/;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 /** The base URL of all paths. An address that ends in `/api/v1` is accepted too. */

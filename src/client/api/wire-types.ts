@@ -74,6 +74,49 @@ export interface Waymark {
   whoami(): Promise<{ workspace: { name: string; slug: string }; access: "full" | "read" }>;
 }
 
+/** Visits are clicks and scans, of people; those after a link's end and by bots are not among them. */
+interface ReportTotals {
+  visits: number;
+  clicks: number;
+  scans: number;
+  after_end: number;
+  bots: number;
+}
+
+type Shares = readonly { name: string; visits: number }[];
+
+/** The figures of a shared report. A table is null if the page of the report does not show it. */
+export interface Report {
+  report: {
+    /** The name of the Activity Group or tag, or "Overview". */
+    title: string;
+    kind: "overview" | "group" | "tag";
+    /** The first and the last day, such as 2026-05-01, in `time_zone`. */
+    from: string;
+    to: string;
+    time_zone: string;
+    /** The days of `totals_before`, the last of them up to the same hour while the range is not over. */
+    compared_from: string | null;
+    compared_to: string | null;
+    /** When the figures were made, ISO 8601. */
+    made_at: string;
+  };
+  totals: ReportTotals | null;
+  totals_before: ReportTotals | null;
+  days: readonly { day: string; clicks: number; scans: number }[] | null;
+  /** The ten most visited ones. */
+  links:
+    | readonly { id: string; title: string | null; short_url: string; clicks: number; scans: number }[]
+    | null;
+  /** The ten most scanned ones. */
+  posters: readonly { id: string; name: string; place: string | null; scans: number }[] | null;
+  /** Of these four the eight largest, and the others together. */
+  sources: Shares | null;
+  countries: Shares | null;
+  devices: Shares | null;
+  channels: Shares | null;
+}
+
 export interface WaymarkOptions {
   /** The address of the service, such as `https://go.example.com`. */
   url: string;

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { waymark } from "../api/client";
 import { parseUrl } from "../api/host";
 import { toBaseUrl } from "../api/http";
-import type { WaymarkOptions } from "../api/wire-types";
+import { readReport, toReportUrl } from "../api/report";
+import type { Report, WaymarkOptions } from "../api/wire-types";
 import { Refusal } from "../exit";
 import type { Context, Io } from "./command-type";
 
@@ -64,26 +65,43 @@ function throughProxy(httpsProxy: string): typeof fetch {
   return async (url, init = {}) => (await loading)(String(url), init) as Promise<Response>;
 }
 
+// CI systems set a secret that is not there to an empty text.
+const setting = ({ env }: Io, name: string): string | undefined => env[name]?.trim() || undefined;
+
+/** What asks a service, through the proxy of the environment. */
+function fetchFor(io: Io, address: string): typeof fetch {
+  const isSecure = address.startsWith("https:");
+  const proxy = isSecure ? (setting(io, "HTTPS_PROXY") ?? setting(io, "https_proxy")) : undefined;
+  return io.fetch ?? (proxy === undefined ? fetch : throughProxy(toProxyUrl(proxy)));
+}
+
+/** The report with an address. It needs no settings, and no key is sent. */
+export function reportAt(io: Io, onWait: WaymarkOptions["onWait"], address: string): Promise<Report> {
+  const url = checked("URL", () => toReportUrl(address));
+  return readReport(url, { fetch: fetchFor(io, url), onWait });
+}
+
+/** Whether a setting of a service is there. Without any, only reports can be read. */
+export const hasSettings = (io: Io): boolean =>
+  ["WAYMARK_URL", "WAYMARK_KEY", "WAYMARK_KEY_FILE"].some((name) => setting(io, name) !== undefined);
+
 export function connect(io: Io, onWait: WaymarkOptions["onWait"]): ReturnType<Context["connect"]> {
-  // CI systems set a secret that is not there to an empty text.
-  const setting = (name: string): string | undefined => io.env[name]?.trim() || undefined;
-  const url = setting("WAYMARK_URL");
+  const url = setting(io, "WAYMARK_URL");
   if (url === undefined) throw new Refusal("WAYMARK_URL is missing. Set it to the address of the service.");
   if (LOCAL_WITHOUT_SCHEME.test(url)) {
     throw new Refusal("WAYMARK_URL: http:// is missing before the address.");
   }
   const address = checked("WAYMARK_URL", () => toBaseUrl(url));
-  const path = setting("WAYMARK_KEY_FILE");
+  const path = setting(io, "WAYMARK_KEY_FILE");
   const key =
-    setting("WAYMARK_KEY") ??
+    setting(io, "WAYMARK_KEY") ??
     (path === undefined ? undefined : checked("WAYMARK_KEY_FILE", () => readKey(path)));
   if (key === undefined) {
     throw new Refusal(
       "The API key is missing. Set WAYMARK_KEY to it, or WAYMARK_KEY_FILE to a file that holds it.",
     );
   }
-  const proxy = address.startsWith("https:") ? (setting("HTTPS_PROXY") ?? setting("https_proxy")) : undefined;
-  const fetchNow = io.fetch ?? (proxy === undefined ? fetch : throughProxy(toProxyUrl(proxy)));
+  const fetchNow = fetchFor(io, address);
   const client = checked("WAYMARK_KEY", () => waymark({ url, key, fetch: fetchNow, onWait }));
   return { client, url: address };
 }

@@ -4,12 +4,14 @@ import { adoptCommand } from "./adopt";
 import { applyCommand, planCommand } from "./apply-command";
 import { type Command, command, type Given, type Io, type Option, type Options } from "./command-type";
 import { completionCommand } from "./completion";
+import { hasSettings, reportAt } from "./connection-settings";
 import { exportCommand } from "./export-command";
 import { labelCommands } from "./labels";
 import { linkCommands } from "./link-commands";
 import { moveCommand } from "./move";
 import { printResult, say } from "./output";
 import { qrCommand } from "./qr";
+import { reportCommand } from "./report-command";
 
 const whoamiCommand = command({
   name: "whoami",
@@ -27,21 +29,25 @@ const mcpCommand = command({
   name: "mcp",
   summary: "Serve agents on standard input and output, as an MCP server",
   details:
-    "The tools: find_links, get_link, list_labels, qr_code; with --write also create_link, update_link, set_tags.\n" +
-    "The server ends when its standard input does.",
+    "The tools: find_links, get_link, list_labels, qr_code, get_report; with --write also create_link, update_link,\n" +
+    "set_tags. Without any settings there is get_report alone, which needs no key. The server ends when its standard\n" +
+    "input does.",
   options: {
     write: { description: "Also list the tools that change links. They need a key with full access" },
   },
   json: false,
   examples: ["waymark mcp", "waymark mcp --write"],
   async run(context, { write = false }) {
-    const { client } = context.connect();
-    const canWrite = write && (await client.whoami()).access === "full";
+    const readsReports = !write && !hasSettings(context.io);
+    const client = readsReports ? undefined : context.connect().client;
+    if (readsReports) say(context, "WAYMARK_URL and WAYMARK_KEY are not set, so there is get_report alone.");
+    const canWrite = write && (await client?.whoami())?.access === "full";
     if (write && !canWrite)
       say(context, "The key is read-only, so the tools that change links are left out.");
     const { serveMcp } = await import("../mcp/server");
     const onError = (error: Error) => say(context, error.message);
-    await serveMcp({ client, version, write: canWrite, onError });
+    const read = (address: string) => reportAt(context.io, undefined, address);
+    await serveMcp({ client, version, write: canWrite, readReport: read, onError });
   },
 });
 
@@ -52,6 +58,7 @@ export const COMMANDS: readonly Command[] = [
   ...labelCommands,
   moveCommand,
   qrCommand,
+  reportCommand,
   exportCommand,
   planCommand,
   applyCommand,

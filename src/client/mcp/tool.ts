@@ -7,7 +7,8 @@ import { MAX_RULES, toRules } from "../../lib/visitor-rules";
 import type { Link, Waymark } from "../api/wire-types";
 import { RULE } from "../file/file-schema";
 
-export interface Tool<Input extends z.ZodType = z.ZodType> {
+/** What an agent is told of a tool. */
+export interface ToolDescription<Input extends z.ZodType = z.ZodType> {
   name: string;
   title: string;
   description: string;
@@ -15,11 +16,15 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   output: z.ZodType;
   /** Omitted if the tool only reads. */
   writes?: { destructiveHint: boolean; idempotentHint: boolean };
-  /** The content is what a person is shown; the data as text if omitted. */
-  run(
-    client: Waymark,
-    input: z.output<Input>,
-  ): Promise<{ data: Record<string, unknown>; content?: CallToolResult["content"] }>;
+  /** True if it may ask another service than that of the client. */
+  asksOthers?: true;
+}
+
+/** The content is what a person is shown; the data as text if omitted. */
+export type ToolAnswer = Promise<{ data: Record<string, unknown>; content?: CallToolResult["content"] }>;
+
+export interface Tool<Input extends z.ZodType = z.ZodType> extends ToolDescription<Input> {
+  run(client: Waymark, input: z.output<Input>): ToolAnswer;
 }
 
 /** Keeps the type of the input for `run`. */

@@ -1,5 +1,6 @@
 import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
+import type { readReport } from "../../../src/client/api/report";
 import { serveMcp } from "../../../src/client/mcp/server";
 import { type Setup, setup } from "../api/setup";
 import type { fakeService } from "../fake-service";
@@ -31,7 +32,11 @@ export async function callTool(mcp: Client, name: string, input: Record<string, 
 
 /** The official client, connected to the server over the service in memory. */
 export async function connect(
-  options: { write?: boolean; service?: Parameters<typeof fakeService>[0] } = {},
+  options: {
+    write?: boolean;
+    service?: Parameters<typeof fakeService>[0];
+    readReport?: typeof readReport;
+  } = {},
 ): Promise<Connected> {
   const made = setup(options.service);
   const [near, far] = InMemoryTransport.createLinkedPair();
@@ -40,6 +45,7 @@ export async function connect(
     version: "1.2.3",
     transport: far,
     ...(options.write === undefined ? {} : { write: options.write }),
+    ...(options.readReport === undefined ? {} : { readReport: options.readReport }),
   });
   const mcp = new Client({ name: "test", version: "1" });
   await mcp.connect(near);

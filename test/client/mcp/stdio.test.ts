@@ -15,10 +15,14 @@ afterAll(() => http.close());
 
 /** Starts `waymark mcp` as an agent does. */
 async function startMcp(mode: "legacy" | "auto", ...options: string[]): Promise<Client> {
+  return startIn({ WAYMARK_URL: http.url, WAYMARK_KEY: service.key }, mode, ...options);
+}
+
+async function startIn(env: Record<string, string>, mode: "legacy" | "auto", ...options: string[]) {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [...FROM_SOURCE, "mcp", ...options],
-    env: { ...getDefaultEnvironment(), WAYMARK_URL: http.url, WAYMARK_KEY: service.key },
+    env: { ...getDefaultEnvironment(), ...env },
   });
   const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
   await client.connect(transport);
@@ -33,7 +37,7 @@ it.each(["legacy", "auto"] as const)(
     const client = await startMcp(mode, "--write");
     const slug = `made-${crypto.randomUUID()}`;
 
-    expect((await client.listTools()).tools).toHaveLength(7);
+    expect((await client.listTools()).tools).toHaveLength(8);
     const input = { destination_url: "https://www.example.com/", slug };
     const created = await callTool(client, "create_link", input);
     expect(created, created.text).toMatchObject({ isError: false, data: { link: { slug } } });
@@ -53,7 +57,15 @@ it("waymark mcp has no tool that writes without --write, and none with a read-on
     service.state.access = options.length === 0 ? "full" : "read";
     const client = await startMcp("auto", ...options);
     const { tools } = await client.listTools();
-    expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).toEqual([true, true, true, true]);
+    expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).toEqual(Array(5).fill(true));
     await client.close();
   }
+});
+
+it("waymark mcp without an address and a key reads reports, and nothing else", async () => {
+  const client = await startIn({}, "auto");
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["get_report"]);
+  const address = `${http.url}/reports/${"x".repeat(32)}`;
+  expect(await callTool(client, "get_report", { address })).toMatchObject({ isError: true });
+  await client.close();
 });

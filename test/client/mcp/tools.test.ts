@@ -1,10 +1,12 @@
 import { InMemoryTransport } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
+import { readReport } from "../../../src/client/api/report";
 import { serveMcp } from "../../../src/client/mcp/server";
 import { setup } from "../api/setup";
+import { REPORT, REPORT_URL, reportService } from "../report";
 import { connect } from "./connect";
 
-const READING = ["find_links", "get_link", "list_labels", "qr_code"];
+const READING = ["find_links", "get_link", "list_labels", "qr_code", "get_report"];
 const WRITING = ["create_link", "update_link", "set_tags"];
 const DESTINATION = "https://www.example.com/sale";
 
@@ -29,7 +31,8 @@ describe("the list of tools", () => {
         readOnlyHint: READING.includes(name),
         destructiveHint: ["update_link", "set_tags"].includes(name),
         idempotentHint: name !== "create_link",
-        openWorldHint: false,
+        // The address of a report may be that of another service.
+        openWorldHint: name === "get_report",
       });
     }
     expect(mcp.getServerVersion()).toMatchObject({ name: "waymark", version: "1.2.3" });
@@ -260,5 +263,36 @@ describe("the connection", () => {
     await near.start();
     await near.close();
     await served;
+  });
+});
+
+describe("get_report", () => {
+  it("answers which poster worked by the report's address alone, without a key", async () => {
+    const { fetch, asked } = reportService();
+    const { call, service } = await connect({ readReport: (address) => readReport(address, { fetch }) });
+    const { data, text } = await call("get_report", { address: REPORT_URL });
+    expect(data).toEqual(REPORT);
+    expect(JSON.parse(text)).toEqual(REPORT);
+    expect(asked.map((one) => [one.url, one.headers.get("authorization")])).toEqual([
+      [`${REPORT_URL}.json`, null],
+    ]);
+    expect(service.calls).toEqual([]);
+  });
+
+  it("shows a table that the report does not show as null, and fields of a later service", async () => {
+    const later = { ...REPORT, totals: null, days: null, links: null, posters: null, regions: [] };
+    const { fetch } = reportService(() => Response.json(later));
+    const { call } = await connect({ readReport: (address) => readReport(address, { fetch }) });
+    expect((await call("get_report", { address: REPORT_URL })).data).toEqual(later);
+  });
+
+  it("says what is wrong with an address, and of a report that has ended", async () => {
+    const { fetch } = reportService();
+    const { failed, refused } = await connect({ readReport: (address) => readReport(address, { fetch }) });
+    expect(await failed("get_report", { address: "summer" })).toContain(
+      "The address must be that of a report",
+    );
+    const ended = REPORT_URL.replace("3kq9", "none");
+    expect(await refused("get_report", { address: ended })).toMatchObject({ message: "Report not found." });
   });
 });

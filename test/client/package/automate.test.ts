@@ -6,8 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { waymark } from "../../../src/client/api/client";
 import { gather } from "../../../src/client/api/pages";
+import { readReport } from "../../../src/client/api/report";
 import type { Waymark } from "../../../src/client/api/wire-types";
 import { EXIT } from "../../../src/client/exit";
+import { DAY_MS } from "../../../src/lib/time";
+import { createReport } from "../../../src/resources/reports/report-links";
+import { getWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { cleanUp, DOCUMENTS, plainEnvironment, ROOT, start, temporaryDirectory } from "../../cli/terminal";
 import { type Service, startService } from "../../service/start";
 import { action } from "../action/run";
@@ -139,6 +143,28 @@ describe("the page Automate it, in order", () => {
     expect(await node(build)).toBe(`<a href="${url}/summer-home">Summer sale</a>\n`);
     const shown = await node(program);
     expect(shown).toContain("summer-home https://www.example.com/sale\n");
+  });
+
+  it("reads a report without a key", async () => {
+    const workspace = await getWorkspace(service.ctx, "demo");
+    const ends_on = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
+    const [summer] = await gather(client.groups.list({ slug: "summer-2026" }));
+    const subject = summer?.id ?? "";
+    const made = await createReport(
+      { ...service.ctx, workspace },
+      { kind: "group", subject, last: "90", ends_on },
+    );
+    const address = `${url}${new URL(made.url).pathname}`;
+    const { totals, posters, sources } = await readReport(address);
+    const settings = `unset WAYMARK_URL WAYMARK_KEY\nexport REPORT=${address}\n`;
+    const shown = (await sh(settings + blockOf("Figures of a report", "sh"))).split("\n");
+    expect(shown).toHaveLength(90 + (sources?.length ?? 0) + 1);
+    writeFileSync(join(project, "report.mjs"), blockOf("Figures of a report", "js"));
+    expect(await sh(`${settings}node report.mjs`)).toBe(
+      `${totals?.visits} ${posters?.[0]?.name ?? "no posters"}\n`,
+    );
+    const [, csv = ""] = /=IMPORTDATA\("[^"]*(\.csv)"\)/.exec(PAGE) ?? [];
+    expect((await (await fetch(`${address}${csv}`)).text()).split("\r\n")[0]).toBe("day,clicks,scans");
   });
 
   it("gives an agent the tools of its table", async () => {

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { waymark } from "../../../src/client/api/client";
 import { gather } from "../../../src/client/api/pages";
+import { readReport } from "../../../src/client/api/report";
 import type { Waymark } from "../../../src/client/api/wire-types";
 import { etagOf } from "../../../src/lib/etag";
+import { DAY_MS } from "../../../src/lib/time";
+import { createReport } from "../../../src/resources/reports/report-links";
+import { getWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { cleanUp } from "../../cli/terminal";
 import { type Service, startService } from "../../service/start";
 import { failureOf } from "../api/setup";
@@ -53,4 +57,19 @@ it("etagOf a listed tag works as If-Match", async () => {
   const changed = await client.tags.update(tag.id, { name: "Guarded again", colour: "#f00" }, { ifMatch });
   expect(await failureOf(client.tags.delete(tag.id, { ifMatch }))).toMatchObject({ status: 412 });
   await client.tags.delete(tag.id, { ifMatch: await etagOf(changed) });
+});
+
+it("reads a report by the address of its page", async () => {
+  const { ctx, base } = service;
+  const workspace = await getWorkspace(ctx, "demo");
+  const ends_on = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
+  const { url } = await createReport({ ...ctx, workspace }, { kind: "overview", last: "30", ends_on });
+  const address = `${base}${new URL(url).pathname}`;
+  const report = await readReport(address);
+  expect(report).toEqual(await (await fetch(`${address}.json`)).json());
+  expect(report.report).toMatchObject({ title: "Overview", kind: "overview" });
+  expect(report.days).toHaveLength(30);
+  expect(report.totals?.visits).toBeGreaterThan(0);
+  const ended = readReport(`${base}/reports/${"x".repeat(32)}`);
+  expect(await failureOf(ended)).toMatchObject({ status: 404, message: "Report not found." });
 });
