@@ -3,6 +3,7 @@ import { chunksWithin } from "../lib/chunks";
 import type { PublicSuffixes } from "../lib/registrable-domain";
 import { QUARTER_MS } from "../lib/time";
 import { referrerDomain } from "./referrer";
+import { isUnknownAddress } from "./unknown-address";
 import type { Counts, DayCount, HourCount, Visit } from "./visit-buffer";
 
 export function deviceOf(agent: string): string {
@@ -49,6 +50,7 @@ export function countVisits(
   for (const equal of Map.groupBy(visits, kindOf).values()) {
     const [visit] = equal as [Visit, ...Visit[]];
     const { link, asset, isAfterEnd, at } = visit;
+    if (isUnknownAddress(link) && !isPerson(visit)) continue;
     const last = Math.max(...equal.map((one) => one.at));
     const hour = at - (at % QUARTER_MS);
     const hourKey = hourKeyOf({ link, asset, hour });

@@ -16,8 +16,8 @@ import type { Batch, VisitBuffer } from "./visit-buffer";
 export const MAX_BATCH_BYTES = 256 * 1024;
 /** At most 16 MB wait in memory for D1. */
 const MAX_BATCHES = 64;
-/** Each takes two of the 50 queries per invocation of the free plan, and adding up 18. */
-const MAX_BATCHES_PER_FLUSH = 16;
+/** Each takes two of the 50 queries per invocation of the free plan, and adding up 22. */
+const MAX_BATCHES_PER_FLUSH = 14;
 /** Background work is cancelled by then, so no other request is still writing the batch. */
 const WRITE_MS = 30_000;
 

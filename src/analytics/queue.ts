@@ -12,6 +12,8 @@ import { groupByOwner, type ReadBatch } from "./owner-counts";
 import { deleteBatches, insertRun, type QueueRow, selectBatches } from "./queue-repository";
 import { selectQueueState } from "./queue-statements";
 import { LATE_MS } from "./report-limits";
+import { isUnknownAddress } from "./unknown-address";
+import { addUnknown } from "./unknown-repository";
 
 // Instances write batches of counts to a queue, one row each. They are added up when somebody looks at figures, when many
 // wait, or after an hour. So a visit apart from others writes a few rows.
@@ -22,7 +24,7 @@ type ReportContext = Pick<ServiceContext, "config" | "db" | "kv" | "now">;
 
 /** D1 adds up so many in a tenth of a second, during which it answers nobody else. */
 const MAX_LINKS = 1_000;
-/** What a chunk takes, 20, and then the other jobs of a minute. */
+/** What a chunk takes, 22, and then the other jobs of a minute. */
 const MIN_STATEMENTS = 43;
 const MAX_RUN_MS = 15 * SECOND_MS;
 
@@ -54,7 +56,8 @@ export async function applyChunk(ctx: QueueContext, maxBatches = Number.POSITIVE
   const [first] = rows;
   if (first === undefined) return false;
   const chunk = chunkOf(rows, maxBatches);
-  const counts = chunk.flatMap((batch) => batch.counts);
+  const all = chunk.flatMap((batch) => batch.counts);
+  const counts = all.filter(([link]) => !isUnknownAddress(link));
   const hours = counts.flatMap(([, own]) => own);
   const quarters = [
     ...new Set(
@@ -79,6 +82,7 @@ export async function applyChunk(ctx: QueueContext, maxBatches = Number.POSITIVE
       insertRun(run, first.last_run, batches),
       deleteBatches(batches),
       ...addCounts(owners, before, stored, { told, linkOf }),
+      ...addUnknown(all, ctx.now()),
     ]);
   } catch (error) {
     if (isOvertakenRun(error)) return true;

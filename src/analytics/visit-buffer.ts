@@ -1,5 +1,6 @@
 /** A visit before it is counted. Only counts are stored. */
 export interface Visit {
+  /** The public id of the link, or an unknown address. */
   link: string;
   /** The asset whose code was scanned; null for a visit by a slug. */
   asset: string | null;

@@ -39,6 +39,7 @@ import { saveRules, showRules } from "./links/rules-page";
 import { deleteView, saveView } from "./links/saved-views";
 import { makeSeveral, showSeveral } from "./links/several-links";
 import { sendNewSlug } from "./links/slug-field";
+import { leadUnknown, showUnknown } from "./links/unknown-page";
 import { showOverview } from "./overview/overview-page";
 import { shorten } from "./overview/shorten";
 import {
@@ -114,6 +115,7 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   page(paths.severalLinks, editorsOnly, editorsOnly, showSeveral, makeSeveral);
   app.post(paths.linkPreview, editorsOnly, showPreview);
   app.get(paths.newSlug, editorsOnly, sendNewSlug);
+  page(paths.unknownAddresses, everyMember, editorsOnly, showUnknown, leadUnknown);
   page(paths.editLink, editorsOnly, editorsOnly, showEdit, saveLink);
   page(paths.linkRules, everyMember, editorsOnly, showRules, saveRules);
   app.get(paths.qr, sendLinkQr);

@@ -75,7 +75,7 @@ export async function answerSlug(asked: SlugRequest, path: string, slug: string)
     return answerLink(asked, { entry, target, cache, now }, isPreview ? slug : undefined);
   }
   if (entry?.link != null) return withCache(await answerTakenDown(asked), cache);
-  return withCache(await answerUnknown(asked, isPreview ? undefined : domain), cache);
+  return withCache(await answerUnknown(asked, isPreview ? undefined : { domain, slug }), cache);
 }
 
 /** Answers a visit of a link, or a preview of `slug`. Reads the settings of its group, and for a page those of its workspace. */
@@ -123,18 +123,27 @@ export async function unknownLink(request: Request, brand: CachedBrand | null = 
   return pages.unknownLink(request, brand);
 }
 
-/** A page, or the not-found address of a domain; 429 for an address that asks for too many. */
-export async function answerUnknown(asked: SlugRequest, domain?: string): Promise<Response> {
-  const { request, env } = asked;
+/** A page, or the not-found address of a domain; 429 for an address that asks for too many. What is `wanted` is counted. */
+export async function answerUnknown(
+  asked: SlugRequest,
+  wanted?: { domain: string; slug: string },
+): Promise<Response> {
+  const { request, env, execution } = asked;
   const isCounted = await countOne(env, "UNKNOWN_SLUG_RATE", addressOf(request));
   if (!isCounted) return tooManyUnknown(request);
-  if (domain === undefined) return unknownLink(request);
+  if (wanted === undefined) return unknownLink(request);
+  const { domain, slug } = wanted;
   const found = domain === SHORT_HOST ? undefined : await findSettings(asked, domain).catch(() => undefined);
   const settings = found?.entry;
+  const isServed = settings !== undefined && settings.link === null;
+  // What was cleaned is no slug as it was typed.
+  if ((isServed || domain === SHORT_HOST) && asked.query === undefined) {
+    const { recordUnknown } = await import("../analytics/record-unknown");
+    recordUnknown(request, domain, slug, Date.now(), env, execution);
+  }
   const address = domain === SHORT_HOST ? configOf(asked).notFoundRedirectUrl : settings?.not_found;
   if (address != null && !wantsJson(request)) return redirectTo(address);
-  const isBranded = settings !== undefined && settings.link === null;
-  return unknownLink(request, isBranded ? await findBrand(asked, settings.workspace) : null);
+  return unknownLink(request, isServed ? await findBrand(asked, settings.workspace) : null);
 }
 
 /** The settings of a domain, which are read as slugs are. Throws while D1 does not answer. */

@@ -294,6 +294,21 @@ it("a host is blocked, listed and unblocked", async () => {
   expect(await json("host list")).toEqual({ hosts: [] });
 });
 
+it("unknown list shows what people asked for on the short host, the most first", async () => {
+  await local.env.DB.prepare(
+    `insert into unknown_addresses (workspace_id, domain, slug, day, visits)
+      select 0, '', value, ?, key + 1 from json_each('["sumer", "wimter"]')`,
+  )
+    .bind(Date.now() - (Date.now() % 86_400_000))
+    .run();
+  const first_day = new Date().toISOString().slice(0, 10);
+  const { unknown } = await json("unknown list");
+  expect(unknown).toMatchObject([
+    { address: expect.stringMatching(/\/wimter$/), recent: 2, visits: 2, first_day },
+    { address: expect.stringMatching(/\/sumer$/), recent: 1, visits: 1, first_day },
+  ]);
+});
+
 it("cache status shows the number of slugs due for a push, and since when", async () => {
   await local.env.DB.prepare("update slugs set push_at = null").run();
   expect(await json("cache status")).toEqual({

@@ -203,6 +203,7 @@ const OMITTED_TABLES: Readonly<Record<string, string>> = {
   import_rows: "as imports",
   sign_in_links: "lapse within a week",
   sent_mails: "an hour's count",
+  unknown_addresses: "what was asked for in the last thirty days",
   sessions: "whoever is a member signs in again",
   visit_queue: "added up before the backup; what comes meanwhile is as what instances still buffer",
   visit_runs: "a day's memory of what was added up",

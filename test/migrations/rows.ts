@@ -26,6 +26,7 @@ const BY_TIME = [
   `insert into alerts (key, workspace_id, kind, text, facts, created_at)
     values ('key', 1, 'key.expires', 'A key expires.', '{}', 1)`,
   "insert into visit_queue (batch, counts) values ('batch', '[]')",
+  "insert into unknown_addresses (workspace_id, domain, slug, day, visits) values (1, 'go.kept.example', 'sumer', 0, 1)",
   "insert into cron_runs (cron, succeeded_at) values ('minute', 1)",
   "insert into answer_counts (minute, answers, failed, slow) values (1, 100, 10, 1)",
   `insert into destination_health (url, host, domain, due_at, state)

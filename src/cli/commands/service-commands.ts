@@ -10,6 +10,7 @@ import { readMigrations } from "../../operations/health-endpoint";
 import { JOBS, runJobs } from "../../operations/schedule";
 import { cacheStatus } from "../../redirect/slugs/cache-status";
 import { buildSearchIndex, dropSearchIndex } from "../../resources/links/build-search-index";
+import { listUnknownOfShortHost } from "../../resources/unknown-addresses/list-unknown";
 import { getContextOf } from "../../resources/workspaces/workspace-service";
 import { backUp, restore } from "../backup-commands";
 import { MINUTE_JOBS, REMOTE_JOBS } from "../crons";
@@ -48,6 +49,14 @@ export const serviceCommands: Commands = {
       const range = toRange({ from: dateOf(from), to: dateOf(to) }, own.workspace.zones, ctx.now(), 0);
       if (kind === "asset") return { scans: await reportScans(own, id, range) };
       return { clicks: await reportClicks(own, kind === "link" ? { link: id } : { group: id }, range) };
+    },
+  ),
+  "unknown list": command(
+    "lists the 100 unknown addresses of the short host that people asked for most in the last seven days",
+    NO_OPTIONS,
+    async (ctx) => {
+      await applyBeforeJob(ctx);
+      return { unknown: await listUnknownOfShortHost(ctx) };
     },
   ),
   "cache status": command(

@@ -10,6 +10,7 @@ const DONE: Readonly<Record<string, string>> = {
   "link.attach_tags": "added tags to the link",
   "link.detach_tag": "removed a tag from the link",
   "link.merge_tag": "merged a tag of the link",
+  "link.add_slug": "led another address to the link",
   "link.drop_slug": "dropped a slug of the link",
   "link.revert": "undid a change of the link",
   "link.import": "imported links",

@@ -30,7 +30,7 @@ const UndoEntry = ({
 }) => {
   if (!currentPage().var.isEditor) return null;
   const canRevert = isRevertible && subject.isThere;
-  if (isLast && (isOfLink ? canRevert : isUndoable))
+  if (isLast && (isOfLink && batch !== null ? canRevert : isUndoable))
     return <Undo operation={isOfLink ? operation : (batch?.id ?? operation)} isOfLink={isOfLink} />;
   return canRevert ? <a href={here.revertLink(operation)}>Revert to the state before…</a> : null;
 };

@@ -184,6 +184,7 @@ export async function showLinks(c: PageContext): Promise<Response> {
                 : "Export this list"}
             </a>
           )}
+          {domains.length > 0 && <a href={href.unknownAddresses(workspace)}>Unknown addresses</a>}
           {isEditor && <ButtonLink to={href.severalLinks(workspace)} label="Several links" />}
           {isEditor && <ButtonLink to={href.newLink(workspace)} label="New link" isPrimary />}
         </>

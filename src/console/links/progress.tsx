@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { isUlid } from "../../lib/ulid-text";
 import { undoGroupChange } from "../../resources/activity-groups/manage-groups";
+import { parseObject } from "../../resources/audit/field-changes";
 import { undoAssets } from "../../resources/engagement/update-asset";
 import { finishAgain } from "../../resources/imports/undo-import";
 import type { ChangedLinks, ChangeProgress } from "../../resources/links/bulk-change";
+import { dropSlug } from "../../resources/links/drop-slug";
 import { findEntry } from "../../resources/links/revert/revert-link";
 import { undoOperation } from "../../resources/links/revert/undo-changes";
 import { ActionForm, Button } from "../shell/button";
@@ -74,6 +76,10 @@ export async function undoChange(c: PageContext, form: Form): Promise<Response> 
   if (entry?.action === "group.update") {
     const group = await undoGroupChange(ctx, entry);
     return redirectWithNotice(c, backOr(href.group(workspace, group.id)), "The change is undone.");
+  }
+  if (entry?.action === "link.add_slug") {
+    await dropSlug(ctx, entry.subject, String(parseObject(entry.change)["added_slug"]));
+    return redirectWithNotice(c, backOr(href.link(workspace, entry.subject)), "The change is undone.");
   }
   if (entry?.action === "asset.update" && entry.batch === operation) {
     const { changed, left } = await undoAssets(ctx, operation);

@@ -1,6 +1,11 @@
 import { KEY_EXPIRES_SOON_DAYS } from "../../access/keys";
 import { UNSCANNED_DAYS } from "../../resources/engagement/list-assets";
-import { AFTER_END_DAYS, type Attention, type AttentionKind } from "../../resources/overview/overview";
+import {
+  AFTER_END_DAYS,
+  type Attention,
+  type AttentionKind,
+  MANY_VISITS_A_DAY,
+} from "../../resources/overview/overview";
 import { here } from "../shell/href";
 import { Card, NameLink, number } from "../shell/text";
 
@@ -37,6 +42,12 @@ const KINDS: Readonly<Record<AttentionKind, Kind>> = {
     `assets were scanned after their end in the last ${AFTER_END_DAYS} days`,
     () => here.assets({ after_end: "1" }),
     here.asset,
+  ],
+  unknown: [
+    `unknown address was asked for more than ${MANY_VISITS_A_DAY} times a day`,
+    `unknown addresses were asked for more than ${MANY_VISITS_A_DAY} times a day`,
+    here.unknownAddresses,
+    () => here.unknownAddresses(),
   ],
   past_end: [
     "Activity Group is past its end",

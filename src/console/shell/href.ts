@@ -30,6 +30,7 @@ export const paths = {
   linkPreview: "/app/:workspace/links/preview",
   newSlug: "/app/:workspace/links/slug",
   suggestLinks: "/app/:workspace/links/suggest",
+  unknownAddresses: "/app/:workspace/links/unknown",
   link: "/app/:workspace/links/:id",
   editLink: "/app/:workspace/links/:id/edit",
   linkRules: "/app/:workspace/links/:id/rules",

@@ -87,5 +87,25 @@ export const visitRuns = sqliteTable("visit_runs", {
   batches: text().notNull(),
 });
 
+/** How often people asked for an address that leads nowhere, by UTC day. */
+export const unknownAddresses = sqliteTable(
+  "unknown_addresses",
+  {
+    /** The workspace that has the domain; 0 for the short host, whose unknown addresses belong to nobody. */
+    workspace_id: integer().notNull(),
+    /** Empty for the short host. */
+    domain: text().notNull(),
+    /** In lower case. */
+    slug: text().notNull(),
+    day: integer().notNull(),
+    visits: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "unknown_addresses_row", columns: [table.domain, table.day, table.slug] }),
+    // Those of a workspace, and the oldest days.
+    index("unknown_addresses_day").on(table.day, table.workspace_id),
+  ],
+);
+
 /** Tables that SQLite stores as their primary key: a row is one row written, not two. Drizzle cannot say so. */
-export const WITHOUT_ROWID = [visitHours, visitDays, visitQueue];
+export const WITHOUT_ROWID = [visitHours, visitDays, visitQueue, unknownAddresses];

@@ -1,11 +1,13 @@
 import { deleteCountsBefore, deleteRunsBefore } from "../../analytics/count-statements";
 import { RUNS_KEPT_MS } from "../../analytics/report-limits";
+import { UNKNOWN_DAYS } from "../../analytics/unknown-address";
 import type { ServiceContext } from "../../context";
 import { MAX_REMOVED_ROWS } from "../../db/chunk";
 import type { Statement } from "../../db/client";
 import { countsKeptFrom } from "../../lib/range";
-import { DAY_MS } from "../../lib/time";
+import { DAY_MS, startOfUtcDay } from "../../lib/time";
 import { deleteOldImports } from "../../resources/imports/import-service";
+import { deleteUnknownBefore } from "../../resources/unknown-addresses/unknown-statements";
 import {
   deleteEmptyTotals,
   deleteExpired,
@@ -28,6 +30,7 @@ async function removeLapsed(ctx: Remover): Promise<void> {
     ...deleteExpired(ctx.now()),
     deleteRunsBefore(ctx.now() - RUNS_KEPT_MS),
     ...deleteCountsBefore(countsKeptFrom(ctx.now())),
+    deleteUnknownBefore(startOfUtcDay(ctx.now()) - (UNKNOWN_DAYS - 1) * DAY_MS),
     ...deleteOldImports(ctx),
     deleteEmptyTotals(),
   ];

@@ -79,7 +79,7 @@ function toEntry({ row, before, change }: ReturnType<typeof toParsed>, names: Na
     /** Whether it can be undone, a change of many as one. */
     isUndoable: isOfMany
       ? isBatchUndoable(row)
-      : row.action === "group.update" || (isRevertible(row.action) && isThere),
+      : ["group.update", "link.add_slug"].includes(row.action) || (isRevertible(row.action) && isThere),
     /** The operation that it takes back; null if it takes back none. */
     reverts: typeof change["reverted"] === "string" ? change["reverted"] : null,
   };

@@ -5,7 +5,7 @@ import { orm, prepared, withEnd } from "../../db/prepared";
 import { activityGroups } from "../../db/schema/activity-groups";
 import { auditLog } from "../../db/schema/audit";
 import { offlineAssets } from "../../db/schema/engagement";
-import { links } from "../../db/schema/links";
+import { links, slugs } from "../../db/schema/links";
 import { linkTags, tags } from "../../db/schema/tags";
 import {
   eachField,
@@ -16,6 +16,7 @@ import {
   URL_FIELDS,
   type ValueFieldName,
 } from "../../lib/link-fields";
+import type { SlugKey } from "../../lib/slug-text";
 import { ENDED_HOST, whereHostBlocked } from "../../redirect/slugs/statements/blocked-host";
 import { type ShownTag, tagJson } from "../tags/tag-statements";
 
@@ -181,6 +182,22 @@ const whereLink = (workspaceId: number, id: string): SQL | undefined =>
 export const selectLink = prepared((workspaceId: number, id: string) =>
   selectLinks(sql`where ${whereLink(workspaceId, id)}`),
 );
+
+/** The link of the first of these keys that opens one. */
+const linkIdAt = (workspaceId: number, keys: readonly SlugKey[]): SQL =>
+  sql`(select ${slugs.link_id} from ${fromList(boundList(keys))} cross join ${slugs} on ${slugs.key} = ${listed()}
+    where ${slugs.workspace_id} = ${workspaceId} and ${slugs.asset} is null and ${slugs.link_id} is not null limit 1)`;
+
+export const selectLinkAt = (workspaceId: number, keys: readonly SlugKey[]) =>
+  selectLinks(sql`where ${links.id} = ${linkIdAt(workspaceId, keys)} and +${links.workspace_id} = ${workspaceId}
+    and ${links.deleted_at} is null`);
+
+/** How many slugs that link has. */
+export const countSlugsOfLinkAt = (workspaceId: number, keys: readonly SlugKey[]) =>
+  orm.all<{
+    slugs: number;
+  }>(sql`select count(*) as slugs from ${slugs} where ${slugs.workspace_id} = ${workspaceId}
+    and ${slugs.link_id} = ${linkIdAt(workspaceId, keys)} and ${slugs.asset} is null`);
 
 const whereIds = (workspaceId: number, ids: readonly string[]): SQL =>
   sql`where ${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}

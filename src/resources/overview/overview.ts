@@ -8,6 +8,8 @@ import {
   selectUnscannedAssets,
 } from "../engagement/asset-statements";
 import { UNSCANNED_DAYS } from "../engagement/list-assets";
+import { RECENT_DAYS } from "../unknown-addresses/list-unknown";
+import { selectAskedOften } from "../unknown-addresses/unknown-statements";
 import { activeLinksAtStart } from "./active-links";
 import {
   type NamedRow,
@@ -27,6 +29,8 @@ export const MAX_COUNTED_LINKS = 1_000;
 export const MAX_COUNTED = 100;
 /** How many of a kind are named. */
 const MAX_NAMED = 3;
+/** An unknown address needs attention in the week after a day on which more people asked for it. */
+export const MANY_VISITS_A_DAY = 100;
 /** Scans after the end need attention for so many days, unless the asset is changed. */
 export const AFTER_END_DAYS = 30;
 
@@ -40,6 +44,7 @@ const selectAttention = ({ workspace, config }: Context, now: number, limit: num
     isUnchanged: true,
     limit,
   }),
+  unknown: selectAskedOften(workspace.rowId, now, { days: RECENT_DAYS, visits: MANY_VISITS_A_DAY }, limit),
   past_end: selectGroupsPastEnd(workspace.rowId, now, limit),
   imports: selectUnfinishedImports(workspace.rowId, limit),
   keys: seesKeys ? selectExpiringKeys(workspace.rowId, now, now + KEY_EXPIRES_SOON_MS, limit) : undefined,

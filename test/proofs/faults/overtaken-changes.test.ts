@@ -7,6 +7,7 @@ import { endTakedown, takeDown } from "../../../src/operations/moderation/takedo
 import { addDomain } from "../../../src/resources/domains/domain-service";
 import { createAsset, createAssets } from "../../../src/resources/engagement/asset-service";
 import { updateAsset } from "../../../src/resources/engagement/update-asset";
+import { addSlug } from "../../../src/resources/links/add-slug";
 import { changeChosenLinks } from "../../../src/resources/links/change-many";
 import { createLink } from "../../../src/resources/links/create-link";
 import { deleteLink } from "../../../src/resources/links/delete-link";
@@ -154,6 +155,7 @@ const ACTS: Readonly<Record<string, Act>> = {
     updateAsset(ctx, asset.id, { link: elsewhere.id, status: "live" }),
   "move asset here": (ctx, { stranger, link }) => updateAsset(ctx, stranger.id, { link: link.id }),
   "asset goes live": (ctx, { asset }) => updateAsset(ctx, asset.id, { status: "live" }),
+  "add slug": (ctx, { ws, name }) => addSlug(ctx, `${ws.slug}.example/added-${name}`, `own-${name}`),
   "drop slug": (ctx, { link, name }) => dropSlug(ctx, link.id, `old-${name}`),
   "take down": (ctx, { link }) => takeDown(ctx, link.id),
   "take down by check": (ctx, { link }) => takeDown(ctx, link.id, "www.example.com"),

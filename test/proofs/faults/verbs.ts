@@ -85,6 +85,7 @@ import { checkFile } from "../../../src/resources/imports/check-file";
 import { continueImport, continueImports } from "../../../src/resources/imports/continue-import";
 import { discardImport, listImports } from "../../../src/resources/imports/import-service";
 import { finishAgain, undoImport } from "../../../src/resources/imports/undo-import";
+import { addSlug } from "../../../src/resources/links/add-slug";
 import { changeAllLinks, changeChosenLinks } from "../../../src/resources/links/change-many";
 import { createLink } from "../../../src/resources/links/create-link";
 import { deleteLink } from "../../../src/resources/links/delete-link";
@@ -414,7 +415,18 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       await updateLink(ws.ctx, id, { title: "Title" });
       const { id: operation } = await lastOperation(ws);
       const { slug: next } = await makeWorkspace();
-      return { id, slug, tag: tag.id, other: other.id, taken: taken.id, ended: ended.slug, operation, next };
+      const { host } = await addDomain(ws.ctx, `own.${ws.slug}.example`, true);
+      return {
+        host,
+        id,
+        slug,
+        tag: tag.id,
+        other: other.id,
+        taken: taken.id,
+        ended: ended.slug,
+        operation,
+        next,
+      };
     },
     {
       "resources/links/create-link:createLink": (ctx) => createLink(ctx, { destination_url: DESTINATION }),
@@ -425,6 +437,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       "resources/links/update-link:updateLink": (ctx, { id, ws }) =>
         updateLink(ctx, id, { title: "New", slug: `${ws.slug}-renamed` }),
       "resources/links/delete-link:deleteLink": (ctx, { id }) => deleteLink(ctx, id),
+      "resources/links/add-slug:addSlug": (ctx, { host, slug }) => addSlug(ctx, `${host}/sumer`, slug),
       "resources/links/drop-slug:dropSlug": (ctx, { id, slug }) => dropSlug(ctx, id, slug),
       "resources/links/link-tags:attachTagsToLink": (ctx, { id, other }) =>
         attachTagsToLink(ctx, id, [other]),

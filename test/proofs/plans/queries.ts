@@ -8,6 +8,7 @@ import * as names from "../../../src/analytics/names-repository";
 import * as owners from "../../../src/analytics/owners";
 import * as queue from "../../../src/analytics/queue-repository";
 import * as reports from "../../../src/analytics/report-repository";
+import * as unknownCounts from "../../../src/analytics/unknown-repository";
 import * as auditLog from "../../../src/db/audit";
 import type { Statement } from "../../../src/db/prepared";
 import { savedViews } from "../../../src/db/schema/views";
@@ -61,6 +62,7 @@ import * as removing from "../../../src/resources/links/write/remove-tag";
 import * as overview from "../../../src/resources/overview/overview-repository";
 import * as sentReports from "../../../src/resources/reports/report-link-repository";
 import * as tags from "../../../src/resources/tags/tag-statements";
+import * as unknown from "../../../src/resources/unknown-addresses/unknown-statements";
 import * as workspaces from "../../../src/resources/workspaces/workspace-repository";
 import { GROUP, row, tag } from "../../resources/links/write/links";
 import { FILTER, LISTS, type List } from "./lists";
@@ -358,6 +360,9 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectServedDomains: workspaceStatements.selectServedDomains(W),
     ensureDomainsServed: workspaceStatements.ensureDomainsServed(W, ["go.acme.example"]),
   },
+  "analytics/unknown-repository": {
+    addUnknown: unknownCounts.addUnknown([["go.acme.example/s", [[null, 0, 0, 0, 0, 1, null]], []]], 0),
+  },
   "analytics/apply-repository": {
     selectOwners: [...applying.selectOwners(["l"], ["a"], [1, 2], 0)],
     addCounts: applying.addCounts(
@@ -544,6 +549,10 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       audit.NAMED.map((kind) => [`selectNames (${kind})`, audit.selectNames(W, kind, ["i"])]),
     ),
   },
+  "resources/unknown-addresses/unknown-statements": {
+    selectAskedOften: unknown.selectAskedOften(W, 0, { days: 7, visits: 100 }, 101),
+    selectSlugsIn: unknown.selectSlugsIn(W, [["go.acme.example", "a", "b"]], 2_000),
+  },
   "resources/reports/report-link-repository": {
     "selectSubjectName (group)": sentReports.selectSubjectName(W, "group", "g"),
     "selectSubjectName (tag)": sentReports.selectSubjectName(W, "tag", "t"),
@@ -653,6 +662,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "selectOutlines (batch)": links.selectOutlines(auditEntries.selectBatch(W, "b", "o", 251)),
     "selectOutlines (import)": links.selectOutlines(auditEntries.selectEntriesOfImport(W, "i", "o", 251)),
     selectLink: links.selectLink(W, "l"),
+    selectLinkAt: links.selectLinkAt(W, [slugKey("go.acme.example", "s"), slugKey(SHORT_HOST, "s")]),
+    countSlugsOfLinkAt: links.countSlugsOfLinkAt(W, [slugKey(SHORT_HOST, "s")]),
     selectSizesByIds: links.selectSizesByIds(W, ["l"]),
     selectLinksWithValues: links.selectLinksWithValues(W, "utm_source", ["a", "b"], 10),
     "selectLinksWithValues (channel)": links.selectLinksWithValues(W, "channel", ["a"], 10),

@@ -52,6 +52,13 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   "analytics/queue-statements": {
     selectQueueState: ["1,000 batches", "scan visit_queue"],
   },
+  "analytics/unknown-repository": {
+    addUnknown: [
+      "200 rows of each domain and day that is added to, and 2,000 of each workspace",
+      ...["own(domain, day)", "sort own", "unknown_addresses_day(day, workspace_id)"],
+      "sort unknown_addresses_day",
+    ],
+  },
   "analytics/report-repository": {
     "selectCountsByKey (assets of a group)": [
       "the hours in a range of 500 assets of 10,000 links",
@@ -438,6 +445,16 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
       ...["sort destination_health_broken", "sort links_list_all"],
     ],
     selectTakenDownLinks: ["the first hundred, by a partial index", "links_taken_down(workspace_id)"],
+  },
+  "resources/unknown-addresses/unknown-statements": {
+    deleteUnknownBefore: ["a chunk", "unknown_addresses_day(day<)"],
+    ...Object.fromEntries(
+      ["selectAskedOften", "selectUnknown"].map((name) => [
+        name,
+        ["2,000 rows", "unknown_addresses_day(day, workspace_id)", "sort unknown_addresses_day"] as const,
+      ]),
+    ),
+    selectSlugsIn: ["2,000 slugs", "slugs_domain(domain, key>, key<)"],
   },
   "resources/tags/tag-statements": {
     insertTags: ["no row: SQLite looks for rows that refer to the new one", TAGGED],

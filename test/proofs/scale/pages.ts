@@ -204,6 +204,8 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     }),
     post("/links/views", SMALL, () => ({ name: "All" }), { query: () => "?status=all", depth: 4 }),
     post("/links/views/:id", SMALL, () => ({}), of("view")),
+    ...get("/links/unknown", 9_000),
+    post("/links/unknown", SMALL, () => ({ address: `${DOMAINS[0]}/sumer`, link: link(0) }), { status: 422 }),
     ...get("/links/several", SMALL),
     post("/links/several", SMALL, () => ({ ...several(), do: "check" }), { name: "check", status: 200 }),
     post("/links/several", 6_000, () => ({ ...several(), do: "create" }), { name: "create", depth: 5 }),

@@ -24,7 +24,7 @@ import type { LinkRow, LinkState } from "../link-repository";
 export interface LinkChange {
   was: LinkRow | undefined;
   will: LinkState | undefined;
-  /** Keys of further slugs that a new link gets, or of slugs and codes that a deleted link releases. */
+  /** Keys of further slugs that a link gets, or of slugs and codes that a deleted link releases. */
   otherSlugs?: readonly SlugKey[];
   /** What the audit log records as its input. */
   input?: object | undefined;
@@ -144,7 +144,7 @@ export function newSlugKeys({ was, will, otherSlugs = [] }: LinkChange): SlugKey
   if (will === undefined) return [];
   const own = slugKey(will.domain, will.slug);
   if (was === undefined) return [own, ...otherSlugs];
-  return own === was.slug_key ? [] : [own];
+  return own === was.slug_key ? [...otherSlugs] : [own, ...otherSlugs];
 }
 
 /**

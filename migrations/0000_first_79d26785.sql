@@ -707,6 +707,17 @@ CREATE UNIQUE INDEX `tags_workspace_slug` ON `tags` (`workspace_id`,`slug`);
 --> statement-breakpoint
 CREATE INDEX `tags_replaced` ON `tags` (`replaced_by`) WHERE replaced_by is not null;
 --> statement-breakpoint
+CREATE TABLE `unknown_addresses` (
+	`workspace_id` integer NOT NULL,
+	`domain` text NOT NULL,
+	`slug` text NOT NULL,
+	`day` integer NOT NULL,
+	`visits` integer NOT NULL,
+	PRIMARY KEY(`domain`, `day`, `slug`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `unknown_addresses_day` ON `unknown_addresses` (`day`,`workspace_id`);
+--> statement-breakpoint
 CREATE TABLE `untold_visits` (
 	`workspace_id` integer NOT NULL,
 	`receiver_id` integer NOT NULL,

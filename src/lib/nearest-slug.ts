@@ -1,0 +1,57 @@
+// What somebody meant who typed a slug that does not exist. Pure.
+
+/** What is taken for another when it is read from paper. They count half. */
+const LOOK_ALIKES = new Map(
+  ["0o", "1il", "5s", "2z", "8b", "6g", "uv", "-_"].flatMap((letters) =>
+    [...letters].map((letter) => [letter, letters] as const),
+  ),
+);
+const LOOK_ALIKE_COST = 0.5;
+
+const isAlike = (one: string, other: string): boolean => LOOK_ALIKES.get(one)?.includes(other) === true;
+
+/** Short slugs differ by one letter from many others. */
+const maxDistance = (slug: string): number => (slug.length < 5 ? 1 : 2);
+
+/**
+ * The number of letters that are added, left out, replaced or exchanged with their neighbour between two slugs in lower case;
+ * `undefined` above `max`. Stops as soon as it is above.
+ */
+export function slugDistance(one: string, other: string, max: number): number | undefined {
+  if (Math.abs(one.length - other.length) > max) return undefined;
+  let before: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= one.length; row++) {
+    const current = [row];
+    const letter = one.charAt(row - 1);
+    for (let column = 1; column <= other.length; column++) {
+      const read = other.charAt(column - 1);
+      const cost = letter === read ? 0 : isAlike(letter, read) ? LOOK_ALIKE_COST : 1;
+      const isExchanged =
+        row > 1 && column > 1 && letter === other.charAt(column - 2) && read === one.charAt(row - 2);
+      current[column] = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + cost,
+        isExchanged ? (before[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    if (Math.min(...current) > max && Math.min(...last) > max) return undefined;
+    [before, last] = [last, current];
+  }
+  const distance = last[other.length] ?? 0;
+  return distance <= max ? distance : undefined;
+}
+
+/** The slug that is nearest to one that was typed, of several the first; `undefined` if none is near. All are in lower case. */
+export function nearestSlug(typed: string, slugs: readonly string[]): string | undefined {
+  let nearest: string | undefined;
+  let max = maxDistance(typed);
+  for (const slug of slugs) {
+    const distance = slugDistance(typed, slug, max);
+    if (distance === undefined || (nearest !== undefined && distance === max)) continue;
+    nearest = slug;
+    max = distance;
+  }
+  return nearest;
+}
