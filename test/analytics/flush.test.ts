@@ -185,7 +185,7 @@ describe("batches of clicks", () => {
     isOut = false;
     instance.visit(link);
     await instance.advance(6 * SECOND_MS);
-    expect(batches).toBe(16);
+    expect(batches).toBe(14);
     expect(queries).toBeLessThan(50);
     for (let pack = 0; pack < 5; pack++) {
       instance.visit(link);
