@@ -35,18 +35,14 @@ export interface State {
   is_taken: number;
 }
 
-const DELETIONS = sql.raw(
-  ["link.delete", "tag.delete", "tag.merge", "channel.delete", "view.delete", "member.remove", "report.end"]
-    .concat("domain.remove", "domain.release")
-    .map((action) => `'${action}'`)
-    .join(", "),
-);
+const whereDeletion = sql`(${auditLog.action} like '%.delete'
+  or ${auditLog.action} in ('tag.merge', 'domain.remove', 'domain.release', 'member.remove', 'report.end'))`;
 
 export const selectStates = ({ table }: TableInBackup, workspaceId: number, named: readonly Named[]) =>
   orm.all<State>(sql`select ${listed(0)} as id,
       exists (select 1 from ${table} as own where own.public_id = ${listed(0)}) as is_there,
       exists (select 1 from ${auditLog} where ${auditLog.workspace_id} = ${workspaceId} and ${auditLog.subject} = ${listed(1)}
-        and ${auditLog.action} in (${DELETIONS})) as is_deleted,
+        and ${whereDeletion}) as is_deleted,
       exists (select 1 from ${slugs} where ${slugs.key} = ${listed(2)} and (${slugs.workspace_id} <> ${workspaceId}
         or ${slugs.link_id} is not null or ${slugs.asset} is not null))
         or exists (select 1 from ${domains} where ${domains.host} = substr(${listed(2)}, 1, instr(${listed(2)}, '/') - 1)

@@ -17,6 +17,7 @@ export const TREATMENT = {
   links: "link.recover",
   offline_assets: "asset.recover",
   saved_channels: "channel.recover",
+  code_brandings: "branding.recover",
   saved_views: "view.recover",
   link_tags: "with its owner",
   activity_group_items: "with its owner",

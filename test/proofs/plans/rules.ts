@@ -138,6 +138,9 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     ],
     selectSubjectsSince: ["a page", "audit_log(rowid>)"],
   },
+  "operations/backup/missing-repository": {
+    selectRecovered: ["a page", "audit_log_operation_id_unique(operation_id>, operation_id<)"],
+  },
   "operations/backup/restore-repository": {
     insertRows: [
       "the alerts of 30 days, and messages, at a restore",
