@@ -4,11 +4,11 @@ import { open, rename, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { applyAll } from "../analytics/queue";
 import type { ServiceContext } from "../context";
+import { readMigrations } from "../operations/applied-migrations";
 import { backupLines } from "../operations/backup/back-up";
 import { type Hash, refusal, type Seal, type Source, withSeal } from "../operations/backup/backup-format";
 import { restoreFrom } from "../operations/backup/restore";
 import { restoreMissing } from "../operations/backup/restore-missing";
-import { readMigrations } from "../operations/health-endpoint";
 import { hasOtherMigrations } from "./migrations";
 
 const newHash = (): Hash => {

@@ -5,7 +5,7 @@ import { renameSync, watch } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { sleep } from "../lib/sleep";
-import { readMigrations } from "../operations/health-endpoint";
+import { readMigrations } from "../operations/applied-migrations";
 import { DOCUMENTS, makeStaticFiles, OWN_FILES } from "./built-files";
 import { startCrons } from "./crons";
 import { createDemo, createDemoSignIn, getDemoKey } from "./demo";

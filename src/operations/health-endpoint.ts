@@ -10,7 +10,7 @@ import { withTimeout } from "../lib/with-timeout";
 import { cacheStatus } from "../redirect/slugs/cache-status";
 import { countDoubts } from "../redirect/slugs/statements/doubt-statements";
 import { describeLastBackup } from "./backup/last-backup";
-import { CRONS, selectMigrations, selectRuns, selectSchema } from "./cron-statements";
+import { CRONS, selectRuns, selectSchema } from "./cron-statements";
 
 const TIMEOUT_MS = 5 * SECOND_MS;
 const MEMORY_MS = 10 * SECOND_MS;
@@ -20,12 +20,6 @@ const SHARED_WAIT_MS = TIMEOUT_MS + SECOND_MS;
 const LATE_MS = 10 * MINUTE_MS;
 /** Limits the rows that a check reads. */
 const MAX_COUNTED = 1_000;
-
-/** Names of the applied migrations, oldest first. */
-export async function readMigrations(db: Database): Promise<string[]> {
-  const [rows] = await db.read(selectMigrations());
-  return rows.map(({ name }) => name);
-}
 
 type WaitUntil = (work: Promise<unknown>) => void;
 

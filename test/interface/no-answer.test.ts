@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createDatabase } from "../../src/db/client";
 import { newMeter } from "../../src/db/meter";
-import { readMigrations } from "../../src/operations/health-endpoint";
+import { readMigrations } from "../../src/operations/applied-migrations";
 import { makeMember } from "../console/browser";
 import { gate, type Sent, withBatch } from "../faulty";
 import { makeWorkspace, type TestWorkspace } from "../harness";

@@ -2,7 +2,7 @@ import { selectWorkspaceBySlug, selectWorkspaces } from "../../access/workspace-
 import type { ServiceContext } from "../../context";
 import { workspaceNotFound } from "../../errors";
 import { isoTime } from "../../lib/time";
-import { readMigrations } from "../health-endpoint";
+import { readMigrations } from "../applied-migrations";
 import { type Head, VERSION } from "./backup-format";
 import {
   type Coverage,

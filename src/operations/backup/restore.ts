@@ -2,8 +2,8 @@ import type { ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
 import { indexLinks } from "../../resources/links/build-search-index";
 import { selectLastLinkId } from "../../resources/links/link-statements";
+import { readMigrations } from "../applied-migrations";
 import { recountStatements, updateWorkspaceTotals } from "../consistency/doctor-statements";
-import { readMigrations } from "../health-endpoint";
 import { refusal, type Source, verifyFile } from "./backup-format";
 import {
   assertHostsFree,

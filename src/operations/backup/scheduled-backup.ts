@@ -3,7 +3,7 @@ import type { ServiceContext } from "../../context";
 import { sha256Hex } from "../../lib/hash";
 import { DAY_MS, isoTime, MINUTE_MS, SECOND_MS } from "../../lib/time";
 import { queueAlerts } from "../alerts/queue-alerts";
-import { readMigrations } from "../health-endpoint";
+import { readMigrations } from "../applied-migrations";
 import { beginBackup, readStep, statementsOf, toIds } from "./back-up";
 import {
   encode,

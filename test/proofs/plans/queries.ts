@@ -130,6 +130,10 @@ export const WITHOUT_PLAN = [
 const W = 1;
 const HOUR_MS = 3_600_000;
 const RESERVATION = { apiKeyId: 1, key: "k", fingerprint: "f", operationId: "o", status: 201 };
+const DATED_GROUP = {
+  ...{ id: 1, public_id: "g", version: 1, name: "n" },
+  ...{ starts_at: 0, ends_at: null, starts_on: "2026-05-01", ends_on: null },
+};
 const CHANGE = { workspaceId: W, actor: "a", action: "a", subject: "s", at: 0 };
 const NAMED = { id: "n", slug: "n" };
 const FIRST = { after: undefined, offset: 0, limit: 26 };
@@ -522,6 +526,9 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/activity-groups/group-statements": {
     selectGroupsNamed: groupStatements.selectGroupsNamed(W, ["g"]) ?? [],
     selectGroupNamed: groupStatements.selectGroupNamed(W, "g") ?? [],
+    selectZone: groupStatements.selectZone(W),
+    ensureDatedGroups: groupStatements.ensureDatedGroups(W, [DATED_GROUP]),
+    updateGroupDates: groupStatements.updateGroupDates(W, [DATED_GROUP], 0),
   },
   "resources/audit/audit-repository": {
     selectAuditPage: audit.selectAuditPage(W, TRAIL, 51, 5_000),

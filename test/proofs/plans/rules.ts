@@ -287,6 +287,13 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
       "sort activity_groups_starting",
     ],
   },
+  "resources/activity-groups/group-statements": {
+    ensureDatedGroups: ["its count, by a partial index", "activity_groups_dated(workspace_id)"],
+    selectDatedGroups: [
+      "the groups of a workspace that have days, by a partial index",
+      "activity_groups_dated(workspace_id)",
+    ],
+  },
   "resources/audit/audit-repository": {
     selectAuditPage: [
       "the next 5,000 entries, of which 51 are sorted",
