@@ -26,17 +26,17 @@ export function composeTarget(destination: string, utm: Utm): string {
 export function mergeVisitorQuery(target: string, search: string): string {
   const query = search.startsWith("?") ? search.slice(1) : search;
   if (query === "") return target;
-  const taken = new Set(pairsOf(target).filter(Boolean).map(nameOf));
-  const added = query.split("&").filter((pair) => pair !== "" && !taken.has(nameOf(pair)));
+  const taken = new Set(pairsOf(target).filter(Boolean).map(pairName));
+  const added = query.split("&").filter((pair) => pair !== "" && !taken.has(pairName(pair)));
   return added.length === 0 ? target : appendPairs(target, added.join("&"));
 }
 
 /** Replaces the first pair of this name and removes later ones. Undefined if there is none. */
 function replacePairs(url: string, name: string, pair: string): string | undefined {
   const pairs = pairsOf(url);
-  const first = pairs.findIndex((one) => nameOf(one) === name);
+  const first = pairs.findIndex((one) => pairName(one) === name);
   if (first === -1) return undefined;
-  const later = pairs.slice(first + 1).filter((one) => nameOf(one) !== name);
+  const later = pairs.slice(first + 1).filter((one) => pairName(one) !== name);
   const end = queryEnd(url);
   const query = [...pairs.slice(0, first), pair, ...later].join("&");
   return url.slice(0, queryStart(url, end)) + query + url.slice(end);
@@ -68,7 +68,8 @@ function queryStart(url: string, end: number): number {
   return mark === -1 || mark > end ? end + 1 : mark + 1;
 }
 
-function nameOf(pair: string): string {
+/** The name of a pair, percent-decoded. */
+export function pairName(pair: string): string {
   const equals = pair.indexOf("=");
   const name = equals === -1 ? pair : pair.slice(0, equals);
   // Decoded byte by byte, because invalid UTF-8 would throw.

@@ -41,7 +41,7 @@ export function showColumns(
   { columns, fields }: UnknownColumns,
 ): Response | Promise<Response> {
   const { workspace } = c.var;
-  const { existing, activity_group_id, new_tags } = form.fields;
+  const { existing, mends, activity_group_id, new_tags } = form.fields;
   const options = fields.map((field) => [field, fieldText(field)] as const);
   return c.render(
     <Page title="Unknown columns" section="import" crumbs={["import"]} class="stack">
@@ -66,7 +66,14 @@ export function showColumns(
         ))}
         <Again file={file} />
         <HiddenFields
-          fields={{ step: COLUMNS_STEP, existing, activity_group_id, new_tags, tag_ids: form.all("tag_ids") }}
+          fields={{
+            step: COLUMNS_STEP,
+            existing,
+            mends,
+            activity_group_id,
+            new_tags,
+            tag_ids: form.all("tag_ids"),
+          }}
         />
         <Submit label="Check the file" cancel={href.imports(workspace)} />
       </PostForm>

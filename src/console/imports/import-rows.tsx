@@ -1,3 +1,4 @@
+import { damageOf } from "../../lib/damaged-address";
 import {
   FORM_FIELD_NAMES,
   FORM_FIELDS,
@@ -8,6 +9,7 @@ import {
 } from "../../lib/link-fields";
 import type { ImportPage, ImportRowShown } from "../../resources/imports/import-service";
 import { fieldText } from "../changes/change-text";
+import { There } from "../links/address-notes";
 import { sayOfCell } from "../shell/error-labels";
 import { here } from "../shell/href";
 import { Table } from "../shell/table";
@@ -71,7 +73,22 @@ export const Rows = ({ found, caption }: { found: ImportPage; caption: string })
         heading: "Slug",
         cell: ({ cells, update }) => cells.slug ?? (update === null && <span class="soft">generated</span>),
       },
-      { heading: "Destination", cell: ({ cells }) => cells.destination_url },
+      {
+        heading: "Destination",
+        cell: ({ cells: { destination_url: url = "" }, there }) => (
+          <>
+            {url}
+            {damageOf(url)?.says.map((sentence) => (
+              <div class="small refused">{sentence}</div>
+            ))}
+            {there && (
+              <div class="small soft">
+                <There there={there} />
+              </div>
+            )}
+          </>
+        ),
+      },
       {
         heading: "Title and more",
         label: "Title and more",

@@ -5,7 +5,7 @@ import { Button } from "../shell/button";
 import { here } from "../shell/href";
 import { currentPage } from "../shell/page-request";
 import { Picker, toOptions } from "../shell/picker";
-import { FileField, PostForm, Select } from "../shell/post-form";
+import { FileField, PostForm, Select, Tick } from "../shell/post-form";
 import { Fact, number } from "../shell/text";
 import { OTHER_TEXTS } from "./import-rows";
 
@@ -78,6 +78,11 @@ export const Upload = (choices: Choices) => (
       options={EXISTING_OPTIONS}
       hint="An update changes only what the file has columns for: an empty cell clears its field, but never the destination, and the tags of the cell replace those of the link."
       required
+    />
+    <Tick
+      label="Mend damaged destinations"
+      name="mends"
+      hint="“&amp;amp;” and a second “?” become “&”, UTM parameters behind “#” move before it, and of two values the first stays. Otherwise the check says which rows have such destinations."
     />
     <ForAllFields {...choices} />
     <p class="soft">

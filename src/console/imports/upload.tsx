@@ -151,6 +151,7 @@ export async function upload(c: PageContext, form: Form): Promise<Response> {
     tags: form.all("tag_ids").filter((id) => id !== ""),
     newTags: splitTagNames(newTags),
     updates: form.fields["existing"] === "update",
+    mends: form.fields["mends"] === "true",
   });
   if ("earlier" in found) return redirectWithNotice(c, href.import(workspace, found.earlier), SAME_ROWS);
   const { id, rows, refused } = found;

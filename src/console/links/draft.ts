@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { damageOf } from "../../lib/damaged-address";
 import { destinationHost, parseDestination } from "../../lib/destination";
 import type { Failure } from "../../lib/failure";
 import { parseJson } from "../../lib/json";
@@ -14,6 +15,7 @@ import {
 import { UTM_NAMES } from "../../lib/link-target";
 import { fromLocalMoment, toFormMoment } from "../../lib/local-time";
 import { supplyScheme } from "../../lib/supplied-scheme";
+import { slugFromTitle } from "../../lib/title-slug";
 import type { ActivityGroup } from "../../resources/activity-groups/group-schema";
 import type { LinkDetails } from "../../resources/links/link-details";
 import type { Link } from "../../resources/links/link-schema";
@@ -49,6 +51,10 @@ export const EMPTY_DRAFT: Draft = { ...eachTextField(() => ""), tag_ids: [] };
 
 const ADDRESSES: ReadonlySet<TextField> = new Set(["destination_url", "ended_url", "preview_image_url"]);
 
+/** Values of buttons that show the form again: with its destination mended, or with the slug that its title proposes. */
+export const MEND = "mend";
+export const FROM_TITLE = "slug";
+
 /** The form as it was sent. The destinations have their scheme. */
 export function draftIn(form: Form): Draft {
   const before = draftBefore(form);
@@ -58,7 +64,11 @@ export function draftIn(form: Form): Draft {
     const text = (name in form.fields ? sent : before?.[name])?.trim() ?? "";
     return ADDRESSES.has(name) ? supplyScheme(text) : text;
   };
-  return { ...eachTextField(read), tag_ids: form.all("tag_ids") };
+  const draft = { ...eachTextField(read), tag_ids: form.all("tag_ids") };
+  const url = draft.destination_url;
+  if (form.fields["preview"] === MEND) return { ...draft, destination_url: damageOf(url)?.mended ?? url };
+  if (form.fields["preview"] === FROM_TITLE) return { ...draft, slug: slugFromTitle(draft.title) };
+  return draft;
 }
 
 /** The form of a link as it is. What shows no moments may leave out the time zone. */

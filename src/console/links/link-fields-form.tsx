@@ -6,6 +6,7 @@ import { here } from "../shell/href";
 import { currentPage } from "../shell/page-request";
 import { Field, FormContext, HiddenFields, messagesOf } from "../shell/post-form";
 import { quoted } from "../shell/text";
+import { ADDRESS_NOTES_ID, AddressNotes } from "./address-notes";
 import type { Choices } from "./choices";
 import { type Draft, previewOf, shownState } from "./draft";
 import { hintsOf } from "./link-hints";
@@ -70,7 +71,7 @@ export const LinkFields = ({
   edited?: Edited;
 }) => {
   const { ctx, problem: refused } = currentPage().var;
-  const { domains, groups, conventions, refusal, slugState } = choices;
+  const { domains, groups, conventions, refusal, there, slugState, proposed } = choices;
   const { details, was } = edited ?? {};
   const link = details?.link;
   const slug = shownState(draft, slugState, link);
@@ -97,10 +98,14 @@ export const LinkFields = ({
             hint="Where the link leads, such as www.example.com/sale"
             attributes={link === undefined && problem === undefined ? { autofocus: true } : {}}
           />
+          <div id={ADDRESS_NOTES_ID} role="status">
+            <AddressNotes url={draft.destination_url} there={there} />
+          </div>
           <DomainField domains={domains} chosen={draft.domain} />
           <SlugField
             prefix={domains.length === 0 ? `${ctx.config.shortHost}/` : undefined}
             state={slug}
+            proposed={proposed}
             isNew={edited === undefined}
             isKept={details?.taken_down_by === "operator"}
           />

@@ -2,17 +2,13 @@ import { storedId } from "../../lib/ulid-text";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage-groups";
 import { readStoredConventions } from "../../resources/links/link-conventions";
 import { getLinkDetails } from "../../resources/links/link-details";
-import {
-  findHostRefusal,
-  type Preview,
-  type PreviewedParameter,
-  type Reason,
-} from "../../resources/links/preview-change";
-import { findSlugState } from "../../resources/links/slug-state";
+import type { Preview, PreviewedParameter, Reason } from "../../resources/links/preview-change";
 import { sayOf } from "../shell/error-labels";
 import { renderPart } from "../shell/layout";
 import { type PageContext, readForm } from "../shell/page-request";
 import { Fact } from "../shell/text";
+import { ADDRESS_NOTES_ID, AddressNotes } from "./address-notes";
+import { readAbout } from "./choices";
 import { draftBefore, draftIn, previewOf, shownState } from "./draft";
 import { hintsOf } from "./link-hints";
 import { Destination } from "./link-text";
@@ -96,14 +92,13 @@ export async function showPreview(c: PageContext): Promise<Response> {
   const form = await readForm(c);
   const id = form.fields["link"];
   const draft = draftIn(form);
-  const [groups, refusal, present, slug, conventions] = await Promise.all([
+  const [groups, about, present, conventions] = await Promise.all([
     listAllActivityGroups(ctx),
-    findHostRefusal(ctx, draft.destination_url),
+    readAbout(ctx, draft, id && storedId(id)),
     id === undefined ? undefined : getLinkDetails(ctx, id),
-    findSlugState(ctx, draft.slug, id && storedId(id), draft.domain),
     readStoredConventions(ctx),
   ]);
-  const preview = previewOf(draft, draftBefore(form), groups, refusal, present);
+  const preview = previewOf(draft, draftBefore(form), groups, about.refusal, present);
   return renderPart(
     c,
     <>
@@ -112,7 +107,10 @@ export async function showPreview(c: PageContext): Promise<Response> {
         hints={hintsOf(preview, draft, conventions, id === undefined ? undefined : draftBefore(form))}
       />
       <div data-into={SLUG_STATE_ID}>
-        <SlugStateText state={shownState(draft, slug, present?.link)} />
+        <SlugStateText state={shownState(draft, about.slugState, present?.link)} proposed={about.proposed} />
+      </div>
+      <div data-into={ADDRESS_NOTES_ID}>
+        <AddressNotes url={draft.destination_url} there={about.there} />
       </div>
     </>,
   );

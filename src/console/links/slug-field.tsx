@@ -4,6 +4,7 @@ import { here } from "../shell/href";
 import { currentPage, type PageContext } from "../shell/page-request";
 import { Labelled, Select } from "../shell/post-form";
 import type { Choices } from "./choices";
+import { FROM_TITLE } from "./draft";
 import { nameOf } from "./link-text";
 
 /** The domain of a link, at first the workspace's primary one. Without domains there is nothing to choose. */
@@ -28,7 +29,13 @@ const SAYINGS: Readonly<Record<Exclude<SlugState["kind"], "taken">, string>> = {
 };
 
 /** Whether the slug in the form is free. It names a link only of the same workspace. */
-export const SlugStateText = ({ state }: { state: SlugState }) => {
+export const SlugStateText = ({ state, proposed }: { state: SlugState; proposed?: string | undefined }) => {
+  if (proposed !== undefined)
+    return (
+      <button type="submit" class="quiet" name="preview" value={FROM_TITLE} formnovalidate>
+        Take “{proposed}” from the title
+      </button>
+    );
   if (state.kind !== "taken") return <span>{SAYINGS[state.kind]}</span>;
   return (
     <span>
@@ -54,12 +61,14 @@ const slugHint = (isNew: boolean, isKept: boolean): string => {
 export const SlugField = ({
   prefix,
   state,
+  proposed,
   isNew,
   isKept,
 }: {
   /** What stands before the slug in the short URL; undefined if a field of its own says that. */
   prefix: string | undefined;
   state: SlugState;
+  proposed: string | undefined;
   /** Whether it is the field of a new link. */
   isNew: boolean;
   /** Whether the operator has taken the link down, so that it cannot get another slug. */
@@ -91,7 +100,7 @@ export const SlugField = ({
           )}
         </div>
         <p class="small soft" id={SLUG_STATE_ID} role="status">
-          <SlugStateText state={state} />
+          <SlugStateText state={state} proposed={proposed} />
         </p>
       </>
     )}

@@ -199,12 +199,17 @@ async function checkRows(
  * Checks a CSV file and stores it with the result for each row and with what is chosen for every new link; creates no links.
  * If the same rows were imported before it returns that import, whatever was chosen for it, because rows without a slug
  * would be created twice. `matched` are columns that a person has matched. With `updates`, rows that name existing links
- * update these, and get nothing that is chosen.
+ * update these, and get nothing that is chosen. With `mends`, damaged destinations are mended.
  */
 export async function checkFile(
   ctx: Context,
   file: { name: string; bytes: Uint8Array },
-  { updates = false, matched, ...chosen }: ForAllInput & { updates?: boolean; matched?: MatchedColumns } = {},
+  {
+    updates = false,
+    mends = false,
+    matched,
+    ...chosen
+  }: ForAllInput & { updates?: boolean; mends?: boolean; matched?: MatchedColumns } = {},
 ) {
   ctx.db.assertRoom();
   const workspaceId = ctx.workspace.rowId;
@@ -216,7 +221,7 @@ export async function checkFile(
   );
   const conventions = readConventions(stored?.conventions ?? null);
   const ownHosts = new Set([ctx.config.shortHost, ...served.map(({ host }) => host)]);
-  const { ignored, rows } = readFile(file.bytes, ownHosts, { updates, matched });
+  const { ignored, rows } = readFile(file.bytes, ownHosts, { updates, mends, matched });
   const forAll = resolveForAll(chosen, groups, known);
   const at = ctx.now();
   const id = newId(at);

@@ -1,5 +1,6 @@
 import { invalid } from "../../field-errors";
 import { rowsOf, textOf } from "../../lib/csv";
+import { damageOf } from "../../lib/damaged-address";
 import { normaliseHost } from "../../lib/destination";
 import type { Failure } from "../../lib/failure";
 import {
@@ -66,14 +67,15 @@ const tooMany = (rows: number): never =>
 
 const ADDRESS_FIELDS = ["destination_url", "ended_url", "preview_image_url"] as const;
 
-/** The cells with `https://` in addresses without a scheme, as the form of a link supplies it. */
-function withSchemes(cells: ImportedCells): ImportedCells {
+/** The cells with `https://` in addresses without a scheme, as the form of a link supplies it, and a mended destination. */
+function withSchemes(cells: ImportedCells, mends: boolean): ImportedCells {
   const supplied = { ...cells };
   for (const field of ADDRESS_FIELDS) {
     const typed = cells[field];
     if (typed) supplied[field] = supplyScheme(typed);
   }
-  return supplied;
+  const url = supplied.destination_url;
+  return url && mends ? { ...supplied, destination_url: damageOf(url)?.mended ?? url } : supplied;
 }
 
 /**
@@ -83,7 +85,11 @@ function withSchemes(cells: ImportedCells): ImportedCells {
 export function readFile(
   bytes: Uint8Array,
   ownHosts: ReadonlySet<string>,
-  { updates = false, matched }: { updates?: boolean; matched?: MatchedColumns | undefined } = {},
+  {
+    updates = false,
+    mends = false,
+    matched,
+  }: { updates?: boolean; mends?: boolean; matched?: MatchedColumns | undefined } = {},
 ) {
   const isOwnHost = (host: string): boolean => ownHosts.has(normaliseHost(host) ?? host);
   if (bytes.length === 0) refuse("The file is empty.");
@@ -121,7 +127,7 @@ export function readFile(
     rows: rows.map(
       (row): FileRow => ({
         number: row.number,
-        cells: withSchemes(cellsOf(columns, row.cells, isOwnHost, updates)),
+        cells: withSchemes(cellsOf(columns, row.cells, isOwnHost, updates), mends),
         errors: row.cells
           .slice(heading.cells.length)
           .filter((cell) => cell.trim() !== "")

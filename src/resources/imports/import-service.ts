@@ -8,7 +8,7 @@ import { IMPORT_FIELDS, type ImportedCells } from "../../lib/import-columns";
 import { metaOf, offsetOf } from "../../lib/paging";
 import { DAY_MS, isoTime } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
-import { selectLinkStates } from "../links/link-statements";
+import { selectLinkStates, selectLinksTo } from "../links/link-statements";
 import { MAX_ROWS, type PlannedUpdate } from "./import-file";
 import {
   countRows,
@@ -51,8 +51,8 @@ const toImport = (row: ListedImport) => ({
 
 type Import = ReturnType<typeof toImport>;
 
-/** Rows with what their links are now. */
-async function toRows(ctx: Context, kept: readonly KeptRow[]) {
+/** Rows with what their links are now, and, before the import, which links lead there already. */
+async function toRows(ctx: Context, kept: readonly KeptRow[], isNew = false) {
   const rows = kept.map(({ number, input, errors: refusal, link, updates }) => {
     const cells: ImportedCells = JSON.parse(input ?? "{}");
     const update: PlannedUpdate | null = JSON.parse(updates ?? "null");
@@ -60,9 +60,14 @@ async function toRows(ctx: Context, kept: readonly KeptRow[]) {
     return { number, cells, errors, link, update };
   });
   const ids = rows.flatMap(({ link }) => link ?? []);
-  const [states] = await ctx.db.read(
+  const urls = isNew
+    ? rows.flatMap(({ cells, update }) => (update === null ? (cells.destination_url ?? []) : []))
+    : [];
+  const [states, found] = await ctx.db.read(
     ids.length === 0 ? undefined : selectLinkStates(ctx.workspace.rowId, ids),
+    urls.length === 0 ? undefined : selectLinksTo(ctx.workspace.rowId, urls),
   );
+  const linkTo = new Map(found.map((there) => [there.url, there]));
   const archivedAt = new Map(states.map((state) => [state.id, state.archived_at]));
   const statusOfLink = (id: string): "active" | "archived" | "deleted" => {
     const at = archivedAt.get(id);
@@ -70,6 +75,8 @@ async function toRows(ctx: Context, kept: readonly KeptRow[]) {
   };
   return rows.map(({ link, ...row }) => ({
     ...row,
+    /** Before the import, a link that leads there already. */
+    there: row.update === null ? linkTo.get(row.cells.destination_url ?? "") : undefined,
     /** The link that was made or updated. */
     link: link === null ? null : { id: link, status: statusOfLink(link) },
   }));
@@ -113,7 +120,7 @@ export async function getImport(
     unchanged,
     /** Whether the schedule goes on with it while it is running. */
     goesOn: (schedule?.actor ?? null) !== null,
-    items: await toRows(ctx, rows),
+    items: await toRows(ctx, rows, file.started_at === null),
     meta: metaOf(page, ROWS_PER_PAGE, show === "refused" ? refused : file.row_count),
   };
 }

@@ -44,6 +44,22 @@ export const selectExternalIdOwners = (workspaceId: number, externalIds: readonl
   }>(sql`select ${links.public_id} as id, ${links.external_id} as external_id
       from ${fromList(boundList(externalIds))} cross join ${links} where ${whereExternalId(workspaceId, listed())}`);
 
+/** A link that leads to a destination already. */
+export interface LinkThere {
+  url: string;
+  id: string;
+  slug: string;
+  created_at: number;
+}
+
+/** The oldest link that leads exactly to each of these destinations, an active one where there is one. */
+export const selectLinksTo = (workspaceId: number, urls: readonly string[]) =>
+  orm.all<LinkThere>(sql`select ${links.destination_url} as url, ${links.public_id} as id, ${links.slug} as slug,
+        ${links.created_at} as created_at
+      from ${fromList(boundList(urls))} cross join ${links} where ${links.id} = (select one.id from ${links} as one
+        where one.destination_url = ${listed()} and one.workspace_id = ${workspaceId} and one.deleted_at is null
+        order by one.archived, one.public_id limit 1)`);
+
 /** Which of these links exist, and since when they are archived. */
 export const selectLinkStates = (workspaceId: number, ids: readonly string[]) =>
   orm

@@ -5,6 +5,7 @@ import { composeTarget, UTM_NAMES, type Utm } from "../../lib/link-target";
 import { selectRefusedHosts } from "../destinations/destination-statements";
 import { hostProblem, toRefusedHosts } from "../destinations/hosts";
 import type { Link, UpdateLink } from "./link-schema";
+import { selectLinksTo } from "./link-statements";
 import { campaignAfter, campaignChange } from "./write/next-state";
 
 /** A link as typed in a form; its texts may be invalid. */
@@ -46,12 +47,21 @@ function campaignOf({ utm_campaign: given, namesGroup, group, present }: Preview
 
 const valuesIn = (address: string, name: string): string[] => new URL(address).searchParams.getAll(name);
 
-/** Why no new link may lead to the host of a destination; undefined for an invalid destination. */
-export async function findHostRefusal(ctx: Context, typed: string): Promise<Failure | undefined> {
+/**
+ * Why no new link may lead to the host of a destination, and another link than `id` that leads there already; nothing for an
+ * invalid destination.
+ */
+export async function findAboutDestination(ctx: Context, typed: string, id?: string) {
   const destination = typed.trim();
-  if (destinationProblem(destination) !== undefined) return undefined;
-  const [refused] = await ctx.db.read(selectRefusedHosts([destinationHost(destination)]));
-  return hostProblem(ctx, "destination_url", destination, toRefusedHosts(refused));
+  if (destinationProblem(destination) !== undefined) return {};
+  const [refused, [there]] = await ctx.db.read(
+    selectRefusedHosts([destinationHost(destination)]),
+    selectLinksTo(ctx.workspace.rowId, [destination]),
+  );
+  return {
+    refusal: hostProblem(ctx, "destination_url", destination, toRefusedHosts(refused)),
+    there: there?.id === id ? undefined : there,
+  };
 }
 
 /** Computes the target of a redirect and the source of each UTM parameter. */

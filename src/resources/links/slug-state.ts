@@ -1,6 +1,7 @@
 import type { Context } from "../../context";
 import { domainNamed } from "../../lib/short-url";
 import { foldSlug, isSlugShaped, RESERVED_SLUGS, randomSlug, slugKey } from "../../lib/slug-text";
+import { slugFromTitle } from "../../lib/title-slug";
 import { selectSlugOwners, selectSlugState } from "../../redirect/slugs/statements/slug-owners";
 import type { Link } from "./link-schema";
 
@@ -35,6 +36,16 @@ export async function findSlugState(
   if (owner.code === 1) return { kind: "code" };
   if (owner.taken_down === 1) return { kind: "taken_down" };
   return link === undefined ? { kind: "released" } : { kind: "taken", link };
+}
+
+/** The slug that the title of a link proposes, if the link has none yet and it is free. */
+export async function findProposedSlug(
+  ctx: Context,
+  { slug, title, domain }: { slug: string; title: string; domain: string },
+): Promise<string | undefined> {
+  const proposed = slug.trim() === "" ? slugFromTitle(title) : "";
+  const { kind } = await findSlugState(ctx, proposed, undefined, domain);
+  return kind === "free" ? proposed : undefined;
 }
 
 const CANDIDATES = 5;

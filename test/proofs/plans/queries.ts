@@ -684,6 +684,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     indexLinkRange: search.indexLinkRange(1).statement,
   },
   "resources/links/link-statements": {
+    selectLinksTo: linkStatements.selectLinksTo(W, ["u"]),
     selectLinkStates: linkStatements.selectLinkStates(W, ["l"]),
     selectExternalIdOwner: linkStatements.selectExternalIdOwner(W, "e"),
     selectExternalIdOwners: linkStatements.selectExternalIdOwners(W, ["e"]),

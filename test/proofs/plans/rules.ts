@@ -419,6 +419,9 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     ],
     selectSizesAfter: ["10,000 links of an export", "links_list_all(workspace_id, public_id>)"],
   },
+  "resources/links/link-statements": {
+    selectLinksTo: ["the first link of each destination", "links_destination(destination_url, workspace_id)"],
+  },
   "resources/links/search-table": {
     indexLinkRange: ["1,000 links", "links(rowid>, rowid<)"],
   },

@@ -1,0 +1,82 @@
+import { mergeVisitorQuery, pairName, UTM_NAMES } from "./link-target";
+
+// Addresses that a program or a hand has damaged on the way. They are valid, so nothing refuses them: people are told.
+
+interface Damage {
+  /** What is wrong, a sentence each. */
+  says: readonly string[];
+  /** The address without it. */
+  mended: string;
+}
+
+const ENTITY = /&(?:amp;)+/gi;
+/** Behind a value that is no address itself, another `?` that begins a pair. */
+const SECOND_MARK = /^\?+|(?<=^[^=?/]*=[^/:%]*)\?(?=[\w.-]+=)/g;
+const UTM_BEFORE_OTHERS = /(?<=^|[?&])utm_\w+=[^&?]*&/gi;
+const UTM_IN_FRAGMENT = /(?:^|[?&])(utm_\w+=[^&?]*)/gi;
+
+const MENDS: readonly [says: string, mend: (url: string) => string][] = [
+  ["It has “&amp;” where “&” is meant.", (url) => url.replace(ENTITY, "&")],
+  [
+    "UTM parameters stand behind the “#”, where no analytics tool reads them.",
+    (url) => {
+      const { address, fragment } = partsOf(url);
+      const moved = [...fragment.matchAll(UTM_IN_FRAGMENT)].map(([, pair]) => pair);
+      if (moved.length === 0) return url;
+      const rest = fragment.replace(UTM_BEFORE_OTHERS, "").replace(UTM_IN_FRAGMENT, "");
+      return mergeVisitorQuery(address, moved.join("&")) + (rest === "" ? "" : `#${rest}`);
+    },
+  ],
+  [
+    "It has a second “?” where “&” is meant.",
+    (url) =>
+      withPairs(url, (pairs) =>
+        pairs.map((pair) => pair.replace(SECOND_MARK, (_, place: number) => (place === 0 ? "" : "&"))),
+      ),
+  ],
+  [
+    "It gives a UTM parameter two different values. The first counts.",
+    (url) => {
+      const { pairs } = partsOf(url);
+      const twice = UTM_NAMES.filter(
+        (name) => new Set(pairs.filter((pair) => pairName(pair) === name)).size > 1,
+      );
+      return withPairs(url, (all) =>
+        all.filter((pair, place) => {
+          const name = pairName(pair);
+          const isFirst = all.findIndex((one) => pairName(one) === name) === place;
+          return isFirst || !twice.some((one) => one === name);
+        }),
+      );
+    },
+  ],
+];
+
+/** A URL up to its fragment, the pairs of its query, and its fragment. */
+function partsOf(url: string) {
+  const [address = "", ...fragments] = url.split("#");
+  const [path = "", ...queries] = address.split("?");
+  return {
+    address,
+    path,
+    pairs: queries.length === 0 ? [] : queries.join("?").split("&"),
+    fragment: fragments.join("#"),
+  };
+}
+
+function withPairs(url: string, change: (pairs: string[]) => string[]): string {
+  const { address, path, pairs } = partsOf(url);
+  return pairs.length === 0 ? url : `${path}?${change(pairs).join("&")}${url.slice(address.length)}`;
+}
+
+/** What is damaged in an address; undefined if nothing is. */
+export function damageOf(url: string): Damage | undefined {
+  const says: string[] = [];
+  let mended = url;
+  for (const [sentence, mend] of MENDS) {
+    const next = mend(mended);
+    if (next !== mended) says.push(sentence);
+    mended = next;
+  }
+  return says.length === 0 ? undefined : { says, mended };
+}
