@@ -76,9 +76,12 @@ async function goBack(file: readonly string[], interruption?: Interruption) {
   }
 }
 
-/** Without what says when slugs were opened, which an interruption divides. */
+/** Without what says when slugs were opened, which an interruption divides, and whether KV took a write, else the job's. */
 const rowsOf = async (db: D1Database): Promise<string[]> =>
-  (await contents(db)).filter((row) => !row.includes("workspace.open_slugs"));
+  (await contents(db))
+    .filter((row) => !row.includes("workspace.open_slugs"))
+    .map((row) => row.replace(/"push_at":\d+/, '"push_at":"due"'))
+    .sort();
 
 const visitAll = async (db: D1Database, keys: readonly string[]) => {
   const visitors: Env = { ...testEnv, DB: db, KV: overriding(memoryKv(new Map()).kv, {}) };
