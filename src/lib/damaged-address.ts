@@ -10,8 +10,9 @@ interface Damage {
 }
 
 const ENTITY = /&(?:amp;)+/gi;
-/** Behind a value that is no address itself, another `?` that begins a pair. */
-const SECOND_MARK = /^\?+|(?<=^[^=?/]*=[^/:%]*)\?(?=[\w.-]+=)/g;
+const PAIR = /^[\w.-]+=/;
+/** What an address has and a plain value lacks. */
+const OF_ADDRESS = /[/:%]/;
 const UTM_BEFORE_OTHERS = /(?<=^|[?&])utm_\w+=[^&?]*&/gi;
 const UTM_IN_FRAGMENT = /(?:^|[?&])(utm_\w+=[^&?]*)/gi;
 
@@ -27,29 +28,8 @@ const MENDS: readonly [says: string, mend: (url: string) => string][] = [
       return mergeVisitorQuery(address, moved.join("&")) + (rest === "" ? "" : `#${rest}`);
     },
   ],
-  [
-    "It has a second “?” where “&” is meant.",
-    (url) =>
-      withPairs(url, (pairs) =>
-        pairs.map((pair) => pair.replace(SECOND_MARK, (_, place: number) => (place === 0 ? "" : "&"))),
-      ),
-  ],
-  [
-    "It gives a UTM parameter two different values. The first counts.",
-    (url) => {
-      const { pairs } = partsOf(url);
-      const twice = UTM_NAMES.filter(
-        (name) => new Set(pairs.filter((pair) => pairName(pair) === name)).size > 1,
-      );
-      return withPairs(url, (all) =>
-        all.filter((pair, place) => {
-          const name = pairName(pair);
-          const isFirst = all.findIndex((one) => pairName(one) === name) === place;
-          return isFirst || !twice.some((one) => one === name);
-        }),
-      );
-    },
-  ],
+  ["It has a second “?” where “&” is meant.", (url) => withPairs(url, (pairs) => pairs.map(withoutMarks))],
+  ["It gives a UTM parameter two different values. The first counts.", withoutSecondValues],
 ];
 
 /** A URL up to its fragment, the pairs of its query, and its fragment. */
@@ -67,6 +47,33 @@ function partsOf(url: string) {
 function withPairs(url: string, change: (pairs: string[]) => string[]): string {
   const { address, path, pairs } = partsOf(url);
   return pairs.length === 0 ? url : `${path}?${change(pairs).join("&")}${url.slice(address.length)}`;
+}
+
+/** Each `?` that begins a pair as `&`, unless it may belong to an address in the value before it. */
+function withoutMarks(pair: string): string {
+  const [first = "", ...rest] = pair.replace(/^\?+/, "").split("?");
+  let mended = first;
+  let isPlain = PAIR.test(first) && !OF_ADDRESS.test(first);
+  for (const part of rest) {
+    mended += (isPlain && PAIR.test(part) ? "&" : "?") + part;
+    isPlain &&= !OF_ADDRESS.test(part);
+  }
+  return mended;
+}
+
+function withoutSecondValues(url: string): string {
+  const values = Map.groupBy(new Set(partsOf(url).pairs), pairName);
+  const twice = new Set<string>(UTM_NAMES.filter((name) => (values.get(name)?.length ?? 0) > 1));
+  if (twice.size === 0) return url;
+  const seen = new Set<string>();
+  return withPairs(url, (pairs) =>
+    pairs.filter((pair) => {
+      const name = pairName(pair);
+      const isLater = twice.has(name) && seen.has(name);
+      seen.add(name);
+      return !isLater;
+    }),
+  );
 }
 
 /** What is damaged in an address; undefined if nothing is. */
