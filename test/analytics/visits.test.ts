@@ -29,6 +29,10 @@ async function makeVisited() {
   return { ws, group, tag, mail, bare, asset };
 }
 
+/** The days of May with their clicks and scans. */
+const daysWith = (...counts: [clicks: number, scans: number][]) =>
+  counts.map(([clicks, scans], index) => ({ day: MAY.firstDay + index, clicks, scans }));
+
 describe("a report of visits", () => {
   it("counts a workspace, a group, a tag, a link and an asset by the days of a range, and compares it with the one before", async () => {
     const { ws, group, tag, mail, bare, asset } = await makeVisited();
@@ -41,6 +45,7 @@ describe("a report of visits", () => {
         { ...NONE, clicks: 3, after_end: 4 },
         { ...NONE, scans: 2 },
       ],
+      days: daysWith([2, 0], [3, 0], [0, 2]),
       pointsBefore: [NONE, NONE, { ...NONE, clicks: 1 }],
       origins: {
         country: [
@@ -63,6 +68,7 @@ describe("a report of visits", () => {
       totals: { ...NO_COUNTS, clicks: 2 },
       before: NO_COUNTS,
       points: [{ ...NONE, clicks: 2 }, NONE, NONE],
+      days: daysWith([2, 0], [0, 0], [0, 0]),
       pointsBefore: [NONE, NONE, NONE],
       origins: {
         country: [{ value: "DE", visits: 2 }],
@@ -79,6 +85,7 @@ describe("a report of visits", () => {
       totals: { ...NO_COUNTS, scans: 2, bots: 2 },
       before: NO_COUNTS,
       points: [NONE, NONE, { ...NONE, scans: 2 }],
+      days: daysWith([0, 0], [0, 0], [0, 2]),
       pointsBefore: [NONE, NONE, NONE],
       origins: { country: [], referrer: [], device: [], rule: [] },
     });
