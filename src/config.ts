@@ -125,6 +125,7 @@ export function parseConfig(env: Env, origin: string): Config {
     cacheEpoch: cacheEpoch(env),
     installation: parseText(env.INSTALLATION) ?? "waymark",
     abuseContact: parseContact(env.ABUSE_CONTACT),
+    signInHelp: parseText(env.SIGN_IN_HELP),
     resolver: parseResolver(env.DESTINATION_DNS_CHECK),
     domainResolver: parseText(env.DOMAIN_RESOLVER),
     ...(parseText(env.CLOUDFLARE_PLAN)?.toLowerCase() === "paid" ? PAID_PLAN : FREE_PLAN),

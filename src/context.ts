@@ -17,6 +17,7 @@ export interface Env {
   REPORT_WORK?: RateLimit;
   AUTH_FAILURE_RATE?: RateLimit;
   UNKNOWN_SLUG_RATE?: RateLimit;
+  PASSKEY_RATE?: RateLimit;
   /** Separates the rate-limit counters of installations in the same account. */
   INSTALLATION?: string;
   CLOUDFLARE_PLAN?: string;
@@ -30,6 +31,7 @@ export interface Env {
   OWN_PREVIEWS?: string;
   CACHE_EPOCH?: string;
   ABUSE_CONTACT?: string;
+  SIGN_IN_HELP?: string;
   CLICK_PACK_SECONDS?: string;
   DESTINATION_DNS_CHECK?: string;
   /** The DNS resolver that looks for the proof of a domain. */
@@ -75,6 +77,8 @@ export interface Config {
   installation: string;
   /** A URI. */
   abuseContact: string | null;
+  /** What the sign-in page says to somebody without a link or passkey; null for its own sentence. */
+  signInHelp: string | null;
   /** URL of a DNS resolver for `application/dns-json`; null if destinations are not checked. */
   resolver: string | null;
   /** URL of the DNS resolver that looks for the proof of a domain; null for a default one. */

@@ -30,6 +30,7 @@ export type RefusalCode =
   | "form_origin"
   | "no_answer"
   | "overloaded"
+  | "passkey"
   | "read_only"
   | "role"
   | "sign_in_link"

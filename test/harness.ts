@@ -25,6 +25,7 @@ const {
   REPORT_WORK: _report,
   AUTH_FAILURE_RATE: _failure,
   UNKNOWN_SLUG_RATE: _slug,
+  PASSKEY_RATE: _passkey,
   ...unlimited
 } = env;
 

@@ -21,6 +21,8 @@ import {
   selectMembers,
   updateRole,
 } from "./member-repository";
+import { hostOfPasskeys } from "./passkey-answer";
+import { closeToPasskeys, deleteClosedPasskeys, selectMembersWithPasskey } from "./passkey-repository";
 import { writeWithinLimit } from "./room";
 import { closeToSessions, deleteInvitations, selectInvitations } from "./session-repository";
 
@@ -57,9 +59,17 @@ export const PEOPLE_PER_PAGE = 50;
  * A page of the members of the workspace by e-mail address, or of those with `q` in it, with the invitations of this
  * workspace. A page after the last one is the last one.
  */
-export async function listPeople(ctx: WorkspaceContext, { q, page }: { q: string; page: number }) {
+export async function listPeople(
+  ctx: WorkspaceContext,
+  { q, page, withPasskeys }: { q: string; page: number; withPasskeys: boolean },
+) {
   const { rowId, id } = ctx.workspace;
-  const [rows, invitations] = await ctx.db.read(selectMembers(rowId), selectInvitations(id, ctx.now()));
+  const [rows, invitations, having] = await ctx.db.read(
+    selectMembers(rowId),
+    selectInvitations(id, ctx.now()),
+    withPasskeys ? selectMembersWithPasskey(rowId, id, hostOfPasskeys(ctx.config)) : undefined,
+  );
+  const withPasskey = new Set(having.map(({ email }) => email));
   const until = new Map(invitations.map(({ email, expires_at: at }) => [email, isoTime(at)]));
   const wanted = fold(q);
   const found = rows.filter(({ email }) => fold(email).includes(wanted));
@@ -69,6 +79,8 @@ export async function listPeople(ctx: WorkspaceContext, { q, page }: { q: string
     items: items.map(({ row }) => ({
       ...toMember(row),
       invited_until: until.get(row.email) ?? null,
+      /** False also if it is not known. */
+      hasPasskey: withPasskey.has(row.email),
     })),
     meta,
     all: rows.length,
@@ -139,8 +151,8 @@ export const changeRole = (ctx: WorkspaceContext, email: string, role: Role): Pr
   });
 
 /**
- * Removes a member with effect from their next request; 422 for the last owner. Sessions from before the removal do not
- * open the workspace again, even if the person is added again.
+ * Removes a member with effect from their next request; 422 for the last owner. Sessions and passkeys from before the removal do
+ * not open the workspace again, even if the person is added again. A passkey that opens nothing else is deleted.
  */
 export const removeMember = (ctx: WorkspaceContext, email: string): Promise<void> =>
   retryLostRaces(async () => {
@@ -158,6 +170,8 @@ export const removeMember = (ctx: WorkspaceContext, email: string): Promise<void
         deleteMember(ctx.workspace.rowId, email),
         deleteInvitations(ctx.workspace.id, email),
         closeToSessions(ctx.workspace.id, email),
+        closeToPasskeys(ctx.workspace.id, email),
+        deleteClosedPasskeys(email),
       ],
     );
   });

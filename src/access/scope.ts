@@ -4,7 +4,7 @@
  */
 export type Scope = string | null;
 
-export const toScope = (workspaces: readonly string[]): Scope => workspaces.map((id) => `${id}.`).join("");
+export const toScope = (workspaces: readonly string[]): string => workspaces.map((id) => `${id}.`).join("");
 
 /** The workspaces of a scope that is not all. */
 export const workspacesIn = (scope: string): string[] => scope.split(".").slice(0, -1);

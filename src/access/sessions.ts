@@ -10,6 +10,7 @@ import {
   selectMembershipsOfSession,
   updateLastSeen,
 } from "./member-repository";
+import { deletePasskeysOf } from "./passkey-repository";
 import { isInScope } from "./scope";
 import {
   deleteSessions,
@@ -136,12 +137,16 @@ export async function signOut(ctx: Pick<ServiceContext, "db">, session: string |
   if (isToken("ses", session)) await ctx.db.writeGuarded([deleteSessions([await sha256Hex(session)])]);
 }
 
-/** Deletes all sessions and unused sign-in links of a person. Throws 404 for an address that is no member's and not signed in. */
+/** Deletes all sessions, passkeys and unused sign-in links of a person. Throws 404 for an address that is no member's and not signed in. */
 export async function signOutEverywhere(ctx: ServiceContext, email: string): Promise<void> {
   const [members, open] = await ctx.db.read(selectMemberships(email), selectSessionsOf(email, ctx.now()));
   if (members.length + open.length === 0) throw noMember(email);
   const entry = auditEntryIn(null, ctx, "member.sign_out", email, ctx.now());
-  await ctx.db.write({ ...entry, space: "frees" }, [deleteSessionsOf(email), deleteSignInLinksOf(email)]);
+  await ctx.db.write({ ...entry, space: "frees" }, [
+    deleteSessionsOf(email),
+    deletePasskeysOf(email),
+    deleteSignInLinksOf(email),
+  ]);
 }
 
 export const actorOf = (email: string): string => `member:${email}`;

@@ -1,10 +1,11 @@
 import { auditEntryIn, type ServiceContext } from "../context";
+import type { Guard, Statement } from "../db/client";
 import { LostRace } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
 import { isoTime } from "../lib/time";
 import { type MembershipRow, selectMembershipsOfSession } from "./member-repository";
-import { isInScope, type Scope, toScope } from "./scope";
+import { isInScope, type Scope, toScope, workspacesIn } from "./scope";
 import {
   deleteOldSessions,
   deleteSessions,
@@ -49,35 +50,47 @@ export async function findSignInLink(
 
 export type SignInLink = NonNullable<Awaited<ReturnType<typeof findSignInLink>>>;
 
-interface Browser {
+export interface Browser {
   /** The session of the browser so far, if it has one. */
   session?: string | undefined;
   device: string | null;
   country: string | null;
 }
 
+/** Reads what the session of the browser so far opens, by its hash. */
+export const selectPrevious = (hash: string | undefined, at: number) =>
+  [
+    hash === undefined ? undefined : selectSession(hash, at),
+    hash === undefined ? undefined : selectMembershipsOfSession(hash, at),
+  ] as const;
+
+interface NewSession {
+  email: string;
+  /** What opened it, and what is closed to it. */
+  opens: { workspaces: Scope; closed: string };
+  browser: Browser;
+  /** The session of the browser so far. */
+  previous: { hash: string | undefined; row: Previous | undefined; memberships: readonly MembershipRow[] };
+  /** What the audit entry says of it. */
+  change?: object;
+  guards: readonly Guard[];
+  /** What is used up with it. */
+  uses: readonly Statement[];
+}
+
+type Previous = { email: string; workspaces: Scope; closed: string };
+
 /**
- * Uses a sign-in link and creates a session, which replaces that of the browser; returns its token, or undefined if the
- * link is unknown, used or expired. What the previous session opened stays open if it was the same person's.
+ * Creates a session, which replaces that of the browser; returns its token, or undefined if a guard fails. What the previous
+ * session opened stays open if it was the same person's.
  */
-export async function signIn(
+export async function startSession(
   ctx: ServiceContext,
-  token: string,
-  { session: previous, device, country }: Browser,
+  { email, opens, browser: { device, country }, previous, change, guards, uses }: NewSession,
 ): Promise<string | undefined> {
-  if (!isToken("sgn", token)) return undefined;
   const at = ctx.now();
-  const link = await sha256Hex(token);
-  const replaced = await findSessionHash(previous);
-  const [[found], [replacedRow], opened] = await ctx.db.read(
-    selectSignInLink(link, at),
-    replaced === undefined ? undefined : selectSession(replaced, at),
-    replaced === undefined ? undefined : selectMembershipsOfSession(replaced, at),
-  );
-  if (found === undefined) return undefined;
-  const { email } = found;
-  const ofLink = found.workspace === null ? null : toScope([found.workspace]);
-  const workspaces = replacedRow?.email === email ? joinScopes(ofLink, replacedRow, opened) : ofLink;
+  const { workspaces, closed } =
+    previous.row?.email === email ? joinScopes(opens, previous.row, previous.memberships) : opens;
   const session = makeToken("ses", ctx.random);
   const row = {
     hash: await sha256Hex(session),
@@ -89,18 +102,20 @@ export async function signIn(
     device,
     country,
     workspaces,
+    closed,
   };
   try {
     await ctx.db.write(
       {
         ...auditEntryIn(null, { actor: actorOf(email) }, "member.sign_in", email, at),
+        ...(change === undefined ? {} : { change }),
         // People sign in to delete.
         space: "frees",
-        guards: [ensureSignInLinkUsable(link, at)],
+        guards,
       },
       [
-        deleteSignInLink(link),
-        ...(replaced === undefined ? [] : [deleteSessions([replaced])]),
+        ...uses,
+        ...(previous.hash === undefined ? [] : [deleteSessions([previous.hash])]),
         deleteOldSessions(email, workspaces, MAX_SESSIONS - 1),
         insertSession(row),
       ],
@@ -112,20 +127,49 @@ export async function signIn(
   return session;
 }
 
+/** Uses a sign-in link and creates a session; returns its token, or undefined if the link is unknown, used or expired. */
+export async function signIn(
+  ctx: ServiceContext,
+  token: string,
+  browser: Browser,
+): Promise<string | undefined> {
+  if (!isToken("sgn", token)) return undefined;
+  const at = ctx.now();
+  const link = await sha256Hex(token);
+  const hash = await findSessionHash(browser.session);
+  const [[found], [row], memberships] = await ctx.db.read(
+    selectSignInLink(link, at),
+    ...selectPrevious(hash, at),
+  );
+  if (found === undefined) return undefined;
+  return startSession(ctx, {
+    email: found.email,
+    opens: { workspaces: found.workspace === null ? null : toScope([found.workspace]), closed: "" },
+    browser,
+    previous: { hash, row, memberships },
+    guards: [ensureSignInLinkUsable(link, at)],
+    uses: [deleteSignInLink(link)],
+  });
+}
+
 /**
- * The workspaces of a link, and those that the previous session opened. One that it did not open stays closed, also if the
- * person is added to it only later.
+ * What a link or passkey opens, and what the previous session opened. What neither opens stays closed, also if the person is
+ * added to it only later.
  */
 function joinScopes(
-  ofLink: Scope,
-  previous: { workspaces: Scope; closed: string },
+  { workspaces, closed }: NewSession["opens"],
+  previous: Previous,
   memberships: readonly MembershipRow[],
-): Scope {
-  if (ofLink === null || (previous.workspaces === null && previous.closed === "")) return null;
+): NewSession["opens"] {
   const opened = memberships
     .map(({ workspace }) => workspace.public_id)
-    .filter(
-      (id) => isInScope(previous.workspaces, id) && !previous.closed.includes(id) && !ofLink.includes(id),
-    );
-  return ofLink + toScope(opened);
+    .filter((id) => isInScope(previous.workspaces, id) && !previous.closed.includes(id));
+  const stillClosed = toScope(workspacesIn(closed).filter((id) => !opened.includes(id)));
+  if (workspaces === null) return { workspaces, closed: stillClosed };
+  if (previous.workspaces === null && previous.closed === "")
+    return { workspaces: null, closed: stillClosed };
+  return {
+    workspaces: workspaces + toScope(opened.filter((id) => !workspaces.includes(id))),
+    closed: stillClosed,
+  };
 }

@@ -4,13 +4,17 @@ import { HTTPException } from "hono/http-exception";
 import { notFound, ServiceError, serverError, unavailable } from "../errors";
 import { innerTrace } from "../http/trace";
 import { logFailure, logLine } from "../log";
+import { readPasskeyForm } from "./auth/passkey-form";
+import { changePasskey, endPasskey, makePasskey, sendNewChallenge, showPasskeys } from "./auth/passkeys";
 import { inWorkspace, signedIn } from "./auth/permissions";
 import { endOne, endOthers, showSessions } from "./auth/sessions";
 import {
   endOwnSession,
   readSignInForm,
+  sendChallenge,
   sendSignInLink,
   showSignIn,
+  signInByPasskey,
   signInWithToken,
   withoutAccess,
 } from "./auth/sign-in";
@@ -87,6 +91,14 @@ registerForm(
   paths.mailSignIn,
   answerForm(sendSignInLink, { show: showSignIn, read: readSignInForm }),
 );
+consoleApp.use(paths.passkeySignIn, withoutAccess);
+registerForm(
+  consoleApp,
+  paths.passkeySignIn,
+  answerForm(signInByPasskey, { show: showSignIn, read: readPasskeyForm }),
+);
+consoleApp.use(paths.askPasskey, withoutAccess);
+registerForm(consoleApp, paths.askPasskey, sendChallenge);
 consoleApp.get(paths.signOut, (c) => c.redirect(href.home(), 303));
 consoleApp.post(paths.signOut, endOwnSession);
 
@@ -96,6 +108,11 @@ consoleApp.get(paths.share, takeShared);
 consoleApp.get(paths.sessions, showSessions);
 registerForm(consoleApp, paths.endOtherSessions, endOthers);
 registerForm(consoleApp, paths.endSession, endOne);
+consoleApp.get(paths.passkeys, showPasskeys);
+consoleApp.post(paths.passkeys, answerForm(makePasskey, { show: showPasskeys, read: readPasskeyForm }));
+registerForm(consoleApp, paths.newPasskey, sendNewChallenge);
+registerForm(consoleApp, paths.passkey, answerForm(changePasskey, { show: showPasskeys }));
+registerForm(consoleApp, paths.removePasskey, endPasskey);
 
 consoleApp.use(`${paths.workspace}/*`, inWorkspace);
 registerPages(consoleApp);

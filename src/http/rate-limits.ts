@@ -11,6 +11,7 @@ type Limit =
   | "AUTH_FAILURE_RATE"
   | "CALLER_WORK"
   | "KEY_RATE"
+  | "PASSKEY_RATE"
   | "PERSON_RATE"
   | "REPORT_WORK"
   | "UNKNOWN_SLUG_RATE"

@@ -9,6 +9,13 @@ export const base64Url = (bytes: Uint8Array): string =>
     .replaceAll("/", "_")
     .replaceAll("=", "");
 
+/** The bytes of base64 for URLs; none for another text. */
+export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
+  if (!/^[\w-]*$/.test(text) || text.length % 4 === 1) return new Uint8Array(0);
+  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+}
+
 /** SHA-256 of bytes, or of a text as UTF-8. */
 export async function sha256(input: string | Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;

@@ -33,7 +33,7 @@ type Ids = Record<(typeof SECTIONS)[number], string>;
 
 const SECTIONS = [
   ...(["links", "groups", "tags", "assets", "keys", "import", "members", "domains", "reports"] as const),
-  ...(["channels", "brandings", "views", "audit", "sessions", "receivers", "again"] as const),
+  ...(["channels", "brandings", "views", "audit", "sessions", "passkeys", "receivers", "again"] as const),
 ] as const;
 
 const idsOf = (id: (section: string, index: number) => string): Ids =>
@@ -48,6 +48,10 @@ const PUBLIC = new Set([
   "POST /app/sign-out",
   "GET /app/sign-in/mail",
   "POST /app/sign-in/mail",
+  "GET /app/sign-in/passkey",
+  "POST /app/sign-in/passkey",
+  "GET /app/sign-in/challenge",
+  "POST /app/sign-in/challenge",
   "GET /reports/:token",
   "GET /reports/start/:token",
   "POST /reports/start/:token",
@@ -67,6 +71,14 @@ const OWN = [
   "GET /app/account/sessions/:id/end",
   "POST /app/account/sessions/end-others",
   "POST /app/account/sessions/:id/end",
+  "GET /app/account/passkeys",
+  "POST /app/account/passkeys",
+  "GET /app/account/passkeys/challenge",
+  "POST /app/account/passkeys/challenge",
+  "GET /app/account/passkeys/:id",
+  "POST /app/account/passkeys/:id",
+  "GET /app/account/passkeys/:id/remove",
+  "POST /app/account/passkeys/:id/remove",
 ];
 
 /** The address of a form, which redirects a browser to the form's page. */
@@ -210,6 +222,7 @@ async function furnished(): Promise<{ workspace: TestWorkspace; ids: Ids }> {
       sessions: UNKNOWN.sessions,
       receivers: receiver.id,
       again: event ?? "",
+      passkeys: UNKNOWN.passkeys,
     },
   };
 }

@@ -25,6 +25,10 @@ const BY_TIME = [
     values ('hash-2', 'owner@kept.example', 1, 2, '01JZ8Q4V6T3K9M2N5P7R8S0W8X', 1)`,
   `insert into alerts (key, workspace_id, kind, text, facts, created_at)
     values ('key', 1, 'key.expires', 'A key expires.', '{}', 1)`,
+  `insert into passkeys (credential, public_id, email, name, public_key, algorithm, counter, rp_id, closed, created_at)
+    values ('id', '01JZ8Q4V6T3K9M2N5P7R8S0W8Z', 'owner@kept.example', 'Phone', 'key', -7, 0, 'links.kept.example', '', 1)`,
+  "insert into used_challenges (hash, expires_at) values ('hash-3', 1)",
+  "insert into secrets (name, value) values ('challenges', 'secret')",
   "insert into visit_queue (batch, counts) values ('batch', '[]')",
   "insert into unknown_addresses (workspace_id, domain, slug, day, visits) values (1, 'go.kept.example', 'sumer', 0, 1)",
   "insert into cron_runs (cron, succeeded_at) values ('minute', 1)",

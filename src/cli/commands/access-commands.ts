@@ -107,10 +107,14 @@ export const accessCommands: Commands = {
       return { sign_in: { email, url: signInUrl(ctx.config.baseUrl, token), expires_at } };
     },
   ),
-  "member sign-out": command("ends all sessions of a person", emailOption, async (ctx, { email }) => {
-    await signOutEverywhere(ctx, email);
-    return { signed_out: email };
-  }),
+  "member sign-out": command(
+    "ends all sessions of a person and removes their passkeys",
+    emailOption,
+    async (ctx, { email }) => {
+      await signOutEverywhere(ctx, email);
+      return { signed_out: email };
+    },
+  ),
   "key create": workspaceCommand("creates an API key and shows it once", newApiKey, (ctx, input) => {
     assertNotExpired(ctx, input.expires_at);
     return createApiKey(ctx, input);

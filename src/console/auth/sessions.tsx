@@ -7,7 +7,7 @@ import {
 } from "../../access/session-list";
 import { findSessionHash } from "../../access/sessions";
 import { ORIGINS } from "../clicks/origins";
-import { PostButton } from "../shell/button";
+import { ButtonLink, PostButton } from "../shell/button";
 import { Dangerous } from "../shell/dangerous";
 import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
@@ -18,12 +18,12 @@ import { count, Relative, Time } from "../shell/text";
 import { forgetSession, readSession } from "./session";
 import { ACCESS_SIGN_OUT } from "./sign-in";
 
-const ownerOf = async (c: PageContext): Promise<SessionOwner> => ({
+export const ownerOf = async (c: PageContext): Promise<SessionOwner> => ({
   email: c.var.person.email,
   current: (await findSessionHash(readSession(c))) ?? "",
 });
 
-const usesAccess = (c: PageContext): boolean => serviceContext(c).config.access !== null;
+export const usesAccess = (c: PageContext): boolean => serviceContext(c).config.access !== null;
 
 const nameOf = ({ device }: Session): string => device ?? "Unknown device";
 
@@ -47,7 +47,7 @@ const showAccess = (c: PageContext): Response | Promise<Response> =>
   );
 
 const ENDS_ALL =
-  "Every other browser is signed out with its next request, and sign-in links that have not been used stop working.";
+  "Every other browser is signed out with its next request, and sign-in links that have not been used stop working. Passkeys stay.";
 const ENDS_LISTED =
   "Every other session in this list ends with its next request, and invitations to its workspaces that have not been used stop working.";
 
@@ -58,7 +58,7 @@ export async function showSessions(c: PageContext): Promise<Response> {
   const owner = await ownerOf(c);
   const { sessions, isAll } = await listSessions(ctx, owner);
   return c.render(
-    <Page {...HEADING}>
+    <Page {...HEADING} actions={<ButtonLink to={href.passkeys()} label="Passkeys" />}>
       <p>
         Browsers in which <bdi>{c.var.person.email}</bdi> is signed in. A session ends when it has not been
         used for 30 days.

@@ -1,6 +1,7 @@
 import { createMiddleware } from "hono/factory";
 import { newMember } from "../../access/access-schema";
 import { mailSignInLink } from "../../access/mail";
+import { askToSignIn, signInWithPasskey } from "../../access/passkey-sign-in";
 import { signOut } from "../../access/sessions";
 import { findSignInLink, signIn } from "../../access/sign-in";
 import { notFound, ServiceError, tooManyAttempts } from "../../errors";
@@ -11,6 +12,7 @@ import { Page, redirectWithNotice } from "../shell/layout";
 import { type ConsoleEnv, checked, type Form, type PageContext, readForm } from "../shell/page-request";
 import { Field, PostForm, Submit } from "../shell/post-form";
 import { serviceContext } from "../shell/service-context";
+import { PasskeyForm, takeAnswer } from "./passkey-form";
 import { rememberReturnUrl, takeReturnUrl } from "./return-url";
 import {
   assertUnderLimit,
@@ -30,7 +32,7 @@ const MAX_SIGN_IN_BYTES = 1024;
 
 export const readSignInForm = (c: PageContext): Promise<Form> => readForm(c, MAX_SIGN_IN_BYTES);
 
-const SignInMailForm = () => (
+const SignInMailForm = ({ isAgain }: { isAgain: boolean }) => (
   <PostForm action={href.mailSignIn()} class="stack">
     <Field
       name="email"
@@ -39,11 +41,12 @@ const SignInMailForm = () => (
       required
       attributes={{ autocomplete: "email" }}
     />
-    <Submit label="Send me a sign-in link" />
+    <Submit label={isAgain ? "Send me a new link" : "Send me a sign-in link"} />
   </PostForm>
 );
 
 function showSignInHelp(c: PageContext, isRefused: boolean): Response | Promise<Response> {
+  const { config } = serviceContext(c);
   if (isRefused) c.status(403);
   return c.render(
     <Page title={isRefused ? "This link does not sign in" : "Sign in"}>
@@ -54,21 +57,22 @@ function showSignInHelp(c: PageContext, isRefused: boolean): Response | Promise<
             one takes a moment.
           </p>
         ) : (
-          <p>You sign in with a link that somebody sends you. There is no password.</p>
+          <p>
+            You sign in with a link that is sent to you, or with a passkey of yours. There is no password.
+          </p>
         )}
-        {serviceContext(c).config.mail !== null && <SignInMailForm />}
-        <ul class="spaced">
-          <li>
-            <strong>Ask an owner of your workspace.</strong> They open “People”, and press “New sign-in link”
-            beside your address.
-          </li>
-          <li>
-            <strong>Or ask the operator of this service.</strong> They make one with
-            <pre tabindex={0}>npm run admin -- member sign-in --email you@example.com</pre>
-          </li>
-        </ul>
+        <PasskeyForm action={href.passkeySignIn()} asks={href.askPasskey()} label="Sign in with a passkey" />
+        {config.mail !== null && <SignInMailForm isAgain={isRefused} />}
+        {config.signInHelp === null ? (
+          <p>
+            <strong>Ask an owner of your workspace for {isRefused ? "a new link" : "a link"}.</strong> They
+            open “People”, and press “New sign-in link” beside your address.
+          </p>
+        ) : (
+          <p>{config.signInHelp}</p>
+        )}
         <p class="hint">
-          A link works once, an owner’s within seven days and the operator’s within 15 minutes. You then stay
+          A link works once, an owner’s within seven days and any other within 15 minutes. You then stay
           signed in until you have not come back for 30 days.
         </p>
       </div>
@@ -124,12 +128,15 @@ export function showSignIn(c: PageContext): Response | Promise<Response> {
   return showSignInHelp(c, false);
 }
 
+function assertKeepsCookies(c: PageContext): void {
+  if (keepsCookies(c)) return;
+  const message = "Nobody can sign in over http here: open the link over https, or on localhost.";
+  throw new ServiceError(403, { message }, {}, "sign_in_link");
+}
+
 /** Replaces the current session, if there is one. Where no session would be kept, the link stays good. */
 export async function signInWithToken(c: PageContext): Promise<Response> {
-  if (!keepsCookies(c)) {
-    const message = "Nobody can sign in over http here: open the link over https, or on localhost.";
-    throw new ServiceError(403, { message }, {}, "sign_in_link");
-  }
+  assertKeepsCookies(c);
   const { fields } = await readSignInForm(c);
   assertUnderLimit(c);
   const session = await signIn(serviceContext(c), fields["token"] ?? "", {
@@ -142,6 +149,23 @@ export async function signInWithToken(c: PageContext): Promise<Response> {
   }
   storeSession(c, session);
   return c.redirect(takeReturnUrl(c), 303);
+}
+
+/** Each reads D1, so it counts as a failed authentication. */
+export async function sendChallenge(c: PageContext): Promise<Response> {
+  assertUnderLimit(c);
+  if (!(await countOne(c.env, "AUTH_FAILURE_RATE", addressOf(c.req.raw)))) throw tooManyAttempts();
+  return c.json(await askToSignIn(serviceContext(c)));
+}
+
+export function signInByPasskey(c: PageContext, { fields }: Form): Promise<Response> {
+  assertKeepsCookies(c);
+  const run = async () => {
+    const browser = { session: readSession(c), ...placeOf(c) };
+    storeSession(c, await signInWithPasskey(serviceContext(c), fields, browser));
+    return c.redirect(takeReturnUrl(c), 303);
+  };
+  return takeAnswer(c, run, showSignIn);
 }
 
 const MAIL_NOTICE =

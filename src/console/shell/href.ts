@@ -9,11 +9,17 @@ export const paths = {
   style: "/app/console.css",
   signIn: "/app/sign-in",
   mailSignIn: "/app/sign-in/mail",
+  passkeySignIn: "/app/sign-in/passkey",
+  askPasskey: "/app/sign-in/challenge",
   signOut: "/app/sign-out",
-  // No page of a workspace is called "sessions", "share" or "search", so a workspace may have the slug "account".
+  // No page of a workspace is called "sessions", "passkeys", "share" or "search", so a workspace may have the slug "account".
   sessions: "/app/account/sessions",
   endOtherSessions: "/app/account/sessions/end-others",
   endSession: "/app/account/sessions/:id/end",
+  passkeys: "/app/account/passkeys",
+  newPasskey: "/app/account/passkeys/challenge",
+  passkey: "/app/account/passkeys/:id",
+  removePasskey: "/app/account/passkeys/:id/remove",
   share: "/app/account/share",
   searchDescription: "/app/account/search/:workspace",
   manifest: "/app/app.webmanifest",

@@ -90,7 +90,7 @@ const ROLE_TEXT: Readonly<Record<Member["role"], string>> = {
 
 /** Whether they have come, and whether they still can with an invitation. */
 const State = ({ member, usesLinks }: { member: InvitedMember; usesLinks: boolean }) => {
-  const { last_seen_at: seenAt, invited_until: until } = member;
+  const { last_seen_at: seenAt, invited_until: until, hasPasskey } = member;
   const isGone = seenAt === null && until === null;
   return (
     <>
@@ -102,6 +102,7 @@ const State = ({ member, usesLinks }: { member: InvitedMember; usesLinks: boolea
           , sign-in link valid until <Time at={until} exact />
         </span>
       )}
+      {hasPasskey && <span class="soft">, has a passkey</span>}
     </>
   );
 };
@@ -114,7 +115,7 @@ export async function showMembers(c: PageContext): Promise<Response> {
   const { q, page } = readQuery(listQuery, c);
   const { email } = c.req.param();
   const [people, invitation, isKnown, leftKeys] = await Promise.all([
-    listPeople(ctx, { q, page }),
+    listPeople(ctx, { q, page, withPasskeys: isOwner && usesLinks }),
     isOwner && usesLinks ? takeInvitation(c) : undefined,
     problem === undefined || email === undefined || hasMember(ctx, email),
     isOwner ? listKeysOfRemoved(ctx) : [],

@@ -17,6 +17,7 @@ import * as idempotencyTables from "./idempotency";
 import * as importsTables from "./imports";
 import * as linksTables from "./links";
 import * as operationsTables from "./operations";
+import * as passkeysTables from "./passkeys";
 import * as reportsTables from "./reports";
 import * as tagsTables from "./tags";
 import * as viewsTables from "./views";
@@ -38,6 +39,7 @@ export const schema = {
   ...channelsTables,
   ...operationsTables,
   ...codeBrandingsTables,
+  ...passkeysTables,
   ...reportsTables,
   ...tagsTables,
   ...viewsTables,

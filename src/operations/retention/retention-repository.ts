@@ -9,6 +9,7 @@ import { offlineAssets } from "../../db/schema/engagement";
 import { messages } from "../../db/schema/events";
 import { idempotencyKeys } from "../../db/schema/idempotency";
 import { activityGroupItems, linkRules, links, linkTotals, slugs } from "../../db/schema/links";
+import { usedChallenges } from "../../db/schema/passkeys";
 import { reports } from "../../db/schema/reports";
 import { linkTags } from "../../db/schema/tags";
 import { DAY_MS } from "../../lib/time";
@@ -27,6 +28,7 @@ export const deleteExpired = (now: number): Statement[] => [
   deleteBelow(signInLinks, signInLinks.expires_at, now),
   deleteBelow(reports, reports.ends_at, now),
   deleteOldMessages(now - 7 * DAY_MS),
+  deleteBelow(usedChallenges, usedChallenges.expires_at, now),
 ];
 
 /** Deletes a chunk of the totals that are zero. Each new tag, group and value creates one. */

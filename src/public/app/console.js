@@ -731,3 +731,80 @@ addEventListener("pageshow", () => {
 const typed = document.activeElement;
 if (typed?.matches("input, textarea") && typed.value !== typed.defaultValue)
   typed.dispatchEvent(new Event("input", { bubbles: true }));
+
+const bytesOf = (text) =>
+  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) =>
+    character.charCodeAt(0),
+  );
+const base64Of = (buffer) =>
+  btoa(String.fromCharCode(...new Uint8Array(buffer)))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+
+/** Has the browser make a passkey, if the challenge is for a user, or sign with one. Returns the fields of the form. */
+async function answerChallenge({ challenge, rp, user, email, algorithms, known }) {
+  const asked = { challenge: bytesOf(challenge), timeout: 300_000 };
+  if (user === undefined) {
+    const publicKey = { ...asked, rpId: rp, userVerification: "required" };
+    const { id, response } = await navigator.credentials.get({ publicKey });
+    return {
+      credential: id,
+      client_data: base64Of(response.clientDataJSON),
+      authenticator_data: base64Of(response.authenticatorData),
+      signature: base64Of(response.signature),
+    };
+  }
+  const publicKey = {
+    ...asked,
+    rp: { id: rp, name: "Waymark" },
+    user: { id: bytesOf(user), name: email, displayName: email },
+    pubKeyCredParams: algorithms.map((alg) => ({ type: "public-key", alg })),
+    excludeCredentials: known.map((id) => ({ type: "public-key", id: bytesOf(id) })),
+    authenticatorSelection: {
+      residentKey: "required",
+      requireResidentKey: true,
+      userVerification: "required",
+    },
+    attestation: "none",
+  };
+  const { id, response } = await navigator.credentials.create({ publicKey });
+  return {
+    credential: id,
+    client_data: base64Of(response.clientDataJSON),
+    authenticator_data: base64Of(response.getAuthenticatorData()),
+    public_key: base64Of(response.getPublicKey()),
+    algorithm: response.getPublicKeyAlgorithm(),
+  };
+}
+
+// Passkeys: gets a challenge when the button is pressed, has the browser answer it, and sends the answer with the form.
+for (const form of document.querySelectorAll("form[data-passkey]")) {
+  if (!window.PublicKeyCredential) break;
+  form.hidden = false;
+  const said = form.querySelector("[data-said]");
+  const button = form.querySelector("button");
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    said.textContent = "";
+    button.disabled = true;
+    try {
+      const asked = await read(form.dataset.passkey, { method: "POST" });
+      if (asked === undefined) {
+        said.textContent = "The service did not answer. Load this page again, and try again in a minute.";
+        return;
+      }
+      const fields = await answerChallenge(JSON.parse(asked));
+      for (const [name, value] of Object.entries(fields))
+        form.append(element("input", { type: "hidden", name, value }));
+      form.submit();
+    } catch (error) {
+      said.textContent =
+        error.name === "InvalidStateError"
+          ? "This device has a passkey for you already."
+          : "No passkey was used. If you have none for this address, try another device or a sign-in link.";
+    } finally {
+      button.disabled = false;
+    }
+  });
+}

@@ -32,6 +32,7 @@ async function amountsOf({ ctx, slug }: TestWorkspace): Promise<unknown> {
       id,
     ),
     env.DB.prepare("select count(*) as sessions from sessions where email like ?").bind(`%@${slug}.example`),
+    env.DB.prepare("select count(*) as passkeys from passkeys where email like ?").bind(`%@${slug}.example`),
     env.DB.prepare("select count(*) as mails from sent_mails where email like ?").bind(`%@${slug}.example`),
     env.DB.prepare(
       "select action, count(*) as n from audit_log where workspace_id is null and subject like ? group by action",

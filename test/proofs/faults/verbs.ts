@@ -10,6 +10,14 @@ import {
 } from "../../../src/access/keys";
 import { mailSignInLink, sendLimited } from "../../../src/access/mail";
 import { addMember, changeRole, removeMember } from "../../../src/access/members";
+import { askToSignIn, signInWithPasskey } from "../../../src/access/passkey-sign-in";
+import {
+  addPasskey,
+  askForNewPasskey,
+  listPasskeys,
+  removePasskey,
+  renamePasskey,
+} from "../../../src/access/passkeys";
 import { endOtherSessions, endSession, listSessions } from "../../../src/access/session-list";
 import { createSignInLink, recordUse, signOut, signOutEverywhere } from "../../../src/access/sessions";
 import { signIn } from "../../../src/access/sign-in";
@@ -108,6 +116,7 @@ import {
   suspendWorkspace,
   updateWorkspace,
 } from "../../../src/resources/workspaces/workspace-service";
+import { makeDevice } from "../../authenticator";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 
 // Every function that writes, as `file:name`, by what it changes. `writes.test.ts` of the architecture finds those that are missing.
@@ -187,7 +196,13 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       const start = await asked(owner);
       const own = { email, current };
       const id = sessions.find(({ isCurrent }) => !isCurrent)?.id ?? "";
-      return { email, owner, place, own, id, other, token, report, start };
+      const [device, next] = [await makeDevice(), await makeDevice()];
+      const answer = await device.create((await askForNewPasskey(ctx, own)).challenge);
+      await addPasskey(ctx, own, answer, "Phone");
+      const passkey = (await listPasskeys(ctx, own)).passkeys[0]?.id ?? "";
+      const added = await next.create((await askForNewPasskey(ctx, own)).challenge);
+      const signed = await device.sign((await askToSignIn(ctx)).challenge);
+      return { email, owner, place, own, id, other, token, report, start, passkey, added, signed };
     },
     {
       "access/members:addMember": (ctx, { ws }) =>
@@ -209,6 +224,13 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       "access/sessions:signOutEverywhere": (ctx, { email }) => signOutEverywhere(ctx, email),
       "access/session-list:endSession": (ctx, { own, id }) => endSession(ctx, own, id),
       "access/session-list:endOtherSessions": (ctx, { own }) => endOtherSessions(ctx, own),
+      "access/passkeys:askForNewPasskey": (ctx, { own }) => askForNewPasskey(ctx, own),
+      "access/passkeys:addPasskey": (ctx, { own, added }) => addPasskey(ctx, own, added, "Key"),
+      "access/passkeys:renamePasskey": (ctx, { own, passkey }) =>
+        renamePasskey(ctx, own, passkey, "Old phone"),
+      "access/passkeys:removePasskey": (ctx, { own, passkey }) => removePasskey(ctx, own, passkey),
+      "access/sign-in:startSession (by a passkey)": (ctx, { signed, place }) =>
+        signInWithPasskey(ctx, signed, place),
       "access/sign-in:signIn": (ctx, { token, place }) => signIn(ctx, token, place),
       "access/mail:sendLimited": (ctx, { email }) =>
         sendLimited(ctx, email, async () => ({ subject: "A subject", text: "A text" })),

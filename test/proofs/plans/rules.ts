@@ -198,6 +198,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
       "a chunk of each table",
       ...["idempotency_keys_started(started_at<)", "reports_end(ends_at<)", "sessions_expires(expires_at<)"],
       ...["messages_created(created_at<)", "sign_in_links_expires(expires_at<)"],
+      ...["used_challenges_expires(expires_at<)"],
     ],
     deleteLinksPermanently: [
       "a chunk",

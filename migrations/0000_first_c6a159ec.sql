@@ -531,6 +531,25 @@ CREATE INDEX `offline_assets_live` ON `offline_assets` (`workspace_id`,`live_at`
 --> statement-breakpoint
 CREATE INDEX `offline_assets_after_end` ON `offline_assets` (`workspace_id`,`last_after_end`) WHERE last_after_end is not null;
 --> statement-breakpoint
+CREATE TABLE `passkeys` (
+	`credential` text PRIMARY KEY NOT NULL,
+	`public_id` text NOT NULL,
+	`email` text NOT NULL,
+	`name` text NOT NULL,
+	`public_key` text NOT NULL,
+	`algorithm` integer NOT NULL,
+	`counter` integer NOT NULL,
+	`rp_id` text NOT NULL,
+	`workspaces` text,
+	`closed` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `passkeys_public_id_unique` ON `passkeys` (`public_id`);
+--> statement-breakpoint
+CREATE INDEX `passkeys_email` ON `passkeys` (`email`);
+--> statement-breakpoint
 CREATE TABLE `receivers` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`public_id` text NOT NULL,
@@ -610,6 +629,11 @@ CREATE TABLE `saved_views` (
 CREATE UNIQUE INDEX `saved_views_public_id_unique` ON `saved_views` (`public_id`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `saved_views_name` ON `saved_views` (`workspace_id`,`name_key`);
+--> statement-breakpoint
+CREATE TABLE `secrets` (
+	`name` text PRIMARY KEY NOT NULL,
+	`value` text NOT NULL
+);
 --> statement-breakpoint
 CREATE TABLE `sent_mails` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -728,6 +752,13 @@ CREATE TABLE `untold_visits` (
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`workspace_id`,`receiver_id`) REFERENCES `receivers`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action
 );
+--> statement-breakpoint
+CREATE TABLE `used_challenges` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `used_challenges_expires` ON `used_challenges` (`expires_at`);
 --> statement-breakpoint
 CREATE TABLE `visit_days` (
 	`workspace_id` integer NOT NULL,
