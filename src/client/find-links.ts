@@ -1,20 +1,10 @@
-import { distance } from "fastest-levenshtein";
 import { ownerOf } from "../lib/external-id";
+import { nearest } from "../lib/nearest";
 import { fold, SLUG_PATTERN } from "../lib/slug-text";
 import { isUlid } from "../lib/ulid-text";
 import { WaymarkError } from "./api/error";
 import { parseUrl } from "./api/host";
 import type { Link, LinkFilter, QrOptions, Tag, Waymark } from "./api/wire-types";
-
-/** The known word that a mistyped or longer one probably means. */
-export function nearest(word: string, known: readonly string[]): string | undefined {
-  const given = word.toLowerCase();
-  const isLonger = (one: string) => one.length > 3 && given.includes(one.toLowerCase());
-  const [best] = known
-    .map((one) => ({ one, far: isLonger(one) ? 0 : distance(given, one.toLowerCase()) }))
-    .toSorted((one, other) => one.far - other.far);
-  return best !== undefined && best.far <= Math.ceil(best.one.length / 3) ? best.one : undefined;
-}
 
 const missing = (message: string) => new WaymarkError(message, { status: 404 });
 

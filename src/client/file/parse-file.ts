@@ -1,9 +1,9 @@
 import type * as z from "zod";
 import { UTM_NAMES } from "../../lib/link-target";
+import { nearest } from "../../lib/nearest";
 import { foldSlug } from "../../lib/slug-text";
 import { toRules } from "../../lib/visitor-rules";
 import type { Problem } from "../exit";
-import { nearest } from "../find-links";
 import { FILE, NOT_TEXT } from "./file-schema";
 import { type LinkFile, refusalOf, type WantedFields } from "./link-file";
 import { endProblem } from "./text-rules";
