@@ -1,12 +1,20 @@
+import type { Failure } from "../../lib/failure";
 import { eachField } from "../../lib/link-fields";
 import { fromLocalMoment, toFormMoment } from "../../lib/local-time";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import { DAY_MS, isoTime } from "../../lib/time";
+import type { Device } from "../../lib/visitor";
 import type { Rule } from "../../lib/visitor-rules";
-import { nameOfCode, readCodes, writeCodes } from "../shell/code-names";
+import { type Kind, nameOfCode, readCodes, unknownIn, writeCodes } from "../shell/code-names";
 import type { Form } from "../shell/page-request";
 
 // The rules of a link as texts of a form: `rules.0.countries`.
+
+export const DEVICE_NAMES: Readonly<Record<Device, string>> = {
+  ios: "iPhone or iPad",
+  android: "Android",
+  desktop: "a computer",
+};
 
 const EMPTY = {
   destination_url: "",
@@ -59,6 +67,19 @@ export const toRuleInputs = (drafts: readonly RuleDraft[], zone: string): object
     ends_at: fromLocalMoment(end, zone) ?? end,
     ...(share !== "" && { share: Number(share) }),
   }));
+
+/** A field with a text of names has the failure of its first unknown word. */
+export function unknownWords(kind: Kind, field: string, text: string): Failure[] {
+  const message = unknownIn(kind, text);
+  return message === undefined ? [] : [{ field, code: "enum", message }];
+}
+
+/** The words of a form that name no country or language. */
+export const failuresOfWords = (drafts: readonly RuleDraft[]): Failure[] =>
+  drafts.flatMap(({ countries, languages }, index) => [
+    ...unknownWords("region", `rules.${index}.countries`, countries),
+    ...unknownWords("language", `rules.${index}.languages`, languages),
+  ]);
 
 /** What is usual, to begin with. */
 export const USUAL_RULES = [

@@ -1,28 +1,33 @@
+import { invalid } from "../../field-errors";
 import { etagOf, parseEntityTags } from "../../lib/etag";
-import { fromLocalMoment } from "../../lib/local-time";
-import { DEVICES, type Device, preferredLanguage } from "../../lib/visitor";
-import { conditionsOf, MAX_RULES, possibleRules, type Rule } from "../../lib/visitor-rules";
+import { check, trimmed } from "../../lib/validation";
+import type { Device } from "../../lib/visitor";
+import { MAX_RULES, type Rule } from "../../lib/visitor-rules";
 import { findOwnLastOperation } from "../../resources/audit/audit-service";
 import { findBrokenUrls } from "../../resources/destinations/health";
-import { getLink } from "../../resources/links/link";
+import { getLinkDetails } from "../../resources/links/link-details";
 import { type Link, updateLinkSchema } from "../../resources/links/link-schema";
 import { updateLink } from "../../resources/links/update-link";
 import { ActionForm, Button } from "../shell/button";
-import { nameOfCode } from "../shell/code-names";
+import { KINDS, nameOfCode, namesToChoose } from "../shell/code-names";
 import { sayOf } from "../shell/error-labels";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
-import { checked, currentPage, type Form, type PageContext } from "../shell/page-request";
+import { currentPage, type Form, type PageContext } from "../shell/page-request";
 import { Field, FormContext, Select, Tick } from "../shell/post-form";
 import { Badge, Card, Time } from "../shell/text";
 import { Destination, nameOf } from "./link-text";
-import { draftOfRule, draftsIn, type RuleDraft, toRuleInputs, USUAL_RULES, usualRules } from "./rule-form";
-
-const DEVICE_NAMES: Readonly<Record<Device, string>> = {
-  ios: "iPhone or iPad",
-  android: "Android",
-  desktop: "a computer",
-};
+import {
+  DEVICE_NAMES,
+  draftOfRule,
+  draftsIn,
+  failuresOfWords,
+  type RuleDraft,
+  toRuleInputs,
+  USUAL_RULES,
+  usualRules,
+} from "./rule-form";
+import { Landing, NAMES_LIST } from "./rule-landing";
 
 const namesOfDevices = (devices: readonly string[]): string =>
   devices.map((device) => DEVICE_NAMES[device as Device]).join(" or ");
@@ -86,9 +91,15 @@ const RuleFields = ({ draft, index }: { draft: RuleDraft; index: number }) => {
         {...at("countries")}
         label="From the countries"
         hint="Names or codes with commas between them."
+        attributes={{ list: NAMES_LIST.region }}
       />
       <Select {...at("devices")} label="On" none="Any device" options={DEVICE_CHOICES} />
-      <Field {...at("languages")} label="Who read" hint="The language that their browser prefers." />
+      <Field
+        {...at("languages")}
+        label="Who read"
+        hint="The language that their browser prefers."
+        attributes={{ list: NAMES_LIST.language }}
+      />
       <Field {...at("starts_at")} label="From" type="datetime-local" />
       <Field {...at("ends_at")} label="Until" type="datetime-local" />
       <Field
@@ -134,51 +145,20 @@ const RulesForm = ({ link, etag, drafts }: { link: Link; etag: string; drafts: r
   );
 };
 
-/** Where a visitor that is described in the query would land. */
-const Landing = ({ link }: { link: Link }) => {
-  const c = currentPage();
-  const { country = "", device = "", language = "", at = "" } = c.req.query();
-  const rules = link.rules.map((rule) => ({ ...rule, ...conditionsOf(rule) }));
-  const visitor = {
-    country: country.trim().toUpperCase() || null,
-    device: DEVICES.find((one) => one === device) ?? "desktop",
-    language: preferredLanguage(language),
-  };
-  const { ctx } = c.var;
-  const typed = fromLocalMoment(at, ctx.workspace.timeZone);
-  const now = typed === undefined ? ctx.now() : Date.parse(typed);
-  const possible = possibleRules(rules, visitor, now).map(
-    (rule) => rule?.destination_url ?? link.destination_url,
-  );
-  return (
-    <Card id="landing" title="Where visitors will land">
-      <form class="fields" method="get" action={`${here.linkRules(link.id)}#landing`}>
-        <Field name="country" value={country} label="Country" hint="Its code, such as CH." />
-        <Select
-          name="device"
-          value={device}
-          label="Device"
-          options={DEVICES.map((one) => [one, DEVICE_NAMES[one]] as const).toReversed()}
-        />
-        <Field name="language" value={language} label="Language" hint="Its code, such as fr." />
-        <Field name="at" value={at} label="Time" type="datetime-local" hint="Empty is now." />
-        <Button label="Show" />
-      </form>
-      <ul>
-        {[...new Set(possible)].map((url) => (
-          <li>
-            <Destination url={url} maxCharacters={200} />
-          </li>
-        ))}
-      </ul>
-      {possible.length > 1 && <p class="hint">Which one is drawn at each visit.</p>}
-    </Card>
-  );
-};
+/** What fields of countries and languages offer. */
+const NamesToChoose = () =>
+  KINDS.map((kind) => (
+    <datalist id={NAMES_LIST[kind]}>
+      {namesToChoose(kind).map((name) => (
+        <option value={name} />
+      ))}
+    </datalist>
+  ));
 
 export async function showRules(c: PageContext): Promise<Response> {
   const { ctx, workspace, isEditor, form, problem } = c.var;
-  const link = await getLink(ctx, c.req.param("id"));
+  const details = await getLinkDetails(ctx, c.req.param("id"));
+  const { link } = details;
   const broken = await findBrokenUrls(
     ctx,
     link.rules.map(({ destination_url: url }) => url),
@@ -206,19 +186,27 @@ export async function showRules(c: PageContext): Promise<Response> {
           <RulesForm link={link} etag={etag ?? (await etagOf(link))} drafts={drafts.slice(0, MAX_RULES)} />
         )}
       </div>
-      <Landing link={link} />
+      <Landing details={details} />
+      <NamesToChoose />
     </Page>,
   );
 }
 
+const CODE_OF_WORD = /\.(?:countries|languages)\.\d+$/;
+
 export async function saveRules(c: PageContext, form: Form): Promise<Response> {
   if (form.fields["add"] !== undefined) return showRules(c);
   const { ctx, workspace } = c.var;
-  const rules = toRuleInputs(draftsIn(form), ctx.workspace.timeZone);
+  const drafts = draftsIn(form);
+  const input = check(updateLinkSchema, trimmed({ rules: toRuleInputs(drafts, ctx.workspace.timeZone) }));
+  // A word that names nothing is said in the words of the form, so the schema's failure of its code is left out.
+  const others = input.ok ? [] : input.failures.filter(({ field }) => !CODE_OF_WORD.test(field));
+  const failures = [...failuresOfWords(drafts), ...others];
+  if (!input.ok || failures.length > 0) throw invalid(failures);
   const link = await updateLink(
     { ...ctx, ifMatch: parseEntityTags(form.fields["etag"] ?? "") },
     c.req.param("id"),
-    checked(updateLinkSchema, { rules }),
+    input.value,
   );
   return redirectWithNotice(
     c,

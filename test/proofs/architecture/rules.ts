@@ -43,7 +43,6 @@ const CLIENT_LIBRARIES = [
   "cli-truncate",
   "commander",
   "esbuild",
-  "fastest-levenshtein",
   "openapi-fetch",
   "openapi-typescript",
   "string-width",

@@ -1,0 +1,102 @@
+import { windowStateAt } from "../../lib/active-window";
+import { composeTarget } from "../../lib/link-target";
+import { fromLocalMoment } from "../../lib/local-time";
+import { DEVICES, type Device } from "../../lib/visitor";
+import { conditionsOf, possibleRules } from "../../lib/visitor-rules";
+import type { LinkDetails } from "../../resources/links/link-details";
+import { Button } from "../shell/button";
+import { type Kind, readCodes } from "../shell/code-names";
+import { here } from "../shell/href";
+import { currentPage } from "../shell/page-request";
+import { Field, FormContext, Select } from "../shell/post-form";
+import { Card } from "../shell/text";
+import { Destination } from "./link-text";
+import { DEVICE_NAMES, unknownWords } from "./rule-form";
+
+/** Countries and languages to choose from, once a page: `NAMES_LIST` has the ids for fields. */
+export const NAMES_LIST = { region: "countries", language: "languages" } as const;
+
+/** What is wrong with a field that describes one visitor. */
+function failuresOf(kind: Kind, field: string, text: string) {
+  const unknown = unknownWords(kind, field, text);
+  if (unknown.length > 0 || readCodes(kind, text).length < 2) return unknown;
+  return [{ field, code: "enum" as const, message: `Enter one ${field}. A visitor has one.` }];
+}
+
+/** Where a visitor lands, as that visitor gets it: with the UTM parameters, or what is shown before the start and after the end. */
+const Destinations = ({
+  details: { link, activeWindow },
+  visitor,
+  now,
+}: {
+  details: LinkDetails;
+  visitor: Parameters<typeof possibleRules>[1];
+  now: number;
+}) => {
+  const end = activeWindow.ends_at;
+  const endedUrl = activeWindow.is_ended_url_blocked ? null : activeWindow.ended_url;
+  const parse = (time: string | null) => (time === null ? null : Date.parse(time));
+  const state = windowStateAt({ startsAt: parse(link.starts_at), endsAt: parse(end) }, now);
+  if (state === "early") return <p>A page that says that the link is not open yet.</p>;
+  if (state === "ended" && endedUrl === null) return <p>A page that says that the link has ended.</p>;
+  const rules = link.rules.map((rule) => ({ ...rule, ...conditionsOf(rule) }));
+  const possible = possibleRules(rules, visitor, now).map((rule) =>
+    composeTarget(rule?.destination_url ?? link.destination_url, link),
+  );
+  const targets = state === "ended" && endedUrl !== null ? [endedUrl] : [...new Set(possible)];
+  return (
+    <>
+      <ul>
+        {targets.map((url) => (
+          <li>
+            <Destination url={url} />
+          </li>
+        ))}
+      </ul>
+      {state === "ended" && <p class="hint">The link has ended then.</p>}
+      {targets.length > 1 && <p class="hint">Which one is drawn at each visit.</p>}
+    </>
+  );
+};
+
+/** Where a visitor that is described in the query would land. */
+export const Landing = ({ details }: { details: LinkDetails }) => {
+  const c = currentPage();
+  const { country = "", device = "", language = "", at = "" } = c.req.query();
+  const { ctx } = c.var;
+  const typed = fromLocalMoment(at, ctx.workspace.timeZone);
+  const now = typed === undefined ? ctx.now() : Date.parse(typed);
+  const failures = [
+    ...failuresOf("region", "country", country),
+    ...failuresOf("language", "language", language),
+  ];
+  const visitor = {
+    country: readCodes("region", country)[0] ?? null,
+    device: DEVICES.find((one): one is Device => one === device) ?? "desktop",
+    language: readCodes("language", language)[0] ?? null,
+  };
+  return (
+    <Card id="landing" title="Where visitors will land">
+      <FormContext.Provider value={{ values: {}, problem: { status: 422, message: "", failures } }}>
+        <form class="fields" method="get" action={`${here.linkRules(details.link.id)}#landing`}>
+          <Field name="country" value={country} label="Country" attributes={{ list: NAMES_LIST.region }} />
+          <Select
+            name="device"
+            value={device}
+            label="Device"
+            options={DEVICES.map((one) => [one, DEVICE_NAMES[one]] as const).toReversed()}
+          />
+          <Field
+            name="language"
+            value={language}
+            label="Language"
+            attributes={{ list: NAMES_LIST.language }}
+          />
+          <Field name="at" value={at} label="Time" type="datetime-local" hint="Empty is now." />
+          <Button label="Show" />
+        </form>
+      </FormContext.Provider>
+      {failures.length === 0 && <Destinations details={details} visitor={visitor} now={now} />}
+    </Card>
+  );
+};
