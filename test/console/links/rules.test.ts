@@ -70,7 +70,7 @@ describe("the page of a link's rules", () => {
     expect(refused.status).toBe(422);
     const text = wordsIn(refused.text);
     expect(text).toContain("The destination must use http or https.");
-    expect(text).toContain("The selected country is invalid.");
+    expect(text).toContain("“Atlantis” is not a country.");
     expect(text).toContain("must have at least one condition.");
     expect(fieldsOf(refused)).toMatchObject({ "rules.0.countries": "Atlantis" });
     expect((await read()).rules).toEqual([]);
@@ -102,6 +102,54 @@ describe("the page of a link's rules", () => {
     expect(others).toContain("https://half.example.com/");
     expect(others).toContain("https://www.example.com/");
     expect(others).toContain("Which one is drawn at each visit.");
+  });
+
+  it("tests with the very words that the form takes, and shows the address with its UTM parameters", async () => {
+    const { browser, path, workspace, link } = await makeLink([
+      { destination_url: "https://de.example.com/", languages: ["de"], countries: ["CH"] },
+    ]);
+    await workspace.call("PATCH", `/api/v1/links/${link.id}`, { body: { utm_source: "mail" } });
+    const landing = async (fields: object) => {
+      const { text } = await browser.get(`${path}?${new URLSearchParams({ ...fields })}`);
+      return wordsIn(text.slice(text.indexOf('id="landing"')));
+    };
+    for (const [country, language] of [
+      ["Switzerland", "German"],
+      ["schweiz", "Deutsch"],
+      ["Suisse", "allemand"],
+      ["Svizzera", "tedesco"],
+      ["Suiza", "aleman"],
+      ["ch", "de-CH"],
+      ["CH", "deu"],
+    ] as const) {
+      const words = await landing({ country, language });
+      expect(words).toContain("https://de.example.com/?utm_source=mail");
+      expect(words).not.toContain("https://www.example.com/?utm_source=mail");
+    }
+    expect(await landing({ country: "France", language: "German" })).toContain(
+      "https://www.example.com/?utm_source=mail",
+    );
+    const refused = await landing({ country: "Switzerlend", language: "Germn" });
+    expect(refused).toContain("“Switzerlend” is not a country. Did you mean Switzerland?");
+    expect(refused).toContain("“Germn” is not a language. Did you mean German?");
+    expect(refused).not.toContain("example.com");
+    expect(await landing({ country: "Switzerland, Austria" })).toContain("Enter one country.");
+  });
+
+  it("shows what a visitor gets before the start and after the end", async () => {
+    const { browser, path, workspace, link } = await makeLink([APPS]);
+    const times = { starts_at: "2026-05-01T10:00:00Z", ends_at: "2026-06-01T10:00:00Z" };
+    await workspace.call("PATCH", `/api/v1/links/${link.id}`, { body: times });
+    const landing = async (at: string) => {
+      const { text } = await browser.get(`${path}?device=ios&at=${at}`);
+      return wordsIn(text.slice(text.indexOf('id="landing"')));
+    };
+    expect(await landing("2026-04-30T10:00")).toContain("A page that says that the link is not open yet.");
+    expect(await landing("2026-05-30T10:00")).toContain("https://apps.example.com/");
+    expect(await landing("2026-06-30T10:00")).toContain("A page that says that the link has ended.");
+    const body = { ended_url: "https://over.example.com/" };
+    await workspace.call("PATCH", `/api/v1/links/${link.id}`, { body });
+    expect(await landing("2026-06-30T10:00")).toContain("https://over.example.com/ The link has ended then.");
   });
 
   it("gives every country and language back that it shows", async () => {
