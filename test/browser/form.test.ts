@@ -236,6 +236,7 @@ it("the bookmarklet opens the form with the address of a page that lets no scrip
   const form = strict.waitForEvent("popup");
   await strict.evaluate(code.replace("javascript:", ""));
   const popup = await form;
+  await screenshot(popup, "from-anywhere");
   expect(await popup.getByLabel("Destination").inputValue()).toBe("https://shop.example/sale?a=1&b=2#now");
   expect(await popup.locator("#title").inputValue()).toBe("Sale & more");
   await popup.close();
