@@ -123,6 +123,8 @@ export interface Workspace {
   timeZone: string;
   /** The same, with those by which earlier visits are counted. */
   zones: ZoneHistory;
+  /** Whether visits from its own networks do not count. */
+  leavesOutOwnVisits?: boolean;
   /** In milliseconds since the epoch. */
   createdAt: number;
 }

@@ -13,6 +13,7 @@ export const toWorkspace = (row: WorkspaceRow): Workspace => ({
   timeZone: row.time_zone,
   zones: readZones(row.time_zone, row.earlier_zones),
   createdAt: row.created_at,
+  ...(row.own_networks !== null && { leavesOutOwnVisits: true }),
 });
 
 const NEARLY_FULL_RATIO = 0.9;

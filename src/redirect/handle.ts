@@ -172,6 +172,12 @@ function withCache(response: Response, cache: string): Response {
   return response;
 }
 
+/** Records a visit behind its answer, unless it comes from the workspace's own networks. */
+async function unlessOwn(asked: Omit<SlugRequest, "trace">, workspace: number, record: () => void) {
+  const { isOwnVisit } = await import("./own-networks");
+  if (!(await isOwnVisit(asked, workspace))) record();
+}
+
 /** Redirects, or shows a chat the link's own preview. Undefined if visitors see a page: before the start, and after the end. */
 function answerVisitor(
   { request, env, execution, query }: Omit<SlugRequest, "trace">,
@@ -184,14 +190,18 @@ function answerVisitor(
   const rule =
     rules === undefined || !isOpen ? undefined : chooseRule(rules, visitorOf(request, env), now, Math.random);
   const counted = rules === undefined || !isOpen ? null : (rule?.key ?? NO_RULE);
-  recordVisit(
-    request,
-    { link: entry.link, asset: entry.asset ?? null },
-    { isAfterEnd: !isOpen, rule: counted },
-    now,
-    env,
-    execution,
-  );
+  const record = () =>
+    recordVisit(
+      request,
+      { link: entry.link, asset: entry.asset ?? null },
+      { isAfterEnd: !isOpen, rule: counted },
+      now,
+      env,
+      execution,
+    );
+  if (entry.own_networks)
+    execution.waitUntil(unlessOwn({ request, env, execution }, entry.workspace, record));
+  else record();
   if (preview !== undefined && isOpen && getsPreview(request, env))
     return withCache(ownPreview(request, preview), cache);
   if (isOpen)

@@ -196,6 +196,23 @@ const CHANGES: readonly (readonly [columns: readonly string[], prepare: () => Pr
     },
   ],
   [
+    ["workspaces.own_networks"],
+    async () => {
+      const ws = await makeWorkspace();
+      return {
+        key: settingsKey("workspace", ws.ctx.workspace.rowId),
+        make: () => updateWorkspace(ws.ctx, { own_networks: '["192.0.2.0/24"]' }),
+      };
+    },
+  ],
+  [
+    ["workspaces.own_networks"],
+    async () => {
+      const { ws, key } = await scene();
+      return { key, make: () => updateWorkspace(ws.ctx, { own_networks: '["192.0.2.0/24"]' }) };
+    },
+  ],
+  [
     ["workspaces.scans_name_asset"],
     async () => {
       const { ws, key } = await codeScene();

@@ -4,6 +4,7 @@ import { MAX_VISITED_LINKS } from "../../analytics/report-limits";
 import { bucketsOf, keptFrom, type Range } from "../../lib/range";
 import { isoTime } from "../../lib/time";
 import { thisPage } from "../shell/href";
+import { currentPage } from "../shell/page-request";
 import { Card, count, Empty, number, Time } from "../shell/text";
 import { BarChart } from "./bar-chart";
 import {
@@ -129,6 +130,9 @@ export const VisitStats = ({ report, shown, figures = FIGURES, children }: Repor
         {children}
         {totals.bots > 0 && <Stat value={totals.bots} label="by bots and previews" />}
       </div>
+      {currentPage().var.ctx?.workspace.leavesOutOwnVisits === true && (
+        <p class="soft">Visits from the company’s own networks are not counted.</p>
+      )}
       {kinds.some((kind) => earlier[kind] > 0) && (
         <p class="soft">
           Before {monthName(keptFrom(shown.now))}: {earlierVisits}.

@@ -8,14 +8,18 @@ import { notFound } from "../../errors";
 import { timeZones } from "../../lib/time-zone";
 import { listDatedGroups } from "../../resources/activity-groups/group-service";
 import { MAX_TAGS } from "../../resources/tags/tag-service";
-import { changedWorkspace, WORKSPACE_SWITCHES } from "../../resources/workspaces/workspace-schema";
+import {
+  changedWorkspace,
+  MAX_NETWORKS,
+  WORKSPACE_SWITCHES,
+} from "../../resources/workspaces/workspace-schema";
 import { getOwnWorkspace, updateWorkspace } from "../../resources/workspaces/workspace-service";
 import { PostButton } from "../shell/button";
 import { changedFields, EditForm } from "../shell/edit-form";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/page-request";
-import { Field, type Options, Select, Tick } from "../shell/post-form";
+import { Field, type Options, Select, TextArea, Tick } from "../shell/post-form";
 import { Card, count, Fact, NameLink, number, Time } from "../shell/text";
 import { LimitWarnings } from "./limit-warnings";
 
@@ -88,9 +92,9 @@ export async function showSettings(c: PageContext): Promise<Response> {
     listDatedGroups(ctx),
     ctx.config.mail === null ? ("off" as const) : getWeeklyReport(ctx, person.email),
   ]);
-  const { name, time_zone, colour } = workspace;
+  const { name, time_zone, colour, own_networks } = workspace;
   const switches = WORKSPACE_SWITCHES.map((field) => [field, String(workspace[field])]);
-  const initial = { name, time_zone, colour, ...Object.fromEntries(switches) };
+  const initial = { name, time_zone, colour, own_networks, ...Object.fromEntries(switches) };
   const isOwner = membership.role === "owner";
   return c.render(
     <Page title="Workspace" section="workspace" class="columns">
@@ -131,6 +135,11 @@ export async function showSettings(c: PageContext): Promise<Response> {
               label="Colour"
               type="code"
               hint="For a bar on the same pages, such as #0f766e."
+            />
+            <TextArea
+              name="own_networks"
+              label="Own networks"
+              hint={`Visits from your own offices that must not count, at most ${MAX_NETWORKS} networks such as 192.0.2.0/24 or 2001:db8::/32. A visitor’s address is compared with them and not kept.`}
             />
           </EditForm>
           {!isOwner && <p class="hint">An owner changes these.</p>}

@@ -38,6 +38,8 @@ export const workspaces = sqliteTable(
     shows_name: integer().notNull().default(0),
     /** The accent of pages for visitors, as `#rrggbb` in lower case. */
     colour: text(),
+    /** JSON: the networks whose visits do not count, such as `["192.0.2.0/24"]`; null for none. */
+    own_networks: text(),
     /** JSON: how it writes the values of its campaigns; null for no conventions. */
     conventions: text(),
     suspended_at: integer(),

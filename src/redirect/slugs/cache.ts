@@ -48,6 +48,10 @@ export interface CacheEntry {
   group?: string | undefined;
   rules?: readonly CachedRule[] | undefined;
   preview?: CachedPreview | undefined;
+  /** Whether the settings of its workspace have networks. */
+  own_networks?: true | undefined;
+  /** In the settings of a workspace: the networks whose visits do not count. */
+  networks?: readonly string[] | undefined;
   /** In the settings of a workspace. */
   brand?: CachedBrand | undefined;
   /** In the settings of a domain, whose `target` is where `/` leads: where unknown slugs lead. */
@@ -105,6 +109,7 @@ const OPTIONAL: Readonly<Record<string, Check>> = {
   group: isText,
   active_window: isLike({ startsAt: isNumberOrNull, endsAt: isNumberOrNull, endedUrl: isAddressIfAny }),
   rules: (value) => Array.isArray(value) && value.every(isRule),
+  networks: (value) => Array.isArray(value) && value.every(isText),
   preview: isLike({ title: isTextOrNull, text: isTextOrNull, image: isAddressIfAny }),
   brand: isLike({
     name: isTextOrNull,

@@ -61,12 +61,13 @@ function brandOf(row: SettingsRow): CachedBrand | undefined {
   };
 }
 
-function toSettings(row: SettingsRow): Pick<CacheEntry, "active_window" | "brand"> {
+function toSettings(row: SettingsRow): Pick<CacheEntry, "active_window" | "brand" | "networks"> {
   const { ends_at: endsAt, ended_url: url } = row;
   const endedUrl = plainTarget(url);
   return {
     active_window: (endsAt ?? endedUrl) === null ? undefined : { startsAt: null, endsAt, endedUrl },
     brand: brandOf(row),
+    networks: row.networks === null ? undefined : JSON.parse(row.networks),
   };
 }
 
@@ -87,6 +88,7 @@ export function toCacheEntry(row: SlugTargetRow | SettingsRow, readAt: number): 
   return {
     ...entry,
     target: targetOf(row.destination_url, row),
+    own_networks: row.has_networks === 1 || undefined,
     active_window: windowOf(row),
     group: row.group ?? undefined,
     rules: rulesOf(row),

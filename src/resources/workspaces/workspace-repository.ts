@@ -22,7 +22,14 @@ export const insertWorkspace = prepared((row: typeof workspaces.$inferInsert) =>
   orm.insert(workspaces).values(row),
 );
 
-const CHANGED_FIELDS = ["name", "time_zone", ...WORKSPACE_SWITCHES, "colour", "link_limit"] as const;
+const CHANGED_FIELDS = [
+  "name",
+  "time_zone",
+  ...WORKSPACE_SWITCHES,
+  "colour",
+  "own_networks",
+  "link_limit",
+] as const;
 
 export type WorkspaceFields = Pick<WorkspaceRow, (typeof CHANGED_FIELDS)[number]>;
 

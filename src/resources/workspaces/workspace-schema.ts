@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseNetwork } from "../../http/networks";
 import { hexColour } from "../../lib/colour";
 import { isTimeZone, presentZoneName } from "../../lib/time-zone";
 import { flag, plainSlug, refusedBy, text, wholeNumber } from "../../lib/validation";
@@ -20,6 +21,20 @@ export const newWorkspace = z.object({
 
 export const WORKSPACE_SWITCHES = ["scans_name_asset", "shares_reports", "shows_name"] as const;
 
+export const MAX_NETWORKS = 20;
+
+/** Networks with white space or commas between them, as JSON. */
+const networks = () =>
+  text(1_000)
+    .transform((typed) => [...new Set(typed.toLowerCase().split(/[\s,]+/))].filter((one) => one !== ""))
+    .refine(
+      (list) => list.length <= MAX_NETWORKS && list.every((one) => parseNetwork(one) !== undefined),
+      refusedBy(
+        `must be at most ${MAX_NETWORKS} networks such as 192.0.2.0/24 or 2001:db8::/32, without bits behind the length`,
+      ),
+    )
+    .transform((list) => JSON.stringify(list));
+
 /** What owners can change. The operator sets slug and limit. */
 export const changedWorkspace = z.object({
   name: text(100).optional(),
@@ -28,4 +43,5 @@ export const changedWorkspace = z.object({
   shares_reports: flag(),
   shows_name: flag(),
   colour: hexColour().nullish(),
+  own_networks: networks().nullish(),
 });

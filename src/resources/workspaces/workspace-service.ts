@@ -53,6 +53,8 @@ const toWorkspaceView = (row: WorkspaceRow) => ({
   shares_reports: row.shares_reports === 1,
   shows_name: row.shows_name === 1,
   colour: row.colour,
+  /** The networks whose visits do not count, a line each. */
+  own_networks: row.own_networks === null ? null : (JSON.parse(row.own_networks) as string[]).join("\n"),
   link_limit: row.link_limit,
   links: row.active_links + row.archived_links,
   /** All claimed slugs, tombstones included. */
@@ -151,7 +153,7 @@ async function update(ctx: WorkspaceContext, input: WorkspaceChange): Promise<Wo
   const { rowId, slug, id } = ctx.workspace;
   const row = await getWorkspaceRow(ctx, slug);
   const was = toFields(row);
-  const { name, time_zone, colour, link_limit } = input;
+  const { name, time_zone, colour, own_networks, link_limit } = input;
   const switches = WORKSPACE_SWITCHES.map((one) => [
     one,
     input[one] == null ? undefined : Number(input[one]),
@@ -160,6 +162,7 @@ async function update(ctx: WorkspaceContext, input: WorkspaceChange): Promise<Wo
     name,
     time_zone,
     colour,
+    own_networks,
     link_limit,
     ...Object.fromEntries(switches),
   };
@@ -174,9 +177,12 @@ async function update(ctx: WorkspaceContext, input: WorkspaceChange): Promise<Wo
   const moved = groupsInZone(dated, change.time_zone ?? row.time_zone);
   const key = settingsKey("workspace", rowId);
   const showsName = (change.shows_name ?? row.shows_name) === 1;
-  const isBrandChanged = ["colour", "shows_name", ...(showsName ? ["name"] : [])].some(
+  const isSettingChanged = ["colour", "own_networks", "shows_name", ...(showsName ? ["name"] : [])].some(
     (name) => name in change,
   );
+  // The values of links say whether there are networks.
+  const isSwitched =
+    "own_networks" in change && (change.own_networks === null) !== (row.own_networks === null);
   // The name of an asset is in the value of its code.
   const isTargetChanged = "scans_name_asset" in change;
   const [rows, brand] = await ctx.db.write(
@@ -205,14 +211,15 @@ async function update(ctx: WorkspaceContext, input: WorkspaceChange): Promise<Wo
         { ...change, ...(change.time_zone && earlierZones(row, change.time_zone, at)) },
         at,
       ),
-      ...(isBrandChanged ? [markSettings(key, rowId, at)] : []),
+      ...(isSettingChanged ? [markSettings(key, rowId, at)] : []),
+      ...(isSwitched ? [openWide("workspace", rowId, at)] : []),
       ...(isTargetChanged ? [markSlugs("workspaces", rowId, [], { at, rank: RANKS.bulkEdit })] : []),
     ],
     selectWorkspaceBySlug(slug),
-    isBrandChanged ? selectTarget(key) : undefined,
+    isSettingChanged ? selectTarget(key) : undefined,
   );
   await writeToKv(ctx, brand, at);
-  if (isTargetChanged || moved.length > 0) await writeWholeToKv(ctx, "workspace", rowId, null);
+  if (isTargetChanged || isSwitched || moved.length > 0) await writeWholeToKv(ctx, "workspace", rowId, null);
   return toWorkspaceView(rows[0] ?? row);
 }
 

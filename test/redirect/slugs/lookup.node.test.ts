@@ -140,7 +140,14 @@ describe("the KV entry of a slug", () => {
     const settings = {
       ...{ key: settingsKey("group", "G"), workspace_id: 1, rev: 0, doubt_until: null },
       ...{ ends_at: null, ended_url: null, brand_name: null, brand_colour: null },
-      ...{ page_texts: null, button_label: null, button_url: null, logo: null, logo_id: null },
+      ...{
+        page_texts: null,
+        button_label: null,
+        button_url: null,
+        networks: null,
+        logo: null,
+        logo_id: null,
+      },
     };
     const entryOf = (fields: object) => {
       const { active_window: window, brand, ...rest } = toCacheEntry({ ...settings, ...fields }, 1_000);

@@ -32,4 +32,5 @@ export const targetRow = (slug: string) => ({
   not_found_url: null,
   apple_file: null,
   android_file: null,
+  has_networks: 0,
 });

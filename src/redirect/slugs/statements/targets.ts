@@ -32,6 +32,8 @@ export interface SlugTargetRow extends Utm {
   taken_down: number;
   /** 0 if its domain is not proved, or removed. */
   is_served: number;
+  /** 1 if the workspace has networks whose visits do not count. */
+  has_networks: number;
   not_found_url: string | null;
   apple_file: string | null;
   android_file: string | null;
@@ -61,7 +63,7 @@ const COLUMNS = `slugs.key, slugs.workspace_id, slugs.rev, slugs.doubt_until,
   case when ${ENDS_WITH_GROUP} then activity_groups.public_id end as "group",
   workspaces.suspended_at is not null or links.taken_down_at is not null or slugs.taken_down_at is not null
     or ${whereHostBlocked("links.destination_host")} as taken_down,
-  slugs.domain = '' or exists (select 1 ${OF_DOMAIN}) as is_served`;
+  slugs.domain = '' or exists (select 1 ${OF_DOMAIN}) as is_served, workspaces.own_networks is not null as has_networks`;
 
 const TEXTS = {
   destination_url: `iif(slugs.slug = '', ${setting("root")}, links.destination_url)`,
@@ -114,6 +116,7 @@ export interface SettingsRow extends Pick<SlugTargetRow, "key" | "workspace_id" 
   button_label: string | null;
   /** Null if its host is blocked. */
   button_url: string | null;
+  networks: string | null;
   logo: string | null;
   /** Public id of the workspace. */
   logo_id: string | null;
@@ -125,7 +128,7 @@ const selectSettings = (keys: string) =>
       coalesce(slugs.rev, 0) as rev, slugs.doubt_until,
       iif(activity_groups.ends_links = 1, activity_groups.ends_at, null) as ends_at, ${endedUrl("activity_groups")} as ended_url,
       iif(workspaces.shows_name = 1, workspaces.name, null) as brand_name, workspaces.colour as brand_colour,
-      workspaces.page_texts, workspaces.button_label,
+      workspaces.own_networks as networks, workspaces.page_texts, workspaces.button_label,
       iif(${whereHostBlocked("workspaces.button_host")}, null, workspaces.button_url) as button_url,
       iif(workspaces.suspended_at is null, workspaces.logo, null) as logo, workspaces.public_id as logo_id
     from json_each(?1) as listed

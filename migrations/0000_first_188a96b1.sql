@@ -812,6 +812,7 @@ CREATE TABLE `workspaces` (
 	`shares_reports` integer DEFAULT 1 NOT NULL,
 	`shows_name` integer DEFAULT 0 NOT NULL,
 	`colour` text,
+	`own_networks` text,
 	`conventions` text,
 	`suspended_at` integer,
 	`created_at` integer NOT NULL,
