@@ -45,6 +45,7 @@ it("a workspace is created, listed, suspended and resumed", async () => {
     scans_name_asset: false,
     shares_reports: true,
     shows_name: false,
+    own_networks: null,
     colour: null,
     link_limit: 1,
     links: 0,
