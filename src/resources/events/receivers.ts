@@ -148,7 +148,7 @@ export async function changeReceiver(ctx: Context, path: string, input: Receiver
     const next = {
       ...fields,
       ...(input.is_on && { switched_off_at: null, switched_off_by: null }),
-      ...((input.url !== row.url || row.is_on === 0) && { failing_since: null }),
+      ...((input.url !== row.url || row.is_on === 0 || !input.is_on) && { failing_since: null }),
       visits_from: isTold ? (row.visits_from ?? at) : null,
     };
     const isSame = Object.entries(next).every(([name, value]) => row[name as keyof typeof row] === value);

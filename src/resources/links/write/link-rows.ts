@@ -58,7 +58,8 @@ export function writeRows(workspaceId: number, changes: readonly LinkChange[]): 
   }));
   const [first] = rows;
   if (first === undefined) return [];
-  const names = Object.keys(first.will) as (keyof Columns)[];
+  // Sorted, since a prepared statement names the columns as in its first call.
+  const names = Object.keys(first.will).toSorted() as (keyof Columns)[];
   const write = prepareWrite(names, changedColumns(names, rows));
   const values = rows.map(({ id, will }) => [id, ...names.map((name) => will[name])]);
   return chunksBySize(values).map((chunk) => write(workspaceId, chunk));
