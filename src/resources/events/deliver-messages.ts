@@ -1,6 +1,6 @@
 import type { ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
-import { MINUTE_MS, ownUntil } from "../../lib/time";
+import { MINUTE_MS, ownUntil, SECOND_MS } from "../../lib/time";
 import {
   claimMessages,
   type MessageRow,
@@ -16,6 +16,9 @@ import { type Sent, send, type Webhook } from "./webhook";
 const CLAIM_MS = 5 * MINUTE_MS;
 /** An instance has six connections at once that wait for an answer. */
 const MAX_AT_ONCE = 6;
+/** What a receiver has for its messages of a round, and a round for all of them. No try begins later, and a claim is longer. */
+const TARGET_MS = 10 * SECOND_MS;
+const ROUND_MS = MINUTE_MS;
 
 export type Sender = Pick<ServiceContext, "db" | "config" | "now">;
 
@@ -32,7 +35,7 @@ export interface Target {
   /** Why a message is not sent any more. */
   expired?: (message: MessageRow, at: number) => Sent | undefined;
   keepsAnswer: boolean;
-  /** Whether the messages after one that fails wait for the next round. */
+  /** Whether the messages after one that fails wait for the next round, as those do for which no time is left. */
   pausesAtFailure: boolean;
 }
 
@@ -44,14 +47,20 @@ export interface Tried {
   dueAt: number | null;
 }
 
-async function deliverTo({ now }: Pick<Sender, "now">, target: Target, rows: readonly MessageRow[]) {
+async function deliverTo(
+  { now }: Pick<Sender, "now">,
+  target: Target,
+  rows: readonly MessageRow[],
+  endOfRound = Number.POSITIVE_INFINITY,
+) {
+  const endAt = Math.min(now() + TARGET_MS, endOfRound);
   const tried: Tried[] = [];
   const settled: Settled[] = [];
   const { webhook } = target;
   let hasFailed = false;
   for (const message of rows) {
     const claimed = message.tries;
-    if (hasFailed) {
+    if (hasFailed || now() >= endAt) {
       // A sum that was claimed once never grows again.
       settled.push({
         ...message,
@@ -111,7 +120,7 @@ export async function deliverRound(
   const done: Awaited<ReturnType<typeof deliverTo>>[] = [];
   const worker = async () => {
     for (let target = waiting.shift(); target !== undefined; target = waiting.shift())
-      done.push(await deliverTo(ctx, target, rowsOf.get(target.id) ?? []));
+      done.push(await deliverTo(ctx, target, rowsOf.get(target.id) ?? [], at + ROUND_MS));
   };
   await Promise.all(Array.from({ length: MAX_AT_ONCE }, worker));
   const tried = done.flatMap((one) => one.tried);

@@ -264,6 +264,27 @@ describe("a failure", () => {
     expect(failing.reduce((sum, { received }) => sum + received.length, 0)).toBeLessThanOrEqual(2 * 15);
   });
 
+  it("to answer soon takes no more of a round than ten seconds, and of a run than the next round", async () => {
+    const hosts = network();
+    const { ctx, clock } = await makeSilentWorkspace();
+    const receiver = await makeReceiver(ctx, hosts);
+    receiver.answer(() => {
+      clock.now += 6_000;
+      return ok();
+    });
+    for (let number = 0; number < 6; number++) await createLink(ctx, DESTINATION);
+    const startedAt = clock.now;
+    expect(await deliverEvents(ctx)).toEqual({ delivered: 4, failed: 0 });
+    expect(clock.now - startedAt).toBe(24_000);
+    expect((await storedMessages(ctx)).map(({ tries, outcome }) => [tries, outcome]).slice(3)).toEqual([
+      [1, "HTTP 200"],
+      [0, null],
+      [0, null],
+    ]);
+    expect(await deliverEvents(ctx)).toEqual({ delivered: 2, failed: 0 });
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(6);
+  });
+
   it("between commit and send is made good by the job", async () => {
     const hosts = network();
     const { ctx } = await makeSilentWorkspace();
