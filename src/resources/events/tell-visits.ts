@@ -19,12 +19,8 @@ const STATEMENTS_OF_RECEIVER = 5;
 
 type Teller = Pick<ServiceContext, "db" | "config" | "now">;
 
-const toLinkVisits = ({ config }: Teller, { link, domain, slug, clicks, scans }: UntoldRow) => ({
-  id: link,
-  short_url: shortUrlOf(config, domain, slug),
-  clicks,
-  scans,
-});
+const toLinkVisits = ({ config }: Teller, { link, domain, slug, clicks, scans }: UntoldRow) =>
+  slug === null ? [] : [{ id: link, short_url: shortUrlOf(config, domain, slug), clicks, scans }];
 
 async function tell(ctx: Teller, receiver: ToldReceiver): Promise<void> {
   const at = ctx.now();
@@ -32,8 +28,9 @@ async function tell(ctx: Teller, receiver: ToldReceiver): Promise<void> {
   if (rows.length === 0) return;
   const nextId = idsInOrder();
   const told: [event: string, data: string][] = [];
-  for (let first = 0; first < rows.length; first += MAX_LINKS_OF_MESSAGE) {
-    const links = rows.slice(first, first + MAX_LINKS_OF_MESSAGE).map((row) => toLinkVisits(ctx, row));
+  const stored = rows.flatMap((row) => toLinkVisits(ctx, row));
+  for (let first = 0; first < stored.length; first += MAX_LINKS_OF_MESSAGE) {
+    const links = stored.slice(first, first + MAX_LINKS_OF_MESSAGE);
     const data = { from: isoTime(receiver.visits_from), to: isoTime(at), links };
     told.push([nextId(at), JSON.stringify(data)]);
   }

@@ -29,20 +29,21 @@ export const selectReceiversToTell = (before: number, limit: number) =>
 export interface UntoldRow {
   link: string;
   domain: string;
-  slug: string;
+  /** Null if the link is not stored any more. */
+  slug: string | null;
   clicks: number;
   scans: number;
 }
 
-/** Deleted links are told of as long as they are stored. */
+/** Deleted links are told of as long as they are stored. A workspace can be suspended for longer. */
 export const selectUntold = (receiverId: number, limit: number) =>
   orm.all<UntoldRow>(sql`select ${untoldVisits.link} as link, ${untoldVisits.clicks} as clicks,
       ${untoldVisits.scans} as scans, coalesce(${links.domain}, '') as domain, ${links.slug} as slug
-    from ${untoldVisits} cross join ${links} on ${links.public_id} = ${untoldVisits.link}
+    from ${untoldVisits} left join ${links} on ${links.public_id} = ${untoldVisits.link}
     where ${untoldVisits.receiver_id} = ${receiverId} order by ${untoldVisits.link} limit ${limit}`);
 
 /**
- * Queues messages, each an id and its data, and takes what they tell off, as long as nobody else has told the receiver since. Visits
+ * Queues messages, each an id and its data, and takes the rows that were read off, as long as nobody else has told the receiver since. Visits
  * that were counted meanwhile stay.
  */
 export function tellStatements(

@@ -186,6 +186,28 @@ it("visits are told by link as they are added up, at most hourly on the free pla
   expect(await selectRows`select * from untold_visits`).toEqual([]);
 });
 
+it("visits of links that are not stored any more stop nobody from hearing of others", async () => {
+  const hosts = network();
+  const told = [];
+  for (let number = 0; number < 4; number++) {
+    const { ctx, clock } = await makeSilentWorkspace();
+    clock.now -= 4 - number;
+    const receiver = await makeReceiver(ctx, hosts, ["visits.counted"]);
+    const link = await createLink(ctx, DESTINATION);
+    // The first three are read first.
+    await runSql`insert into untold_visits (workspace_id, receiver_id, link, clicks, scans)
+      select workspace_id, id, ${number < 3 ? "01GONE" : link.id}, 1, 0 from receivers where public_id = ${receiver.id}`;
+    told.push({ ctx, clock, receiver });
+  }
+  const [last] = told.slice(-1);
+  if (last === undefined) throw new Error("no workspace");
+  last.clock.now += HOUR;
+  for (let run = 0; run < 2; run++) await tellVisits(last.ctx);
+  await deliverEvents(last.ctx);
+  expect(told.map(({ receiver }) => receiver.received.length)).toEqual([0, 0, 0, 1]);
+  expect(await selectRows`select * from untold_visits`).toEqual([]);
+});
+
 it("messages are gone after seven days, also those that wait", async () => {
   const { ctx, clock } = await makeSilentWorkspace();
   await makeReceiver(ctx, network());
