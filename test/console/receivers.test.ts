@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { deliverEvents } from "../../src/resources/events/deliver-events";
 import { listReceivers } from "../../src/resources/events/receivers";
 import { network, ok, status } from "../resources/events/receiver";
-import { runSql } from "../sql";
+import { runSql, selectRows } from "../sql";
 import { makeMember } from "./browser";
 import { wordsIn } from "./form-fields";
 
@@ -35,6 +35,11 @@ it("an owner adds a receiver, sees its secret once, tries it, reads its deliveri
 
   await browser.post(`${page}/again/${received[2]?.id}`);
   expect(received[3]).toEqual(received[2]);
+  expect((await browser.post(`${page}/again/nobody`)).status).toBe(404);
+  expect(
+    await selectRows`select subject from audit_log where workspace_id = ${workspace}
+    and action = 'receiver.send_again'`,
+  ).toHaveLength(1);
   await browser.post(page, { url: `https://${host}/in`, kinds: "link.deleted" });
   expect((await listReceivers(workspace.ctx))[0]).toMatchObject({ is_on: false, kinds: ["link.deleted"] });
   expect((await browser.post(`${page}/test`)).status).toBe(422);

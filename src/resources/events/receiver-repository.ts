@@ -97,6 +97,10 @@ const whereMessage = (workspaceId: number, rowId: number, event: string) =>
     sql`+${messages.workspace_id} = ${workspaceId}`,
   );
 
+/** True while a delivery is stored. */
+export const ensureMessage = (workspaceId: number, rowId: number, event: string) =>
+  ensureRow(messages, { receiver_id: rowId, event, workspace_id: workspaceId });
+
 /** Claims a delivery that is sent again. What another run finds out of it does not count any more. */
 export const claimAgain = (workspaceId: number, rowId: number, event: string, until: number) =>
   orm

@@ -1,7 +1,7 @@
 import { writeWithinLimit } from "../../access/room";
 import { LIMITS } from "../../access/workspace-statements";
 import { auditEntry, type Context } from "../../context";
-import { assertFound, notFound, retryLostRaces } from "../../errors";
+import { assertFound, LostRace, notFound, retryLostRaces } from "../../errors";
 import { assertNone, invalid } from "../../field-errors";
 import { destinationHost, destinationProblem } from "../../lib/destination";
 import type { Failure } from "../../lib/failure";
@@ -18,6 +18,7 @@ import {
   claimAgain,
   countWaiting,
   deleteReceiver,
+  ensureMessage,
   ensureReceiverUnchanged,
   insertClaimed,
   insertReceiver,
@@ -226,13 +227,19 @@ export async function sendAgain(ctx: Context, path: string, event: string) {
   const receiver = await findForDelivery(ctx, path);
   const at = ctx.now();
   const until = ownUntil(at + CLAIM_MS);
-  const [[message]] = await ctx.db.write(
-    {
-      ...auditEntry(ctx, "receiver.send_again", storedId(path), at),
-      change: { name: destinationHost(receiver.url), message: event },
-    },
-    [claimAgain(ctx.workspace.rowId, receiver.id, event, until)],
-    selectMessage(ctx.workspace.rowId, receiver.id, event),
-  );
+  const change = {
+    ...auditEntry(ctx, "receiver.send_again", storedId(path), at),
+    change: { name: destinationHost(receiver.url), message: event },
+    guards: [ensureMessage(ctx.workspace.rowId, receiver.id, event)],
+  };
+  const [[message]] = await ctx.db
+    .write(
+      change,
+      [claimAgain(ctx.workspace.rowId, receiver.id, event, until)],
+      selectMessage(ctx.workspace.rowId, receiver.id, event),
+    )
+    .catch((error) => {
+      throw error instanceof LostRace ? notFound("Delivery") : error;
+    });
   return deliverNow(ctx, receiver, assertFound(message, "Delivery"));
 }
