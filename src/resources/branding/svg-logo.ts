@@ -18,7 +18,7 @@ const ATTRIBUTES: ReadonlySet<string> = new Set(
 );
 
 /** Numbers, words, colours, and references within the file. Without a colon, quotation mark or slash there is no address. */
-const VALUE = /^(?:url\(#[\w.-]+\)|(?!.*url)[\w\s.,#%()+-]*)$/i;
+const VALUE = /^(?:url\(#[\w.-]+\)|(?!.*url)[\w\s.,#%()+-]*)$/is;
 
 /** What editors leave in a file. Nobody misses it. */
 const UNSEEN = /^(?:title|desc|metadata|.*:.*)$/;

@@ -34,6 +34,7 @@ describe("an SVG", () => {
       PATH,
     ],
     ["loses addresses in entities", '<path d="M0 0h9" fill="url&#40;https&#58;//a.example&#41;"/>', PATH],
+    ["loses addresses behind a line break", '<path d="M0 0h9" fill="&#10;url(a.svg)"/>', PATH],
     [
       "loses escapes of style sheets",
       '<path d="M0 0h9" fill="u\\72l(//a)" stroke="image-set(\'a\')"/>',
