@@ -1,9 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { takeDown } from "../../src/operations/moderation/takedown";
 import { changedBranding, SENTENCE_FIELDS } from "../../src/resources/branding/branding-schema";
 import { changeBranding, setLogo } from "../../src/resources/branding/branding-service";
 import { blockHost } from "../../src/resources/destinations/blocklist";
-import { addDomain } from "../../src/resources/domains/domain-service";
+import { addDomain, setDomainAddresses } from "../../src/resources/domains/domain-service";
 import { qrMatrix, renderPng } from "../../src/resources/qr/render";
 import { suspendWorkspace, updateWorkspace } from "../../src/resources/workspaces/workspace-service";
 import { makeMember, signInAs } from "../console/browser";
@@ -13,6 +13,8 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="
 const bytes = (text: string) => new TextEncoder().encode(text);
 const unique = () => `g${crypto.randomUUID().slice(0, 8)}`;
 const PAST = "2020-01-01T00:00:00.000Z";
+
+afterEach(() => void vi.unstubAllGlobals());
 
 async function scene() {
   const ws = await makeWorkspace();
@@ -88,6 +90,25 @@ describe("the button", () => {
       await expect(change(ws, { button_label: "A", button_url })).rejects.toMatchObject({ status: 422 });
     for (const button_url of ["javascript:alert(1)", "https://127.0.0.1/", "https://bit.ly/a"])
       expect(changedBranding.safeParse({ button_label: "A", button_url }).success).toBe(false);
+  });
+
+  it("is looked up at the resolver where that is switched on, as an address of a domain is", async () => {
+    const { ws, host } = await scene();
+    vi.stubGlobal("fetch", async (input: URL) => {
+      const name = new URL(input).searchParams.get("name") ?? "";
+      return Response.json({
+        Status: 0,
+        Answer: [{ data: name.startsWith("bad.") ? "0.0.0.0" : "192.0.2.1" }],
+      });
+    });
+    const ctx = { ...ws.ctx, config: { ...ws.ctx.config, resolver: "https://dns.example/query" } };
+    const button = (url: string) =>
+      changeBranding(ctx, changedBranding.parse({ button_label: "A", button_url: url }));
+    const lead = (root: string) => setDomainAddresses(ctx, host, { root_url: root, not_found_url: null });
+    for (const set of [button, lead]) {
+      await expect(set("https://bad.example/")).rejects.toMatchObject({ status: 422 });
+      await set("https://good.example/");
+    }
   });
 
   it("goes away with its host", async () => {

@@ -8,7 +8,7 @@ import { writeToKv } from "../../redirect/slugs/kv-writer";
 import { markSettings } from "../../redirect/slugs/statements/marks";
 import { selectTarget } from "../../redirect/slugs/statements/targets";
 import { selectRefusedHosts } from "../destinations/destination-statements";
-import { hostProblem, toRefusedHosts } from "../destinations/hosts";
+import { checkHosts, hostProblem, toRefusedHosts } from "../destinations/hosts";
 import {
   type BrandingRow,
   ensureBrandingUnchanged,
@@ -85,7 +85,11 @@ const buttonProblem = ({ button_label: label, button_url: url }: Fields): Failur
 /** Changes the sentences and the button. The address obeys the rules of destinations. */
 export async function changeBranding(ctx: WorkspaceContext, input: ChangedBranding): Promise<void> {
   const { button_url: url = null } = input;
-  const [refused] = await ctx.db.read(selectRefusedHosts(url === null ? [] : [destinationHost(url)]));
+  const hosts = url === null ? [] : [destinationHost(url)];
+  const [[refused], checks] = await Promise.all([
+    ctx.db.read(selectRefusedHosts(hosts)),
+    checkHosts(ctx.config, hosts),
+  ]);
   return retryLostRaces(async () => {
     const row = await getRow(ctx);
     const was = toFields(row);
@@ -99,7 +103,7 @@ export async function changeBranding(ctx: WorkspaceContext, input: ChangedBrandi
       buttonProblem(next),
       next.button_url === was.button_url
         ? undefined
-        : hostProblem(ctx, "button_url", url, toRefusedHosts(refused)),
+        : hostProblem(ctx, "button_url", url, toRefusedHosts(refused, checks)),
     ]);
     const { logo: _, ...before } = row;
     const pick = (fields: Fields) =>

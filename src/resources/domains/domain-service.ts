@@ -17,7 +17,7 @@ import { markSettings } from "../../redirect/slugs/statements/marks";
 import { selectTarget } from "../../redirect/slugs/statements/targets";
 import { openWide } from "../../redirect/slugs/statements/wide";
 import { selectRefusedHosts } from "../destinations/destination-statements";
-import { hostProblem, toRefusedHosts } from "../destinations/hosts";
+import { checkHosts, hostProblem, toRefusedHosts } from "../destinations/hosts";
 import {
   clearPrimary,
   type DomainRow,
@@ -255,17 +255,19 @@ export async function setDomainAddresses(
   { root_url: root, not_found_url: notFound }: DomainAddresses,
 ): Promise<Domain> {
   const workspaceId = ctx.workspace.rowId;
-  const [rows] = await ctx.db.read(
-    selectRefusedHosts([root, notFound].flatMap((url) => (url === null ? [] : destinationHost(url)))),
-  );
-  const refused = toRefusedHosts(rows);
+  const hosts = [root, notFound].flatMap((url) => (url === null ? [] : destinationHost(url)));
+  const [[rows], checks] = await Promise.all([
+    ctx.db.read(selectRefusedHosts(hosts)),
+    checkHosts(ctx.config, hosts),
+  ]);
+  const refused = toRefusedHosts(rows, checks);
   const at = ctx.now();
   return retryLostRaces(async () => {
     const row = await findDomain(ctx, typed);
     if (!(await isMatched(ctx.ifMatch, addressesOfDomain(row)))) throw changedMeanwhile("pair of addresses");
     assertNone([
-      hostProblem(ctx, "root_url", root, refused),
-      hostProblem(ctx, "not_found_url", notFound, refused),
+      root === row.root_url ? undefined : hostProblem(ctx, "root_url", root, refused),
+      notFound === row.not_found_url ? undefined : hostProblem(ctx, "not_found_url", notFound, refused),
     ]);
     if (row.root_url === root && row.not_found_url === notFound) return toDomain(row);
     const addresses = {
