@@ -75,13 +75,14 @@ interface FoundLink {
   workspace_id: number;
   workspace: string;
   destination_url: string;
+  version: number;
   /** 1 if the operator has taken it down. */
   is_taken_down: number;
 }
 
 const FOUND = sql`${links.id} as id, ${links.public_id} as public_id, ${links.workspace_id} as workspace_id,
   (select ${workspaces.slug} from ${workspaces} where ${workspaces.id} = ${links.workspace_id}) as workspace,
-  ${links.destination_url} as destination_url, ${links.taken_down_by} is 'operator' as is_taken_down`;
+  ${links.destination_url} as destination_url, ${links.version} as version, ${links.taken_down_by} is 'operator' as is_taken_down`;
 
 /** The links named by an id or by the key of an address. */
 export const selectLinksNamed = (named: readonly (readonly [name: string, id: string, key: string])[]) =>
@@ -113,10 +114,11 @@ export const selectLinksTo = (prefix: string, after: number, limit: number) => {
   );
 };
 
-/** True while none of the links is deleted or taken down by the operator. */
-export const ensureToBeTakenDown = (linkRowIds: readonly number[]) =>
-  abortUnless(sql`(select count(*) from ${links} where ${links.id} in ${inList(boundList(linkRowIds))}
-    and ${links.deleted_at} is null and ${links.taken_down_by} is not 'operator') = ${linkRowIds.length}`);
+/** True while the links are as they were read, and none is deleted or taken down by the operator. */
+export const ensureToBeTakenDown = (read: readonly Pick<FoundLink, "id" | "version">[]) =>
+  abortUnless(sql`(select count(*) from ${fromList(boundList(read.map(({ id, version }) => [id, version])))}
+    cross join ${links} on ${links.id} = ${listed(0)} and ${links.version} = ${listed(1)}
+    where ${links.deleted_at} is null and ${links.taken_down_by} is not 'operator') = ${read.length}`);
 
 export const updateOperatorTakedowns = (linkRowIds: readonly number[], at: number) =>
   orm

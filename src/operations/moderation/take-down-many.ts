@@ -1,5 +1,5 @@
 import { auditEntryIn, type ServiceContext } from "../../context";
-import type { Results } from "../../db/client";
+import type { Results, Statement } from "../../db/client";
 import { retryLostRaces } from "../../errors";
 import { invalid } from "../../field-errors";
 import { chunksWithin } from "../../lib/chunks";
@@ -9,6 +9,8 @@ import { addressIn, namedKey } from "../../lib/short-url";
 import { storedId } from "../../lib/ulid-text";
 import { writeDueSlugs } from "../../redirect/slugs/kv-writer";
 import { markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
+import { queueEvents, selectIsWanted } from "../../resources/events/event-statements";
+import { findLinks } from "../../resources/links/link";
 import {
   ensureToBeTakenDown,
   selectLinksCreatedBy,
@@ -69,6 +71,27 @@ async function findAll(ctx: ServiceContext, selection: Exclude<Selection, { name
 
 export type Takedown = Awaited<ReturnType<typeof takeDownMany>>;
 
+/** The statements by which receivers hear of the links of each workspace. */
+async function queueTakedowns(
+  ctx: ServiceContext,
+  linksOf: ReadonlyMap<number, readonly FoundLink[]>,
+  at: number,
+  batch: string,
+): Promise<Statement[]> {
+  const kind = "link.taken_down";
+  const ids = [...linksOf.keys()];
+  const wanted = await ctx.db.read(...ids.map((id) => selectIsWanted(id, kind)));
+  const told: Statement[] = [];
+  for (const [index, rowId] of ids.entries()) {
+    if (wanted[index]?.length === 0) continue;
+    const own = linksOf.get(rowId)?.map(({ public_id: id }) => id) ?? [];
+    const links = await findLinks({ ...ctx, workspace: { rowId } }, own);
+    const events = links.map((data) => ({ kind, subject: data.id, data }) as const);
+    told.push(...queueEvents(rowId, events, at, { many: batch }));
+  }
+  return told;
+}
+
 /** Takes down links of any workspace in one batch. Those that are deleted or taken down by now are left out. */
 const takeDownChunk = (ctx: ServiceContext, chunk: readonly FoundLink[], batch: string): Promise<number> =>
   retryLostRaces(async () => {
@@ -77,17 +100,19 @@ const takeDownChunk = (ctx: ServiceContext, chunk: readonly FoundLink[], batch: 
     const [first, ...others] = rows.filter(({ is_taken_down: isDown }) => isDown === 0);
     if (first === undefined) return 0;
     const links = [first, ...others];
+    const linksOf = Map.groupBy(links, (link) => link.workspace_id);
     const at = ctx.now();
+    const told = await queueTakedowns(ctx, linksOf, at, batch);
     await ctx.db.write(
       {
         ...auditEntryIn(first.workspace_id, ctx, "link.takedown", first.public_id, at),
         space: "frees",
         batch,
         others: others.map(({ public_id: subject, workspace_id: workspaceId }) => ({ subject, workspaceId })),
-        guards: [ensureToBeTakenDown(links.map(({ id }) => id))],
+        guards: [ensureToBeTakenDown(links)],
       },
       [
-        ...[...Map.groupBy(links, (link) => link.workspace_id)].map(([workspaceId, own]) =>
+        ...[...linksOf].map(([workspaceId, own]) =>
           markSlugs(
             "links",
             workspaceId,
@@ -99,6 +124,7 @@ const takeDownChunk = (ctx: ServiceContext, chunk: readonly FoundLink[], batch: 
           links.map(({ id }) => id),
           at,
         ),
+        ...told,
       ],
     );
     return links.length;

@@ -450,7 +450,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectLinkAnywhere: moderation.selectLinkAnywhere("l", "s"),
     updateTakedownOfLink: moderation.updateTakedownOfLink(1, 0, "check"),
     selectLinksNamed: moderation.selectLinksNamed([["n", "l", "s"]]),
-    ensureToBeTakenDown: moderation.ensureToBeTakenDown([1]),
+    ensureToBeTakenDown: moderation.ensureToBeTakenDown([{ id: 1, version: 1 }]),
     updateOperatorTakedowns: moderation.updateOperatorTakedowns([1], 0),
     ensureLinkUnchanged: moderation.ensureLinkUnchanged({ id: 1, version: 1, taken_down_by: null }),
   },

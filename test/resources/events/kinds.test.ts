@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { applyAll } from "../../../src/analytics/queue";
 import type { Health } from "../../../src/lib/health-state";
 import { tellBroken } from "../../../src/operations/health/broken-events";
+import { takeDownMany } from "../../../src/operations/moderation/take-down-many";
 import { endTakedown, takeDown } from "../../../src/operations/moderation/takedown";
 import { removeExpired } from "../../../src/operations/retention/remove-expired";
 import { followDates } from "../../../src/resources/activity-groups/follow-dates";
@@ -44,6 +45,23 @@ it("a takedown is told, and its end", async () => {
     { type: "link.taken_down", data: link },
     { type: "link.restored", data: link },
   ]);
+});
+
+it("a takedown of many is told for each link, to the receivers of its own workspace", async () => {
+  const hosts = network();
+  const [one, other] = [await makeSilentWorkspace(), await makeSilentWorkspace()];
+  const own = [await createLink(one.ctx, DESTINATION), await createLink(one.ctx, DESTINATION)];
+  const foreign = await createLink(other.ctx, DESTINATION);
+  const [receiver, second] = [
+    await makeReceiver(one.ctx, hosts),
+    await makeReceiver(other.ctx, hosts, ["link.updated"]),
+  ];
+  const names = [...own, foreign].map(({ id }) => id);
+  expect(await takeDownMany(one.ctx, { names }, true)).toMatchObject({ taken_down: 3 });
+  for (let run = 0; run < 2; run++) await deliverEvents(one.ctx);
+  const told = receiver.received.map(({ body: { type, data } }) => [type, data.id, data.slug]).toSorted();
+  expect(told).toEqual(own.map(({ id, slug }) => ["link.taken_down", id, slug]).toSorted());
+  expect(second.received).toEqual([]);
 });
 
 it("groups start and end by a person and by their dates", async () => {
