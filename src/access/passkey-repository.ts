@@ -19,7 +19,9 @@ export const selectPasskey = (credential: string) =>
 
 export const insertPasskey = (row: typeof passkeys.$inferInsert) => orm.insert(passkeys).values(row);
 
-export const ensurePasskeyExists = (credential: string) => ensureRow(passkeys, { credential });
+/** True while a passkey exists with its name. */
+export const ensurePasskeyNamed = (credential: string, name: string) =>
+  ensureRow(passkeys, { credential, name });
 
 /** The passkey opens what it opened when it was read. */
 export const ensureScope = (credential: string, closed: string) =>

@@ -16,7 +16,7 @@ import { type Challenge, makeChallenge, readChallenge, SECRET_BYTES, signText } 
 import {
   deletePasskey,
   ensureFewer,
-  ensurePasskeyExists,
+  ensurePasskeyNamed,
   ensureSessionScope,
   insertPasskey,
   insertSecret,
@@ -198,7 +198,7 @@ async function readOne(ctx: ServiceContext, owner: SessionOwner, id: string, act
   if (row === undefined) throw notFound("Passkey");
   const entry = {
     ...auditEntryIn(null, { actor: actorOf(owner.email) }, action, owner.email, ctx.now()),
-    guards: [ensurePasskeyExists(row.credential)],
+    guards: [ensurePasskeyNamed(row.credential, row.name)],
   };
   return { row, entry, passkey: toPasskey(row, hostOfPasskeys(ctx.config)) };
 }
