@@ -103,11 +103,18 @@ export const withDates = (fields: Form["fields"], zone: string): Record<string, 
   ...(fields["ended_url"] !== undefined && { ended_url: supplyScheme(fields["ended_url"]) }),
 });
 
+interface EndOfLinks {
+  ends_links?: boolean;
+  ends_at: string | null;
+}
+
 /** Whether links are to end with the group and have not. */
-export const linksGoOn = (
-  { ends_links, ends_at }: { ends_links?: boolean; ends_at: string | null },
-  now: number,
-): boolean => ends_links === true && (ends_at === null || Date.parse(ends_at) > now);
+export const linksGoOn = ({ ends_links, ends_at }: EndOfLinks, now: number): boolean =>
+  ends_links === true && (ends_at === null || Date.parse(ends_at) > now);
+
+/** Whether links have ended with the group. */
+export const linksHaveEnded = ({ ends_links, ends_at }: EndOfLinks, now: number): boolean =>
+  ends_links === true && ends_at !== null && Date.parse(ends_at) <= now;
 
 /** The days from the start of a group, or its creation, to its end or today; undefined before its start. */
 export function campaignDays(

@@ -22,7 +22,7 @@ import {
   Tick,
 } from "../shell/post-form";
 import { count, currentZone, inWords } from "../shell/text";
-import { linksGoOn, toDateFields, withDates } from "./group-dates";
+import { linksGoOn, linksHaveEnded, toDateFields, withDates } from "./group-dates";
 
 const DateField = ({ name, label, hint }: { name: string; label: string; hint: string }) => {
   const zone = currentZone();
@@ -151,6 +151,7 @@ export const StatusForms = ({ group }: { group: GroupOverview }) => {
   const links = group.links.active + group.links.archived;
   // Whether the person saw a status that follows the dates: then the notice says if it no longer does.
   const follows = group.follows_dates ? { follows: "true" } : {};
+  const now = currentPage().var.ctx.now();
   return (
     <div class="stack">
       <div class="row">
@@ -163,7 +164,7 @@ export const StatusForms = ({ group }: { group: GroupOverview }) => {
             </ActionForm>
           ))}
       </div>
-      {group.status !== "archived" && linksGoOn(group, currentPage().var.ctx.now()) && (
+      {group.status !== "archived" && linksGoOn(group, now) && (
         <Dangerous
           summary="End the links now"
           action={action}
@@ -171,6 +172,15 @@ export const StatusForms = ({ group }: { group: GroupOverview }) => {
           fields={{ end: "now", ...follows }}
           consequence={`The group ends now, and with it ${linksAfterTheEnd(links, group.ended_url)}`}
         />
+      )}
+      {group.status === "active" && linksHaveEnded(group, now) && (
+        <ActionForm method="post" action={action}>
+          <p class="warning">
+            The group is active, but its end is in the past, so its links have ended. Opening them again
+            removes the end of the group. You can also set a later one in the form.
+          </p>
+          <Button label="Open the links again" name="end" value="none" />
+        </ActionForm>
       )}
       {group.moves.includes("archived") && (
         <Dangerous

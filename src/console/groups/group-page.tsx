@@ -7,6 +7,7 @@ import {
   type ManagedActivityGroup,
 } from "../../resources/activity-groups/group-service";
 import { updateActivityGroup } from "../../resources/activity-groups/manage-groups";
+import { findOwnLastOperation } from "../../resources/audit/audit-service";
 import { type OwnChoice, RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
 import { SendReport } from "../reports/share";
 import { href } from "../shell/href";
@@ -14,7 +15,7 @@ import { Page, redirectWithNotice } from "../shell/layout";
 import { Tabs } from "../shell/navigation";
 import { checked, type Form, type PageContext, readQuery } from "../shell/page-request";
 import { words } from "../shell/text";
-import { campaignDays, linksGoOn, StatusWithDates } from "./group-dates";
+import { campaignDays, linksGoOn, linksHaveEnded, StatusWithDates } from "./group-dates";
 import { TABS } from "./group-tabs";
 
 const TAB_NAMES = ["report", "links", "posters", "settings"] as const;
@@ -79,13 +80,19 @@ const LINKS_ENDED = "The links have ended, except those with an end of their own
 const NO_LONGER_FOLLOWS = " Its status no longer follows its dates.";
 const LINKS_GO_ON = " Its links have not ended yet. You can end them now, below.";
 
+const LINKS_STAY_ENDED =
+  " Its links stay ended, because its end is in the past. You can open them again, below.";
+const LINKS_OPEN =
+  "The end of the Activity Group is removed, so its links lead on, except those with an end of their own.";
+
 const statusChange = z.object({ status: z.enum(GROUP_STATUSES) });
 
 function noticeOf(group: ManagedActivityGroup, followed: boolean, now: number): string {
   if (group.status === "archived") return ARCHIVED;
   const goesOn = group.status === "completed" && linksGoOn(group, now) ? LINKS_GO_ON : "";
+  const stays = group.status === "active" && linksHaveEnded(group, now) ? LINKS_STAY_ENDED : "";
   const unfollowed = followed && group.follows_dates !== true ? NO_LONGER_FOLLOWS : "";
-  return `The Activity Group is now ${group.status}.${unfollowed}${goesOn}`;
+  return `The Activity Group is now ${group.status}.${unfollowed}${goesOn}${stays}`;
 }
 
 export async function changeGroupStatus(c: PageContext, { fields }: Form): Promise<Response> {
@@ -95,6 +102,10 @@ export async function changeGroupStatus(c: PageContext, { fields }: Form): Promi
   if (fields["end"] === "now") {
     await updateActivityGroup(ctx, id, { ends_at: ctx.now() });
     return redirectWithNotice(c, to, LINKS_ENDED);
+  }
+  if (fields["end"] === "none") {
+    await updateActivityGroup(ctx, id, { ends_at: null });
+    return redirectWithNotice(c, to, LINKS_OPEN, await findOwnLastOperation(ctx, id));
   }
   const group = await updateActivityGroup(ctx, id, checked(statusChange, fields));
   return redirectWithNotice(c, to, noticeOf(group, fields["follows"] === "true", ctx.now()));

@@ -13,8 +13,17 @@ import { FromAnywhere } from "./from-anywhere";
 import { LinkFields } from "./link-fields-form";
 import { CopyButton } from "./link-text";
 
+/** What visitors get of a link that was made, as the end of a sentence. */
+function afterCreation({ activeWindow: { windowState, ends_with_group } }: LinkDetails): string {
+  if (windowState === "early") return "is made, and not open yet.";
+  if (windowState === "open") return "is ready.";
+  return ends_with_group
+    ? "is made, but has ended already, because its Activity Group has."
+    : "is made, but has ended already: its end is in the past.";
+}
+
 /** The link that was made before this one. */
-const Made = ({ details: { link } }: { details: LinkDetails }) => (
+const Made = ({ details, details: { link } }: { details: LinkDetails }) => (
   <Notice
     text={
       <>
@@ -22,7 +31,7 @@ const Made = ({ details: { link } }: { details: LinkDetails }) => (
         <a href={here.link(link.id)} data-by-hand="">
           {link.short_url}
         </a>{" "}
-        is ready. <CopyButton text={link.short_url} />
+        {afterCreation(details)} <CopyButton text={link.short_url} />
       </>
     }
   />
@@ -88,7 +97,10 @@ export async function makeLink(c: PageContext, form: Form): Promise<Response> {
   const back = toReturnPath(c, c.req.query("back"));
   const input = await toConform(ctx, checked(createLinkForm, toInput(draft, ctx.workspace.timeZone)));
   const link = await createLink(ctx, { ...input, ...(await newTagsIn(ctx, draft)) });
-  return form.fields["another"] === undefined
-    ? redirectWithNotice(c, back ?? href.link(workspace, link.id), `The link ${link.short_url} is ready.`)
-    : c.redirect(href.newLink(workspace, { after: link.id, back }), 303);
+  if (form.fields["another"] !== undefined) {
+    return c.redirect(href.newLink(workspace, { after: link.id, back }), 303);
+  }
+  const mayBeClosed = (link.starts_at ?? link.ends_at ?? link.activity_group) != null;
+  const state = mayBeClosed ? afterCreation(await getLinkDetails(ctx, link.id)) : "is ready.";
+  return redirectWithNotice(c, back ?? href.link(workspace, link.id), `The link ${link.short_url} ${state}`);
 }

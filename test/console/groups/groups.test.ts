@@ -14,7 +14,7 @@ import { interrupted } from "../../interruption";
 import { runSql, selectValue } from "../../sql";
 import { makeMember } from "../browser";
 import { click } from "../clicks";
-import { fieldsOf, undoOn } from "../form-fields";
+import { fieldsOf, undoOn, wordsIn } from "../form-fields";
 import { linkOf } from "../state";
 
 afterEach(() => void vi.useRealTimers());
@@ -305,6 +305,33 @@ describe("the status of an Activity Group", () => {
     // The form that archives the group was not the refused one, so it stays folded.
     expect(refused.text).not.toContain('<details class="dangerous" open="">');
     expect((await groupsOf(workspace))[0]?.status).toBe("active");
+  });
+
+  it("active again says that its links stay ended, and opens them again", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const ends_at = Date.now() - DAY_MS;
+    const group = await workspace.group({ status: "completed", ends_links: true, ends_at });
+    const link = await workspace.link({ activity_group_id: group.id });
+    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    await browser.post(`${path}/status`, { status: "active" });
+    const again = wordsIn((await browser.get(`${path}?tab=settings`)).text);
+    expect(again).toContain(
+      "The Activity Group is now active. Its links stay ended, because its end is in the past.",
+    );
+    expect(again).toContain("Open the links again");
+    const page = `/app/${workspace.slug}/links/${link.id}`;
+    expect(wordsIn((await browser.get(page)).text)).toContain("This link ended on");
+    await browser.post(`${path}/status`, { end: "none" });
+    const open = wordsIn((await browser.get(`${path}?tab=settings`)).text);
+    expect(open).toContain("The end of the Activity Group is removed, so its links lead on");
+    expect(open).not.toContain("Open the links again");
+    expect(wordsIn((await browser.get(page)).text)).not.toContain("This link ended on");
+    // Where links do not end with their group, there is nothing to open.
+    const other = await workspace.group({ status: "completed", ends_at });
+    const otherPath = `/app/${workspace.slug}/groups/${other.id}`;
+    await browser.post(`${otherPath}/status`, { status: "active" });
+    const unaffected = wordsIn((await browser.get(`${otherPath}?tab=settings`)).text);
+    expect(unaffected).not.toMatch(/stay ended|Open the links again/);
   });
 
   it("completed leaves its links as they are, says so, and offers to end them now", async () => {

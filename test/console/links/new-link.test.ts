@@ -234,6 +234,30 @@ describe("another link like one", () => {
     });
   });
 
+  it.each([
+    [{ ends_at: "2020-01-01T10:00" }, "is made, but has ended already: its end is in the past."],
+    [{ starts_at: "2099-01-01T10:00" }, "is made, and not open yet."],
+    [{ ends_at: "2099-01-01T10:00" }, "is ready."],
+  ])("with %o says what visitors get", async (times, said) => {
+    const { workspace, browser } = await makeMember("editor");
+    for (const another of [undefined, "1"]) {
+      const fields = { destination_url: DESTINATION, ...times, ...(another && { another }) };
+      const answer = await browser.post(pathOf(workspace, "/new"), fields);
+      const shown = wordsIn((await browser.get(answer.location ?? "")).text);
+      expect(shown).toMatch(new RegExp(`The link https://s.example/\\w+ ${said.replaceAll(".", "\\.")}`));
+    }
+  });
+
+  it("says that its Activity Group has ended, and the link with it", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const group = await workspace.group({ ends_links: true, ends_at: 0 });
+    const fields = { destination_url: DESTINATION, activity_group_id: group.id };
+    const answer = await browser.post(pathOf(workspace, "/new"), fields);
+    expect(wordsIn((await browser.get(answer.location ?? "")).text)).toContain(
+      "is made, but has ended already, because its Activity Group has.",
+    );
+  });
+
   it.each(["from", "after"])("of another workspace's link is 404 with %s", async (query) => {
     const { workspace, browser } = await makeMember("editor");
     const foreign = await (await makeWorkspace()).link();
