@@ -87,6 +87,10 @@ it("is made on the page of a group, read without an account, and ended", async (
   expect((await send(new Request(url, { method: "POST" }), otherInstance())).status).toBe(405);
 
   const end = /action="([^"]*\/reports\/\w+\/end)"/.exec(list.text)?.[1] ?? "";
+  // Ending it cannot be undone, so the page says what it does before its button is there.
+  expect(wordsIn(list.text)).toContain(
+    "End it now : ".concat(url, " Nobody can read the report at this address"),
+  );
   expect(await browser.post(end)).toMatchObject({ status: 303 });
   expect((await read(url)).status).toBe(404);
   const history = wordsIn((await browser.get(`${app}/audit?action=report`)).text);

@@ -13,7 +13,8 @@ import {
 import { getOwnWorkspace } from "../../resources/workspaces/workspace-service";
 import { PRESET_NAMES, writtenDays } from "../clicks/dates";
 import { RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
-import { ButtonLink, Copied, PostButton } from "../shell/button";
+import { ButtonLink, Copied } from "../shell/button";
+import { Dangerous } from "../shell/dangerous";
 import { here, href, thisPage } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext, readQuery } from "../shell/page-request";
@@ -48,13 +49,17 @@ const Made = ({ report }: { report: Report }) => (
       <span>
         {daysOf(report)}, until <Time at={report.ends_at} />
       </span>
-      <PostButton
-        to={here.endReport(report.id)}
-        label="End it now"
-        kind="quiet"
-        description={`End the report ${report.url} now`}
-      />
     </div>
+    <Dangerous
+      summary={
+        <>
+          End it now<span class="unseen">: {report.url}</span>
+        </>
+      }
+      consequence="Nobody can read the report at this address any more. It cannot be opened again, but you can make another one."
+      action={here.endReport(report.id)}
+      button="End the report"
+    />
   </li>
 );
 
