@@ -97,9 +97,16 @@ const TAKEN = hostError("Another workspace has this host. The operator can relea
 const isOnLocalhost = ({ config }: Pick<Context, "config">, host: string): boolean =>
   config.isLocal && host.endsWith(".localhost");
 
+/** The host of an address as people paste it: without its scheme and what follows the host. */
+const hostIn = (typed: string): string =>
+  typed
+    .trim()
+    .replace(/^https?:\/\//i, "")
+    .replace(/[/?#].*$/s, "");
+
 /** The host name in ASCII. Throws 422 if it cannot be a domain. */
 function readHost(ctx: Pick<Context, "config">, typed: string): string {
-  const host = normaliseHost(typed);
+  const host = normaliseHost(hostIn(typed));
   const isPublic = host !== undefined && destinationProblem(`https://${host}/`) === undefined;
   if (host === undefined || !(isPublic || isOnLocalhost(ctx, host))) {
     throw invalid([

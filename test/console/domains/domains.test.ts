@@ -80,6 +80,27 @@ describe("the page of domains", () => {
     await browser.post(`${pages}/${host}/check`);
   });
 
+  it("reads the host of an address that is pasted", async () => {
+    const { workspace, browser } = await makeMember("owner");
+    const pages = `/app/${workspace.slug}/domains`;
+    for (const [before, after] of [
+      ["https://", "/"],
+      ["HTTP://", "/summer?a=1#b"],
+      ["", "/"],
+    ]) {
+      const host = hostname();
+      const added = await browser.post(pages, { host: `${before}${host}${after}` });
+      expect(added.location).toBe(`${pages}/${host}`);
+    }
+    for (const host of [
+      "https://",
+      "https://a@go.acme.example/",
+      "ftp://go.acme.example/",
+      "go.acme.example:80",
+    ])
+      expect((await browser.post(pages, { host })).status).toBe(422);
+  });
+
   it("forgets a host that was never proved", async () => {
     const { workspace, browser } = await makeMember();
     const pages = `/app/${workspace.slug}/domains`;
