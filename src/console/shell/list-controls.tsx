@@ -28,11 +28,11 @@ export const findAttributes = (): Record<string, string | number> => ({
 export const FindForm = () => (
   <search class="find">
     <form method="get" action={here.links()}>
-      <label class="unseen" for="find">
+      <label class="unseen" for="search">
         Search
       </label>
       <input type="hidden" value="all" name="status" />
-      <input type="search" id="find" name="q" autocomplete="off" {...findAttributes()} />
+      <input type="search" id="search" name="q" autocomplete="off" {...findAttributes()} />
     </form>
   </search>
 );

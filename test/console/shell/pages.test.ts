@@ -39,6 +39,22 @@ describe("the header", () => {
   });
 });
 
+it("has no id twice, so that each label is that of its field", async () => {
+  await workspace.link();
+  for (const path of [
+    at("links"),
+    at("links/bulk?ticked=link"),
+    at("links/new"),
+    at("assets"),
+    at("domains"),
+  ]) {
+    const { text } = await owner.get(path);
+    const ids = Array.from(text.matchAll(/\sid="([^"]+)"/g), ([, id]) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    expect(text).toContain('<label class="unseen" for="search">');
+  }
+});
+
 describe("a page that does not exist", () => {
   it("leads on to a search, the overview and the lists of its workspace", async () => {
     for (const path of [at("nothing/here"), at("links/01JZ8Q4V6T3K9M2N5P7R8S0W1X")]) {
