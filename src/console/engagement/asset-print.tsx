@@ -92,7 +92,7 @@ export async function showAssetPrint(c: PageContext): Promise<Response> {
             <div class="row">
               <Select label="Format" name="format" value={files.format} options={FILE_FORMATS} required />
               <Select
-                label={`Width of a PNG, at ${DOTS_PER_INCH} dpi`}
+                label={`Width of a PNG with its white border, at ${DOTS_PER_INCH} dpi`}
                 name="print"
                 value={String(files.print)}
                 options={PRINT_SIZES_MM.map((millimetres) => [String(millimetres), `${millimetres} mm`])}

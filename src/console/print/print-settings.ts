@@ -44,6 +44,12 @@ function layOut({ columns, size, caption }: SheetSettings) {
 const MIN_MODULE_MM = 0.4;
 const QUIET_MODULES = 4;
 
+/** How wide a code is without its white border, where it has a width with it. */
+export const widthWithoutBorder = (url: string, millimetres: number): number => {
+  const modules = qrMatrix(url, "M").length;
+  return Math.round((millimetres * modules) / (modules + 2 * QUIET_MODULES));
+};
+
 /** What may go wrong on paper with these settings: codes that scan badly, or columns beyond the paper. */
 export function sheetWarnings(settings: SheetSettings, items: readonly { url: string }[]): string[] {
   const { widthMm } = layOut(settings);

@@ -6,7 +6,7 @@ import { qrHeaders, qrQuery } from "../../resources/qr/qr-schema";
 import type { QrOptions } from "../../resources/qr/render";
 import { ButtonLink } from "../shell/button";
 import { type PageContext, readQuery } from "../shell/page-request";
-import { PRINT_SIZES_MM } from "./print-settings";
+import { PRINT_SIZES_MM, widthWithoutBorder } from "./print-settings";
 
 /** The query of the public interface, and `print`: the width of a printed PNG in millimetres. */
 const query = qrQuery.extend({ print: z.coerce.number().pipe(z.literal(PRINT_SIZES_MM)).optional() });
@@ -50,13 +50,14 @@ export const QrFiles = ({ url, hrefOf, printHref, brandedHref }: QrProperties) =
       {printHref !== undefined && <ButtonLink to={printHref} label="Print it" />}
       <ButtonLink to={brandedHref} label="In your colours" />
     </p>
-    <h3>PNG for print, at {DOTS_PER_INCH} dpi</h3>
+    <h3>PNG for print, at {DOTS_PER_INCH} dpi, with the white border that phones need</h3>
     <ul class="downloads">
       {PRINT_SIZES_MM.map((millimetres) => (
         <li>
           <a href={hrefOf({ print: millimetres, download: "1" })}>
             {millimetres} mm <span class="small">({toPixels(millimetres)} pixels)</span>
-          </a>
+          </a>{" "}
+          <span class="small soft">the code itself {widthWithoutBorder(url, millimetres)} mm</span>
         </li>
       ))}
     </ul>

@@ -12,6 +12,7 @@ import {
   type SheetSettings,
   sheetStyle,
   sheetWarnings,
+  widthWithoutBorder,
 } from "./print-settings";
 import type { SheetBranding } from "./sheet-branding";
 
@@ -67,6 +68,13 @@ export const PrintButton = () => (
 const toPicture = (url: string, look: Look | undefined): string =>
   `data:image/svg+xml,${encodeURIComponent(look === undefined ? renderSvg(qrMatrix(url, "M"), 512, 4) : brandedSvg(url, look, 512))}`;
 
+/** The widths of codes without their border: longer addresses have more squares. */
+function ownWidths(items: readonly SheetItem[], { size }: SheetSettings): string {
+  const widths = items.map(({ url }) => widthWithoutBorder(url, size));
+  const [least, most] = [Math.min(...widths), Math.max(...widths)];
+  return least === most ? String(least) : `${least} to ${most}`;
+}
+
 interface SheetProperties {
   items: readonly SheetItem[];
   /** What they are ordered by. */
@@ -84,7 +92,11 @@ export const Sheet = ({ items, order, settings, branding: { chosen: look, refusa
           <p class="warning">{warning}</p>
         ))}
         <p class="hint">The codes are ordered by {order}.</p>
-        <p class="hint">Print it at 100 %, without fitting it to the page: then the millimetres are true.</p>
+        <p class="hint">
+          Print it at 100 %, without fitting it to the page: then the millimetres are true. They include the
+          white border of a code
+          {look === undefined && `, which itself is ${ownWidths(items, settings)} mm wide`}.
+        </p>
         <noscript>
           <p class="hint">Print this page with your browser.</p>
         </noscript>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { widthWithoutBorder } from "../../../src/console/print/print-settings";
 import { type Asset, createAsset, createAssets } from "../../../src/resources/engagement/asset-service";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { rasterise, read } from "../../resources/qr/decode";
@@ -24,6 +25,13 @@ const offered = (text: string): [id: string, isChosen: boolean][] =>
     id ?? "",
     checked !== undefined,
   ]);
+
+it("a size is that of the code with its white border, and says what the code itself has", () => {
+  // 25 and 29 squares, with four white ones on each side.
+  expect(widthWithoutBorder("https://s.example/abc", 50)).toBe(38);
+  expect(widthWithoutBorder("https://s.example/a-much-longer-slug", 50)).toBe(39);
+  expect(widthWithoutBorder("https://s.example/a-much-longer-slug", 25)).toBe(20);
+});
 
 const make = async (workspace: TestWorkspace, names: readonly string[], link?: { id: string }) =>
   createAssets(workspace.ctx, {
