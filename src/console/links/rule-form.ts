@@ -3,9 +3,9 @@ import { eachField } from "../../lib/link-fields";
 import { fromLocalMoment, toFormMoment } from "../../lib/local-time";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import { DAY_MS, isoTime } from "../../lib/time";
-import type { Device } from "../../lib/visitor";
-import type { Rule } from "../../lib/visitor-rules";
-import { type Kind, nameOfCode, readCodes, unknownIn, writeCodes } from "../shell/code-names";
+import { DEVICES, type Device } from "../../lib/visitor";
+import { MAX_RULES, type Rule } from "../../lib/visitor-rules";
+import { type Kind, nameOfCode, readCodes, sortWords, unknownIn, writeCodes } from "../shell/code-names";
 import type { Form } from "../shell/page-request";
 
 // The rules of a link as texts of a form: `rules.0.countries`.
@@ -40,20 +40,51 @@ export const draftOfRule = (rule: Rule, zone: string): RuleDraft => ({
   share: rule.share === null ? "" : String(rule.share),
 });
 
-/** The rules of a form that was sent, in the order of their places, without those that are to go or empty. */
-export function draftsIn({ fields }: Form): RuleDraft[] {
-  const drafts: { draft: RuleDraft; place: number }[] = [];
+/** Conditions with several values, of which a form sends each by itself. */
+const LISTS: ReadonlySet<string> = new Set(["countries", "devices", "languages"]);
+
+/** The rules of a form that was sent, in their order. */
+export function draftsIn({ fields, all }: Form): RuleDraft[] {
+  const drafts: RuleDraft[] = [];
   for (let index = 0; `rules.${index}.destination_url` in fields; index++) {
-    const typed = (name: string): string => fields[`rules.${index}.${name}`]?.trim() ?? "";
-    const draft = eachField(EMPTY, typed);
-    const isEmpty = Object.values(draft).every((text) => text === "");
-    if (isEmpty || typed("remove") === "true") continue;
-    drafts.push({
-      draft: { ...draft, destination_url: supplyScheme(draft.destination_url) },
-      place: Number(typed("place")),
+    const draft = eachField(EMPTY, (name) => {
+      const values = all(`rules.${index}.${name}`).map((value) => value.trim());
+      return (LISTS.has(name) ? values.filter((value) => value !== "").join(",") : values.at(-1)) ?? "";
     });
+    drafts.push({ ...draft, destination_url: supplyScheme(draft.destination_url) });
   }
-  return drafts.toSorted((one, other) => one.place - other.place).map(({ draft }) => draft);
+  return drafts;
+}
+
+export const isEmpty = (draft: RuleDraft): boolean => Object.values(draft).every((text) => text === "");
+
+export const devicesIn = (text: string): Device[] =>
+  DEVICES.filter((device) => text.split(",").includes(device));
+
+/** The text of a list without one of its values. */
+function without(name: string, text: string, value: string | undefined): string {
+  if (name === "devices")
+    return devicesIn(text)
+      .filter((device) => device !== value)
+      .join(",");
+  const { codes, unknown } = sortWords(name === "countries" ? "region" : "language", text);
+  return [...codes.filter((code) => code !== value), ...(unknown === "" ? [] : [unknown])].join(",");
+}
+
+/**
+ * The rules after a button of their form: `add.apps`, `remove.0`, `up.1`, `drop.0.countries.CH`. Other actions change no rule:
+ * they open a condition, or take what is typed.
+ */
+export function changedBy(drafts: readonly RuleDraft[], act: string, now: number): RuleDraft[] {
+  const [verb, at = "", name = "", value] = act.split(".");
+  const index = Number(at);
+  if (verb === "add") return [...drafts, ...usualRules(at, now)].slice(0, MAX_RULES);
+  const draft = drafts[index];
+  if (at === "" || draft === undefined) return [...drafts];
+  if (verb === "remove") return drafts.toSpliced(index, 1);
+  if (verb === "up" && index > 0) return drafts.toSpliced(index, 1).toSpliced(index - 1, 0, draft);
+  if (verb !== "drop" || !LISTS.has(name)) return [...drafts];
+  return drafts.with(index, { ...draft, [name]: without(name, draft[name as "countries"], value) });
 }
 
 /** The rules of an update. */
@@ -61,7 +92,7 @@ export const toRuleInputs = (drafts: readonly RuleDraft[], zone: string): object
   drafts.map(({ destination_url, countries, devices, languages, starts_at: start, ends_at: end, share }) => ({
     destination_url,
     countries: readCodes("region", countries),
-    devices: devices.split(",").filter((device) => device !== ""),
+    devices: devicesIn(devices),
     languages: readCodes("language", languages),
     starts_at: fromLocalMoment(start, zone) ?? start,
     ends_at: fromLocalMoment(end, zone) ?? end,
@@ -90,7 +121,7 @@ export const USUAL_RULES = [
   ["half", "Half and half"],
 ] as const;
 
-export function usualRules(kind: string, now: number): RuleDraft[] {
+function usualRules(kind: string, now: number): RuleDraft[] {
   if (kind === "apps")
     return [
       { ...EMPTY, devices: "ios" },

@@ -2,7 +2,7 @@ import { windowStateAt } from "../../lib/active-window";
 import { composeTarget } from "../../lib/link-target";
 import { fromLocalMoment } from "../../lib/local-time";
 import { DEVICES, type Device } from "../../lib/visitor";
-import { conditionsOf, possibleRules } from "../../lib/visitor-rules";
+import { conditionsOf, possibleRules, type Rule } from "../../lib/visitor-rules";
 import type { LinkDetails } from "../../resources/links/link-details";
 import { Button } from "../shell/button";
 import { type Kind, readCodes } from "../shell/code-names";
@@ -26,10 +26,12 @@ function failuresOf(kind: Kind, field: string, text: string) {
 /** Where a visitor lands, as that visitor gets it: with the UTM parameters, or what is shown before the start and after the end. */
 const Destinations = ({
   details: { link, activeWindow },
+  tested,
   visitor,
   now,
 }: {
   details: LinkDetails;
+  tested: readonly Rule[];
   visitor: Parameters<typeof possibleRules>[1];
   now: number;
 }) => {
@@ -39,7 +41,7 @@ const Destinations = ({
   const state = windowStateAt({ startsAt: parse(link.starts_at), endsAt: parse(end) }, now);
   if (state === "early") return <p>A page that says that the link is not open yet.</p>;
   if (state === "ended" && endedUrl === null) return <p>A page that says that the link has ended.</p>;
-  const rules = link.rules.map((rule) => ({ ...rule, ...conditionsOf(rule) }));
+  const rules = tested.map((rule) => ({ ...rule, ...conditionsOf(rule) }));
   const possible = possibleRules(rules, visitor, now).map((rule) =>
     composeTarget(rule?.destination_url ?? link.destination_url, link),
   );
@@ -59,11 +61,21 @@ const Destinations = ({
   );
 };
 
-/** Where a visitor that is described in the query would land. */
-export const Landing = ({ details }: { details: LinkDetails }) => {
+/** The id of the form that an editor changes the rules in: they are tested as they stand there. */
+export const RULES_FORM = "rules-form";
+
+interface LandingProperties {
+  details: LinkDetails;
+  /** Undefined while the rules of the form would be refused. */
+  tested: readonly Rule[] | undefined;
+}
+
+/** Where a visitor that is described in the form or the query would land. */
+export const Landing = ({ details, tested }: LandingProperties) => {
   const c = currentPage();
-  const { country = "", device = "", language = "", at = "" } = c.req.query();
-  const { ctx } = c.var;
+  const { country = "", device = "", language = "", at = "" } = c.var.form?.fields ?? c.req.query();
+  const { ctx, isEditor } = c.var;
+  const ofForm = isEditor ? { form: RULES_FORM } : {};
   const typed = fromLocalMoment(at, ctx.workspace.timeZone);
   const now = typed === undefined ? ctx.now() : Date.parse(typed);
   const failures = [
@@ -79,24 +91,43 @@ export const Landing = ({ details }: { details: LinkDetails }) => {
     <Card id="landing" title="Where visitors will land">
       <FormContext.Provider value={{ values: {}, problem: { status: 422, message: "", failures } }}>
         <form class="fields" method="get" action={`${here.linkRules(details.link.id)}#landing`}>
-          <Field name="country" value={country} label="Country" attributes={{ list: NAMES_LIST.region }} />
+          <Field
+            name="country"
+            value={country}
+            label="Country"
+            attributes={{ list: NAMES_LIST.region, ...ofForm }}
+          />
           <Select
             name="device"
             value={device}
             label="Device"
+            attributes={ofForm}
             options={DEVICES.map((one) => [one, DEVICE_NAMES[one]] as const).toReversed()}
           />
           <Field
             name="language"
             value={language}
             label="Language"
-            attributes={{ list: NAMES_LIST.language }}
+            attributes={{ list: NAMES_LIST.language, ...ofForm }}
           />
-          <Field name="at" value={at} label="Time" type="datetime-local" hint="Empty is now." />
-          <Button label="Show" />
+          <Field
+            name="at"
+            value={at}
+            label="Time"
+            type="datetime-local"
+            hint="Empty is now."
+            attributes={ofForm}
+          />
+          <Button
+            label="Show"
+            {...(isEditor && { ...ofForm, name: "act", value: "test", formnovalidate: true })}
+          />
         </form>
       </FormContext.Provider>
-      {failures.length === 0 && <Destinations details={details} visitor={visitor} now={now} />}
+      {tested === undefined && <p class="hint">Complete the rules first.</p>}
+      {tested !== undefined && failures.length === 0 && (
+        <Destinations details={details} tested={tested} visitor={visitor} now={now} />
+      )}
     </Card>
   );
 };

@@ -2,39 +2,33 @@ import { invalid } from "../../field-errors";
 import { etagOf, parseEntityTags } from "../../lib/etag";
 import { check, trimmed } from "../../lib/validation";
 import type { Device } from "../../lib/visitor";
-import { MAX_RULES, type Rule } from "../../lib/visitor-rules";
+import { type Rule, toRules } from "../../lib/visitor-rules";
 import { findOwnLastOperation } from "../../resources/audit/audit-service";
 import { findBrokenUrls } from "../../resources/destinations/health";
 import { getLinkDetails } from "../../resources/links/link-details";
 import { type Link, updateLinkSchema } from "../../resources/links/link-schema";
 import { updateLink } from "../../resources/links/update-link";
-import { ActionForm, Button } from "../shell/button";
 import { KINDS, nameOfCode, namesToChoose } from "../shell/code-names";
-import { sayOf } from "../shell/error-labels";
-import { here, href } from "../shell/href";
+import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
-import { currentPage, type Form, type PageContext } from "../shell/page-request";
-import { Field, FormContext, Select, Tick } from "../shell/post-form";
+import type { Form, PageContext } from "../shell/page-request";
 import { Badge, Card, Time } from "../shell/text";
 import { Destination, nameOf } from "./link-text";
+import { RulesForm } from "./rule-fields";
 import {
+  changedBy,
   DEVICE_NAMES,
   draftOfRule,
   draftsIn,
   failuresOfWords,
+  isEmpty,
   type RuleDraft,
   toRuleInputs,
-  USUAL_RULES,
-  usualRules,
 } from "./rule-form";
 import { Landing, NAMES_LIST } from "./rule-landing";
 
 const namesOfDevices = (devices: readonly string[]): string =>
   devices.map((device) => DEVICE_NAMES[device as Device]).join(" or ");
-
-const DEVICE_CHOICES = ["ios", "android", "ios,android", "desktop", "ios,desktop", "android,desktop"].map(
-  (devices) => [devices, namesOfDevices(devices.split(","))] as const,
-);
 
 const namesOf = (kind: "region" | "language", codes: readonly string[]): string =>
   codes.map((code) => nameOfCode(kind, code)).join(" or ");
@@ -77,74 +71,6 @@ const RuleList = ({ link, broken }: { link: Link; broken: ReadonlySet<string> })
   </ol>
 );
 
-const RuleFields = ({ draft, index }: { draft: RuleDraft; index: number }) => {
-  const values: Readonly<Record<string, string>> = { ...draft, place: String(index + 1) };
-  const at = (name: string) => ({ name: `rules.${index}.${name}`, value: values[name] });
-  const { failures = [] } = currentPage().var.problem ?? {};
-  const unconditional = failures.filter(({ field }) => field === `rules.${index}`).map(sayOf);
-  return (
-    <fieldset>
-      <legend>Rule {index + 1}</legend>
-      {unconditional.length > 0 && <p class="refused">{unconditional.join(" ")}</p>}
-      <Field {...at("destination_url")} label="They land on" type="address" />
-      <Field
-        {...at("countries")}
-        label="From the countries"
-        hint="Names or codes with commas between them."
-        attributes={{ list: NAMES_LIST.region }}
-      />
-      <Select {...at("devices")} label="On" none="Any device" options={DEVICE_CHOICES} />
-      <Field
-        {...at("languages")}
-        label="Who read"
-        hint="The language that their browser prefers."
-        attributes={{ list: NAMES_LIST.language }}
-      />
-      <Field {...at("starts_at")} label="From" type="datetime-local" />
-      <Field {...at("ends_at")} label="Until" type="datetime-local" />
-      <Field
-        {...at("share")}
-        label="Share"
-        type="number"
-        hint="Of a hundred visits that come to this rule, drawn anew each time."
-        attributes={{ min: 1, max: 99 }}
-      />
-      <Field {...at("place")} label="Place" type="number" attributes={{ min: 1, step: "any" }} />
-      <Tick {...at("remove")} label="Remove this rule" />
-    </fieldset>
-  );
-};
-
-const RulesForm = ({ link, etag, drafts }: { link: Link; etag: string; drafts: readonly RuleDraft[] }) => {
-  const { problem } = currentPage().var;
-  return (
-    <Card id="edit" title="Change them">
-      <FormContext.Provider value={{ values: {}, problem }}>
-        <ActionForm method="post" action={here.linkRules(link.id)} class="fields">
-          <input type="hidden" name="etag" value={etag} />
-          {drafts.map((draft, index) => (
-            <RuleFields draft={draft} index={index} />
-          ))}
-          <div class="row">
-            <Button label="Save" kind="primary" />
-            {drafts.length < MAX_RULES && (
-              <>
-                <span>Add:</span>
-                {USUAL_RULES.map(([kind, label]) => (
-                  <Button label={label} kind="quiet" name="add" value={kind} />
-                ))}
-              </>
-            )}
-          </div>
-          <p class="hint">
-            The first rule that holds is followed. Two rules with a share of 50 give 50, 25 and 25.
-          </p>
-        </ActionForm>
-      </FormContext.Provider>
-    </Card>
-  );
-};
-
 /** What fields of countries and languages offer. */
 const NamesToChoose = () =>
   KINDS.map((kind) => (
@@ -164,11 +90,12 @@ export async function showRules(c: PageContext): Promise<Response> {
     link.rules.map(({ destination_url: url }) => url),
   );
   const zone = ctx.workspace.timeZone;
-  const add = form?.fields["add"];
-  const drafts = [
-    ...(form === undefined ? link.rules.map((rule) => draftOfRule(rule, zone)) : draftsIn(form)),
-    ...(add === undefined ? [] : usualRules(add, ctx.now())),
-  ];
+  const act = form?.fields["act"] ?? "";
+  const drafts = changedBy(
+    form === undefined ? link.rules.map((rule) => draftOfRule(rule, zone)) : draftsIn(form),
+    act,
+    ctx.now(),
+  );
   // A stale form is shown again with the current link above it. What was typed stays.
   const etag = problem?.status === 412 ? undefined : form?.fields["etag"];
   return c.render(
@@ -183,21 +110,32 @@ export async function showRules(c: PageContext): Promise<Response> {
           <RuleList link={link} broken={broken} />
         </Card>
         {isEditor && (
-          <RulesForm link={link} etag={etag ?? (await etagOf(link))} drafts={drafts.slice(0, MAX_RULES)} />
+          <RulesForm
+            action={href.linkRules(workspace, link.id)}
+            etag={etag ?? (await etagOf(link))}
+            drafts={drafts}
+            act={act}
+          />
         )}
       </div>
-      <Landing details={details} />
+      <Landing details={details} tested={form === undefined ? link.rules : testedRules(drafts, zone)} />
       <NamesToChoose />
     </Page>,
   );
 }
 
+/** The rules as they would be saved; undefined if they would be refused. */
+function testedRules(drafts: readonly RuleDraft[], zone: string): Rule[] | undefined {
+  const input = check(updateLinkSchema, trimmed({ rules: toRuleInputs(drafts, zone) }));
+  return input.ok && failuresOfWords(drafts).length === 0 ? toRules(input.value.rules ?? []) : undefined;
+}
+
 const CODE_OF_WORD = /\.(?:countries|languages)\.\d+$/;
 
 export async function saveRules(c: PageContext, form: Form): Promise<Response> {
-  if (form.fields["add"] !== undefined) return showRules(c);
+  if (form.fields["act"] !== undefined) return showRules(c);
   const { ctx, workspace } = c.var;
-  const drafts = draftsIn(form);
+  const drafts = draftsIn(form).filter((draft) => !isEmpty(draft));
   const input = check(updateLinkSchema, trimmed({ rules: toRuleInputs(drafts, ctx.workspace.timeZone) }));
   // A word that names nothing is said in the words of the form, so the schema's failure of its code is left out.
   const others = input.ok ? [] : input.failures.filter(({ field }) => !CODE_OF_WORD.test(field));

@@ -106,6 +106,15 @@ export const writeCodes = (kind: Kind, codes: readonly string[]): string =>
 export const readCodes = (kind: Kind, text: string): string[] =>
   wordsOf(text).map((word) => findCode(kind, word) ?? word);
 
+/** The codes that a text names, and its words that are none, with commas between them. */
+export function sortWords(kind: Kind, text: string): { codes: string[]; unknown: string } {
+  const found = wordsOf(text).map((word) => ({ word, code: findCode(kind, word) }));
+  return {
+    codes: [...new Set(found.flatMap(({ code }) => code ?? []))],
+    unknown: found.flatMap(({ word, code }) => (code === undefined ? [word] : [])).join(", "),
+  };
+}
+
 /** The name that a person offers themselves instead of an unknown word. */
 function suggestionFor(kind: Kind, word: string): string | undefined {
   const indexes = LOCALES.map((locale) => codesByName(kind, locale));

@@ -7,10 +7,22 @@ import { discover } from "../../../src/operations/health/health-job";
 import { updateWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { serviceContext, testEnv } from "../../harness";
 import { runSql } from "../../sql";
-import { makeMember, signInAs } from "../browser";
+import { makeMember, type Page, signInAs } from "../browser";
 import { fieldsOf, wordsIn } from "../form-fields";
 
 const APPS = { destination_url: "https://apps.example.com/", devices: ["ios"] };
+
+/** What the form of a page sends: all values of each name, which a list of conditions repeats. */
+function sentBy({ text }: Pick<Page, "text">): Record<string, string[]> {
+  const fields: Record<string, string[]> = {};
+  const form = text.slice(text.indexOf('id="rules-form"'), text.indexOf('id="landing"'));
+  for (const [tag] of form.matchAll(/<input [^>]*>/g)) {
+    const [, name = ""] = /\sname="([^"]*)"/.exec(tag) ?? [];
+    const [, value = ""] = /\svalue="([^"]*)"/.exec(tag) ?? [];
+    fields[name] = [...(fields[name] ?? []), value.replaceAll("&quot;", '"')];
+  }
+  return fields;
+}
 
 async function makeLink(rules: object[] = []) {
   const { workspace, browser } = await makeMember("editor");
@@ -27,23 +39,29 @@ describe("the page of a link's rules", () => {
     const first = await browser.get(path);
     expect(wordsIn(first.text)).toContain("Everybody → https://www.example.com/");
     const { etag = "" } = fieldsOf(first);
-    const added = await browser.post(path, { etag, add: "apps" });
+    const added = await browser.post(path, { etag, act: "add.apps" });
     expect(added.status).toBe(200);
     expect(fieldsOf(added)).toMatchObject({ etag, "rules.0.devices": "ios", "rules.1.devices": "android" });
-    const saved = await browser.post(path, {
+    const typed = {
       etag,
       "rules.0.destination_url": "apps.example.com",
       "rules.0.devices": "ios",
-      "rules.0.place": "2",
       "rules.1.destination_url": "https://fr.example.com/",
       "rules.1.countries": "Switzerland, at",
       "rules.1.languages": "French",
-      "rules.1.place": "1",
       "rules.2.destination_url": "https://gone.example.com/",
       "rules.2.share": "50",
-      "rules.2.remove": "true",
-      "rules.2.place": "3",
+    };
+    const moved = await browser.post(path, { ...typed, act: "up.1" });
+    expect(fieldsOf(moved)).toMatchObject({
+      "rules.0.destination_url": "https://fr.example.com/",
+      "rules.1.devices": "ios",
     });
+    expect(wordsIn(moved.text)).toContain("Visitors from Switzerland × or Austria × who read French ×");
+    expect(wordsIn(moved.text)).toContain("Not saved yet.");
+    expect((await read()).rules).toEqual([]);
+    const removed = await browser.post(path, { ...sentBy(moved), act: "remove.2" });
+    const saved = await browser.post(path, sentBy(removed));
     expect([saved.status, saved.location]).toEqual([303, page]);
     expect((await read()).rules).toMatchObject([
       { destination_url: "https://fr.example.com/", countries: ["CH", "AT"], languages: ["fr"] },
@@ -52,10 +70,51 @@ describe("the page of a link's rules", () => {
     const again = await browser.get(path);
     expect(wordsIn(again.text)).toContain("Visitors from Switzerland or Austria who read French →");
     expect(wordsIn(again.text)).toContain("Visitors on iPhone or iPad →");
-    expect(fieldsOf(again)).toMatchObject({
-      "rules.0.countries": "Switzerland, Austria",
-      "rules.1.place": "2",
-    });
+  });
+
+  it("adds conditions one by one, and removes them by their chips", async () => {
+    const { browser, path, read } = await makeLink([APPS]);
+    const open = async (before: Page, act: string, typed = {}) =>
+      browser.post(path, { ...sentBy(before), ...typed, act });
+    const asked = await open(await browser.get(path), "open.0.countries");
+    const [field = ""] = /<input [^>]*id="rules\.0\.countries"[^>]*>/.exec(asked.text) ?? [];
+    expect([field.includes('list="countries"'), field.includes("autofocus")]).toEqual([true, true]);
+    // The key Enter presses the first button, which takes what is typed.
+    expect(/<button [^>]*name="act"[^>]*>/.exec(asked.text)?.[0]).toContain('value="take"');
+    const one = await open(asked, "take", { "rules.0.countries": ["Schweiz"] });
+    const two = await open(one, "open.0.countries", { "rules.0.countries": ["CH", "Autriche", "Atlantis"] });
+    expect(wordsIn(two.text)).toContain("Visitors from Switzerland × or Austria × on iPhone or iPad ×");
+    expect(fieldsOf(two)).toMatchObject({ "rules.0.countries": "Atlantis" });
+    const known = { "rules.0.countries": ["CH", "AT"] };
+    const dropped = await open(two, "drop.0.countries.CH", known);
+    expect(wordsIn(dropped.text)).toContain("Visitors from Austria × on iPhone or iPad ×");
+    const without = await open(dropped, "drop.0.devices.ios");
+    expect(wordsIn(without.text)).toContain("Visitors from Austria ×");
+    expect((await browser.post(path, sentBy(without))).status).toBe(303);
+    expect((await read()).rules).toMatchObject([{ countries: ["AT"], devices: null }]);
+  });
+
+  it("tests the rules as they stand in the form, before they are saved", async () => {
+    const { browser, path } = await makeLink();
+    const { etag = "" } = fieldsOf(await browser.get(path));
+    const fields = { etag, "rules.0.destination_url": "https://new.example.com/", act: "test" };
+    const landing = async (more: object) => {
+      const { text } = await browser.post(path, { ...fields, ...more });
+      return wordsIn(text.slice(text.indexOf('id="landing"')));
+    };
+    const ofSwiss = { "rules.0.countries": "CH", country: "Schweiz" };
+    expect(await landing(ofSwiss)).toContain("https://new.example.com/");
+    expect(await landing({ ...ofSwiss, country: "Austria" })).not.toContain("https://new.example.com/");
+    expect(await landing({})).toContain("Complete the rules first.");
+  });
+
+  it("changes nothing for an action that names no rule", async () => {
+    const { browser, path } = await makeLink([APPS]);
+    const first = await browser.get(path);
+    for (const act of ["", "up.0", "up.7", "remove.x", "drop.0.share.1", "drop.0", "what", "open"]) {
+      const page = await browser.post(path, { ...sentBy(first), act });
+      expect([page.status, fieldsOf(page)["rules.0.devices"]]).toEqual([200, "ios"]);
+    }
   });
 
   it("says in plain words what is wrong, and keeps what was typed", async () => {

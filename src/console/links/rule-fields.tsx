@@ -1,0 +1,205 @@
+import type { Child } from "hono/jsx";
+import { DEVICES } from "../../lib/visitor";
+import { MAX_RULES } from "../../lib/visitor-rules";
+import { ActionForm, Button } from "../shell/button";
+import { nameOfCode, sortWords } from "../shell/code-names";
+import { sayOf } from "../shell/error-labels";
+import { currentPage } from "../shell/page-request";
+import { Field, FormContext, messagesOf, Select } from "../shell/post-form";
+import { Card } from "../shell/text";
+import { DEVICE_NAMES, devicesIn, type RuleDraft, USUAL_RULES } from "./rule-form";
+import { NAMES_LIST, RULES_FORM } from "./rule-landing";
+
+// A rule is a sentence that is built by choosing. Every button sends the form, which comes back changed and not saved.
+
+/** A button that changes the form. Nothing has to be complete for it. */
+const Act = ({ act, ...button }: { act: string } & Parameters<typeof Button>[0]) => (
+  <Button name="act" value={act} formnovalidate {...button} />
+);
+
+interface Value {
+  name: string;
+  value: string;
+  label: string;
+}
+
+/** One of several values that a visitor may have. A button removes it. */
+const Chip = ({ index, name, value, label }: Value & { index: number }) => (
+  <li>
+    <input type="hidden" name={`rules.${index}.${name}`} value={value} />
+    {label}
+    <Act
+      act={`drop.${index}.${name}.${value}`}
+      label="×"
+      description={`Remove “${label}” of rule ${index + 1}`}
+    />
+  </li>
+);
+
+const chipsOf = <T extends string>(
+  name: string,
+  first: string,
+  values: readonly T[],
+  label: (value: T) => string,
+): Value[] =>
+  values.map((value, place) => ({ name, value, label: `${place === 0 ? first : "or"} ${label(value)}` }));
+
+/** The conditions that can be added, in the words of the sentence. */
+const CONDITIONS = [
+  ["countries", "from a country"],
+  ["devices", "on a device"],
+  ["languages", "who read a language"],
+  ["starts_at", "from a time"],
+  ["ends_at", "until a time"],
+  ["share", "a share of them"],
+] as const;
+
+interface RuleProperties {
+  draft: RuleDraft;
+  index: number;
+  count: number;
+  /** The last action: what it opened or moved has the focus. */
+  act: string;
+}
+
+const RuleFields = ({ draft, index, count, act }: RuleProperties) => {
+  const { problem } = currentPage().var;
+  const unconditional = (problem?.failures ?? [])
+    .filter(({ field }) => field === `rules.${index}`)
+    .map(sayOf);
+  const countries = sortWords("region", draft.countries);
+  const languages = sortWords("language", draft.languages);
+  const devices = devicesIn(draft.devices);
+  const chips = [
+    ...chipsOf("countries", "from", countries.codes, (code) => nameOfCode("region", code)),
+    ...chipsOf("devices", "on", devices, (device) => DEVICE_NAMES[device]),
+    ...chipsOf("languages", "who read", languages.codes, (code) => nameOfCode("language", code)),
+  ];
+  const others = DEVICES.filter((device) => !devices.includes(device));
+  const at = (name: string, value: string, attributes: object = {}) => ({
+    name: `rules.${index}.${name}`,
+    value,
+    attributes: { ...attributes, ...(act === `open.${index}.${name}` && { autofocus: true }) },
+  });
+  const isOpen = (name: string, text: string) =>
+    text !== "" ||
+    act === `open.${index}.${name}` ||
+    messagesOf(problem, `rules.${index}.${name}`).length > 0;
+  const opened: Record<(typeof CONDITIONS)[number][0], Child> = {
+    countries: isOpen("countries", countries.unknown) && (
+      <Field {...at("countries", countries.unknown, { list: NAMES_LIST.region })} label="from the country" />
+    ),
+    devices: isOpen("devices", "") && (
+      <Select
+        {...at("devices", "")}
+        label="on"
+        none="Choose a device"
+        options={others.map((device) => [device, DEVICE_NAMES[device]])}
+      />
+    ),
+    languages: isOpen("languages", languages.unknown) && (
+      <Field {...at("languages", languages.unknown, { list: NAMES_LIST.language })} label="who read" />
+    ),
+    starts_at: isOpen("starts_at", draft.starts_at) && (
+      <Field {...at("starts_at", draft.starts_at)} label="from" type="datetime-local" />
+    ),
+    ends_at: isOpen("ends_at", draft.ends_at) && (
+      <Field {...at("ends_at", draft.ends_at)} label="until" type="datetime-local" />
+    ),
+    share: isOpen("share", draft.share) && (
+      <Field
+        {...at("share", draft.share, { min: 1, max: 99 })}
+        label="of a hundred that come to this rule"
+        type="number"
+      />
+    ),
+  };
+  const number = index + 1;
+  return (
+    <fieldset class="asked">
+      <legend>Rule {number}</legend>
+      {unconditional.length > 0 && <p class="refused">{unconditional.join(" ")}</p>}
+      <p>Visitors</p>
+      <ul class="chips">
+        {chips.map((chip) => (
+          <Chip index={index} {...chip} />
+        ))}
+      </ul>
+      {Object.values(opened)}
+      <div class="row">
+        {CONDITIONS.filter(
+          ([name]) => opened[name] === false && (name !== "devices" || others.length > 0),
+        ).map(([name, label]) => (
+          <Act
+            act={`open.${index}.${name}`}
+            kind="quiet"
+            label={`+ ${label}`}
+            description={`+ ${label}, rule ${number}`}
+          />
+        ))}
+      </div>
+      <Field {...at("destination_url", draft.destination_url)} label="land on" type="address" required />
+      <div class="row">
+        {index > 0 && (
+          <Act
+            act={`up.${index}`}
+            label="Move up"
+            kind="quiet"
+            description={`Move up, rule ${number}`}
+            autofocus={act === `up.${number}`}
+          />
+        )}
+        {number < count && (
+          <Act
+            act={`up.${number}`}
+            label="Move down"
+            kind="quiet"
+            description={`Move down, rule ${number}`}
+          />
+        )}
+        <Act act={`remove.${index}`} label="Remove" kind="quiet" description={`Remove, rule ${number}`} />
+      </div>
+    </fieldset>
+  );
+};
+
+/** The form of all rules, as it was sent and then changed by its last action. */
+export const RulesForm = ({
+  action,
+  etag,
+  drafts,
+  act,
+}: {
+  action: string;
+  etag: string;
+  drafts: readonly RuleDraft[];
+  act: string;
+}) => (
+  <Card id="edit" title="Change the rules">
+    <FormContext.Provider value={{ values: {}, problem: currentPage().var.problem }}>
+      <ActionForm method="post" action={action} id={RULES_FORM} class="fields">
+        <input type="hidden" name="etag" value={etag} />
+        {/* The key Enter presses the first button of a form. */}
+        <Act act="take" label="Add what is typed" class="unseen" tabindex={-1} />
+        {drafts.map((draft, index) => (
+          <RuleFields draft={draft} index={index} count={drafts.length} act={act} />
+        ))}
+        {drafts.length < MAX_RULES && (
+          <div class="row">
+            <span>Add a rule:</span>
+            {USUAL_RULES.map(([kind, label]) => (
+              <Act act={`add.${kind}`} label={label} kind="quiet" />
+            ))}
+          </div>
+        )}
+        <div class="row">
+          <Button label="Save" kind="primary" />
+          {act !== "" && <span class="soft">Not saved yet.</span>}
+        </div>
+        <p class="hint">
+          The first rule that holds is followed. Two rules with a share of 50 give 50, 25 and 25.
+        </p>
+      </ActionForm>
+    </FormContext.Provider>
+  </Card>
+);
