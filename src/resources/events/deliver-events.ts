@@ -5,7 +5,9 @@ import { deliverClaimed, deliverRound, type Sender, type Target, type Tried } fr
 import { TEST_KIND } from "./event-kinds";
 import {
   type DueReceiver,
+  type Followed,
   type MessageRow,
+  moveFollowers,
   type Stop,
   selectDueReceivers,
   settleReceivers,
@@ -85,9 +87,15 @@ function follow(receivers: readonly DueReceiver[], tried: readonly Tried[], at: 
     const url = receivers.find(({ id }) => id === target.id)?.url ?? "";
     return sent.isDelivered || !isEnd ? [] : [[target.id, url, sent.isFinal === true ? "gone" : "failures"]];
   });
+  const followed = tried.flatMap(({ target, message: { subject, id, tries }, sent, dueAt }): Followed[] => {
+    const hasChanged = dueAt !== null || (sent.isDelivered && tries > 1);
+    return subject === null || !hasChanged ? [] : [[target.id, subject, id, dueAt ?? at]];
+  });
+  const ended = new Set(tried.filter(({ dueAt }) => dueAt === null).map(({ target }) => target.id));
   return [
     ...settleReceivers({ works: byResult(true), fails: byResult(false), stops }, at),
-    trimMessages([...last.keys()]),
+    ...(followed.length === 0 ? [] : [moveFollowers(followed)]),
+    ...(ended.size === 0 ? [] : [trimMessages([...ended])]),
   ];
 }
 

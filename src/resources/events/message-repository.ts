@@ -39,17 +39,19 @@ export const selectDueReceivers = (at: number, limit: number, workspaceId: numbe
       (select min(due_at) from ${messages} where receiver_id = waiting.id and due_at is not null) limit ${limit}`);
 
 /**
- * Counts a try of up to `most` due messages of each receiver and moves it to `until`, so that no other run sends them. A message waits
- * for those before it of the same subject.
+ * Counts a try of up to `most` due messages of each receiver, those first that are due for longest, and moves it to `until`, so that no
+ * other run sends them. A message waits for those before it of the same subject. The indexes keep what a receiver that fails has
+ * waiting from being read again and again.
  */
 export const claimMessages = (ids: readonly number[], at: number, until: number, most: number) =>
   orm.run(sql`update ${messages} set tries = tries + 1, due_at = ${until}
     where id in (select own.id from ${fromList(boundList(ids))} cross join ${messages} as own on own.id in (
-      select next.id from ${messages} as next
+      select next.id from ${messages} as next indexed by messages_due
       where next.receiver_id = ${listed()} and next.due_at is not null and next.due_at <= ${at}
-        and not exists (select 1 from ${messages} as earlier where earlier.receiver_id = next.receiver_id
+        and not exists (select 1 from ${messages} as earlier indexed by messages_waiting
+          where earlier.receiver_id = next.receiver_id
           and earlier.subject = next.subject and earlier.id < next.id and earlier.due_at is not null)
-      order by next.kind <> 'test', next.id limit ${most}))`);
+      order by next.due_at, next.id limit ${most}))`);
 
 export const selectClaimed = (ids: readonly number[], until: number) =>
   orm.all<MessageRow>(sql`select * from ${messages}
@@ -73,6 +75,15 @@ export const settleMessages = (rows: readonly Settled[]) =>
         ]),
       ),
     )} where ${messages.id} = ${listed(0)} and ${messages.tries} = ${listed(1)} and ${messages.due_at} is not null`);
+
+/** A message, and when those of its subject that wait for it are due: when it is tried again, or at once. */
+export type Followed = readonly [receiverId: number, subject: string, id: number, dueAt: number];
+
+/** So that what waits for a message that fails is not looked at until then. */
+export const moveFollowers = (rows: readonly Followed[]) =>
+  orm.run(sql`update ${messages} indexed by messages_waiting set due_at = ${listed(3)} from ${fromList(boundList(rows))}
+    where ${messages.receiver_id} = ${listed(0)} and ${messages.subject} = ${listed(1)} and ${messages.id} > ${listed(2)}
+      and ${messages.due_at} is not null and ${messages.due_at} <> ${listed(3)}`);
 
 /** A receiver that is switched off, if it still has the URL that failed. */
 export type Stop = readonly [id: number, url: string, by: "gone" | "failures"];

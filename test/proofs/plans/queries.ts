@@ -584,6 +584,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       },
     ]),
     settleReceivers: sending.settleReceivers({ works: [1], fails: [2], stops: [[3, "u", "gone"]] }, 0),
+    moveFollowers: sending.moveFollowers([[1, "l", 2, 3]]),
     trimMessages: sending.trimMessages([1]),
   },
   "resources/events/receiver-repository": {

@@ -1,5 +1,7 @@
+import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createDatabase } from "../../../src/db/client";
+import { newMeter } from "../../../src/db/meter";
 import { deliverEvents, RETRY_PAUSES_MS } from "../../../src/resources/events/deliver-events";
 import { getReceiver } from "../../../src/resources/events/receivers";
 import { changeChosenLinks } from "../../../src/resources/links/change-many";
@@ -368,6 +370,40 @@ it("a change of many links is one message a link, and beyond 500 one that says h
     ["link.restored", { count: 3, url }],
   ]);
 });
+
+it.each([
+  ["of different links", "'l' || i"],
+  ["of one link", "'l'"],
+])(
+  "what waits for a receiver that fails is not read in each run: a thousand messages %s",
+  async (_, subject) => {
+    const hosts = network();
+    const { ctx, clock } = await makeSilentWorkspace();
+    const receiver = await makeReceiver(ctx, hosts);
+    receiver.answer(status(500));
+    await env.DB.prepare(
+      `insert into messages (workspace_id, receiver_id, event, kind, subject, data, size, created_at, due_at)
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000)
+      select workspace_id, id, 'e' || i, 'link.updated', ${subject}, '{}', 2000 - i, 0, ?1 from receivers cross join n
+      where public_id = ?2`,
+    )
+      .bind(clock.now, receiver.id)
+      .run();
+    const run = async () => {
+      const meter = newMeter(30_000);
+      await deliverEvents({ ...ctx, db: createDatabase(env.DB, meter) });
+      return meter.rowsRead;
+    };
+    for (let first = 0; first < 4; first++, clock.now += 11 * MINUTE) await run();
+    clock.now -= 10 * MINUTE;
+    expect(await run()).toBeLessThan(500);
+    receiver.answer(ok);
+    receiver.received.length = 0;
+    clock.now += HOUR;
+    await run();
+    expect(receiver.received.length).toBeGreaterThan(1);
+  },
+);
 
 it("what waits is bounded: beyond it events are added up", async () => {
   const { ctx } = await makeSilentWorkspace();
