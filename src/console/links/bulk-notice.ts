@@ -29,13 +29,13 @@ const WORDING: Readonly<Record<Verb, readonly [done: string, already: string]>> 
   replace: ["Replaced {name} in {links}.", "{links} did not have the text."],
   clear: ["Removed {name} from {links}.", "{links} had none."],
   inherit: [
-    "Removed the own campaign of {links}. A link in an Activity Group has the group’s.",
+    "Removed the own campaign of {links}. A link in a group has the group’s.",
     "{links} had no campaign of their own.",
   ],
-  leave: ["Removed {links} from their Activity Group.", "{links} had no group."],
+  leave: ["Removed {links} from their group.", "{links} had no group."],
   archive: ["Archived {links}.", "{links} had been archived already."],
   restore: ["Restored {links}.", "{links} had not been archived."],
-  undo: ["Undid the {name} of {links}.", "{links} {were} so before already."],
+  undo: ["Undid the {name} of {links}.", "{links} {were} like that already."],
 };
 
 const fill = (sentence: string, parts: Readonly<Record<string, string>>): string =>
@@ -82,21 +82,41 @@ interface Tally {
   changed: number;
   unchanged: number;
   refused: number;
+  /** Which were refused, and why. */
+  refusals: string;
 }
 
-const NO_TALLY: Tally = { changed: 0, unchanged: 0, refused: 0 };
+const NO_TALLY: Tally = { changed: 0, unchanged: 0, refused: 0, refusals: "" };
 
-/** Adds outcomes to what earlier requests did. */
-export function addOutcomes(earlier: Tally, outcomes: readonly ChangeOutcome[]): Tally {
-  const tally = { ...earlier };
-  for (const { outcome } of outcomes) tally[outcome] += 1;
-  return tally;
-}
+/** Once the refusals are longer, later ones are only counted. */
+const MAX_REFUSALS_CHARACTERS = 300;
 
 /** Names by the reason that they have in common. */
 export function groupByReason(refused: readonly (readonly [name: string, failures: readonly Failure[]])[]) {
   const groups = Map.groupBy(refused, ([, failures]) => failures.map(sayOf).join(" "));
   return [...groups].map(([reason, all]) => ({ reason, names: joinNames(all.map(([name]) => name)) }));
+}
+
+const reasonsOf = (outcomes: readonly ChangeOutcome[], wanted: ChangeOutcome["outcome"]) =>
+  groupByReason(
+    outcomes.flatMap((one) =>
+      one.outcome === wanted && "failures" in one && one.failures
+        ? [[one.slug ?? one.id, one.failures] as const]
+        : [],
+    ),
+  );
+
+const leftBy = ({ change }: BulkAction): string => (change === "undo" ? "Not undone" : "Not changed");
+
+/** Adds outcomes to what earlier requests did. */
+export function addOutcomes(input: BulkAction, outcomes: readonly ChangeOutcome[], earlier: Tally): Tally {
+  const tally = { ...earlier };
+  for (const { outcome } of outcomes) tally[outcome] += 1;
+  if (earlier.refusals.length > MAX_REFUSALS_CHARACTERS) return tally;
+  const more = reasonsOf(outcomes, "refused").map(
+    ({ reason, names }) => `${leftBy(input)}: ${names}. ${reason}`,
+  );
+  return { ...tally, refusals: [earlier.refusals, ...more].filter(Boolean).join(" ") };
 }
 
 /**
@@ -112,15 +132,7 @@ export function describeOutcomes(
     zone = "UTC",
   }: { name?: string | undefined; earlier?: Tally; zone?: string } = {},
 ): string {
-  const { changed, unchanged } = addOutcomes(earlier, outcomes);
-  const reasonsOf = (wanted: ChangeOutcome["outcome"]) =>
-    groupByReason(
-      outcomes.flatMap((one) =>
-        one.outcome === wanted && "failures" in one && one.failures
-          ? [[one.slug ?? one.id, one.failures] as const]
-          : [],
-      ),
-    );
+  const { changed, unchanged, refused, refusals } = addOutcomes(input, outcomes, earlier);
   const [done, already] = WORDING[verbOf(input)];
   const named = nameIn(input, name, zone);
   const ofOthers = {
@@ -128,14 +140,14 @@ export function describeOutcomes(
     name: changed === 0 ? named : "it",
     were: unchanged === 1 ? "was" : "were",
   };
-  const isUndo = input.change === "undo";
-  const left = isUndo ? "Not undone" : "Not changed";
-  const none = isUndo ? "Nothing was undone." : "No link was changed.";
+  const none = input.change === "undo" ? "Nothing was undone." : "No link was changed.";
   return [
     changed === 0 ? none : fill(done, { links: count(changed, "link"), name: named }),
     ...(unchanged === 0 ? [] : [fill(already, ofOthers)]),
-    ...(earlier.refused === 0 ? [] : [`${left} before: ${count(earlier.refused, "link")}.`]),
-    ...reasonsOf("changed").map(({ reason, names }) => `${names}: ${reason}`),
-    ...reasonsOf("refused").map(({ reason, names }) => `${left}: ${names}. ${reason}`),
+    ...reasonsOf(outcomes, "changed").map(({ reason, names }) => `${names}: ${reason}`),
+    ...(refusals === "" ? [] : [refusals]),
+    ...(refusals.length > MAX_REFUSALS_CHARACTERS
+      ? [`${leftBy(input)} in all: ${count(refused, "link")}.`]
+      : []),
   ].join(" ");
 }

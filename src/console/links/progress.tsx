@@ -17,8 +17,13 @@ import { count } from "../shell/text";
 import { addOutcomes, type BulkAction, describeOutcomes } from "./bulk-notice";
 
 const countField = z.coerce.number().int().min(0).catch(0);
-/** What earlier requests have done of the same change. The numbers are only shown. */
-const tallyFields = z.object({ changed: countField, unchanged: countField, refused: countField });
+/** What earlier requests have done of the same change. It is only shown. */
+const tallyFields = z.object({
+  changed: countField,
+  unchanged: countField,
+  refused: countField,
+  refusals: z.string().catch(""),
+});
 
 /** Where a change of many links goes on. */
 export const progressIn = ({ fields: { after = "", batch = "", left = "" } }: Form): ChangeProgress => ({
@@ -53,11 +58,11 @@ export function answerStep(
   const zone = c.var.ctx.workspace.timeZone;
   const text = describeOutcomes(change, outcomes, { name, earlier, zone });
   if (next === null) return redirectWithNotice(c, back, text, batch?.id);
-  const progress = { after: next, batch: batch?.id, left, ...addOutcomes(earlier, outcomes) };
+  const progress = { after: next, batch: batch?.id, left, ...addOutcomes(change, outcomes, earlier) };
   return c.render(
     <Page title="There are more links" section="links" class="narrow">
       <p role="status">{text}</p>
-      <p>Many links are changed in steps, and this one is done. Those that remain are as they were.</p>
+      <p>Many links are changed in steps. This step is done, and the remaining links are unchanged.</p>
       <ActionForm class="row" method="post" action={action} data-continues="">
         <HiddenFields fields={{ ...fields, ...progress }} />
         <Button label="Continue" kind="primary" />
@@ -83,8 +88,8 @@ export async function undoChange(c: PageContext, form: Form): Promise<Response> 
   }
   if (entry?.action === "asset.update" && entry.batch === operation) {
     const { changed, left } = await undoAssets(ctx, operation);
-    const undone = changed === 0 ? "Nothing was undone." : `Undid the change of ${count(changed, "asset")}.`;
-    const others = left === 0 ? "" : ` ${count(left, "asset stays", "assets stay")} as now.`;
+    const undone = changed === 0 ? "Nothing was undone." : `Undid the change of ${count(changed, "poster")}.`;
+    const others = left === 0 ? "" : ` ${count(left, "poster stays", "posters stay")} as now.`;
     return redirectWithNotice(c, backOr(href.assets(workspace)), undone + others);
   }
   const isOfLink = form.fields["of_link"] !== undefined;
