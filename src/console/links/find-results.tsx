@@ -1,7 +1,7 @@
 import { nameOfAddress } from "../../lib/short-url";
 import { toLinkReference } from "../../resources/engagement/link-reference";
 import { findAssets } from "../../resources/engagement/list-assets";
-import { listLinksQuery } from "../../resources/links/link-schema";
+import { type Link, listLinksQuery } from "../../resources/links/link-schema";
 import type { ExactMatch } from "../../resources/links/list/plan-search";
 import { type FoundLinks, listSomeLinks } from "../../resources/links/list-links";
 import { here } from "../shell/href";
@@ -37,9 +37,9 @@ export async function readOthers(
     (to: (id: string) => string, kind: string) =>
     (one: { id: string; name: string; place?: string | null }) => ({ ...one, to, kind });
   return [
-    ...groups.slice(0, MAX_OTHERS).map(toLine(here.group, "Activity Group")),
+    ...groups.slice(0, MAX_OTHERS).map(toLine(here.group, "Group")),
     ...tags.slice(0, MAX_OTHERS).map(toLine(here.tag, "Tag")),
-    ...assets.map(toLine(here.asset, "Asset")),
+    ...assets.map(toLine(here.asset, "Poster")),
   ];
 }
 
@@ -72,37 +72,41 @@ export const OthersCard = ({ others }: { others: Others }) =>
     </nav>
   );
 
+const FoundLink = ({ link, exact }: { link: Link; exact: ExactMatch | null }) => (
+  <li>
+    <a class="found-link" href={here.link(link.id)}>
+      <bdi>{nameOf(link)}</bdi>
+      {link.status === "archived" && (
+        <>
+          {" "}
+          <Badge of="archived" />
+        </>
+      )}
+      <span class="small soft block">
+        {`Link ${link.short_url.replace(/^https?:\/\//, "")}`}
+        {exact?.link === link.id && reasonOf(exact) !== undefined && `, ${reasonOf(exact)}`}
+        {" → "}
+        <bdi>{shortened(link.destination_url, MAX_SHOWN_CHARACTERS)}</bdi>
+      </span>
+    </a>
+  </li>
+);
+
 /** The first links that a search finds, for below its field. */
 const Results = ({ text, found, others }: { text: string; found: FoundLinks; others: Others }) => {
   const { items, meta, exact } = found;
   const isMore = meta.total > items.length;
+  const none = others.length === 0 ? "Nothing is found." : "No link, but:";
+  // The link that has the very address is first. What is not a link follows, before other links.
+  const addressed = items.findIndex(({ id }) => id === exact?.link) + 1;
+  const lines = items.map((link) => <FoundLink link={link} exact={exact} />);
   return (
     <>
-      <p class="small soft">
-        {items.length === 0 ? "No link is found." : `${count(meta.total, "link")} found.`}
-      </p>
+      <p class="small soft">{items.length > 0 ? `${count(meta.total, "link")} found.` : none}</p>
       <ul class="found-links">
-        {exact === null && <FoundOthers others={others} />}
-        {items.map((link) => (
-          <li>
-            <a class="found-link" href={here.link(link.id)}>
-              <bdi>{nameOf(link)}</bdi>
-              {link.status === "archived" && (
-                <>
-                  {" "}
-                  <Badge of="archived" />
-                </>
-              )}
-              <span class="small soft block">
-                {`Link ${link.short_url.replace(/^https?:\/\//, "")}`}
-                {exact?.link === link.id && reasonOf(exact) !== undefined && `, ${reasonOf(exact)}`}
-                {" → "}
-                <bdi>{shortened(link.destination_url, MAX_SHOWN_CHARACTERS)}</bdi>
-              </span>
-            </a>
-          </li>
-        ))}
-        {exact !== null && <FoundOthers others={others} />}
+        {lines.slice(0, addressed)}
+        <FoundOthers others={others} />
+        {lines.slice(addressed)}
       </ul>
       {isMore && (
         <a class="found-link" href={here.links({ q: text, status: "all" })}>

@@ -36,7 +36,7 @@ const MAX_OFFERED_VALUES = 200;
 
 /** Shown if no link has what was asked for. */
 const NoMatch = ({ query }: { query: LinksList }) => (
-  <Empty text={query.q === undefined ? "No link is here." : `No link is found for ${quoted(query.q)}.`}>
+  <Empty text={`No link matches ${query.q === undefined ? "the filter" : quoted(query.q)}.`}>
     <p class="row">
       {query.q !== undefined && query.status !== "all" && (
         <ButtonLink
@@ -78,7 +78,7 @@ async function showNoActiveLinks({ var: { ctx, workspace, isEditor } }: PageCont
   }
   return (
     <Empty>
-      <p>A link leads visitors from a short link to its destination, and counts them. There is none yet.</p>
+      <p>There are no links yet. A link takes visitors to its destination, and counts them.</p>
       {isEditor && (
         <p class="row">
           <ButtonLink to={href.newLink(workspace)} label="Create the first link" isPrimary />
@@ -127,8 +127,8 @@ async function readRows(ctx: WorkspaceContext, page: FoundLinks, seesKeys: boole
 /** How links are moved to the Activity Group whose page led here. */
 const MoveHint = ({ group: { id, name } }: { group: ActivityGroup }) => (
   <p class="hint">
-    Select links, then press “Move”: they leave the group that they are in for{" "}
-    <a href={here.group(id)}>{name}</a>. A campaign that was set on a link stays.
+    Select links and press “Move”. They leave their group and join <a href={here.group(id)}>{name}</a>. A
+    campaign that was set on a link stays.
   </p>
 );
 
@@ -136,8 +136,8 @@ const MoveHint = ({ group: { id, name } }: { group: ActivityGroup }) => (
 const LookedAtHint = ({ page, isSearch }: { page: FoundLinks; isSearch: boolean }) =>
   page.lookedAt === null ? null : (
     <p class="hint">
-      The {isSearch ? "search" : "list"} has looked at {number(page.lookedAt)} links, the newest first where
-      it could. There may be more: another word or a filter finds them.
+      The {isSearch ? "search" : "list"} has looked at {number(page.lookedAt)} links, the newest first if
+      possible. There may be more: search for another word, or add a filter.
     </p>
   );
 

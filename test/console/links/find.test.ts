@@ -110,7 +110,7 @@ describe("the search of the web application", () => {
       const page = await browser.get(listOf(workspace, search(text, "&status=all")));
       expect([page.status, slugsOf(page)], text).toEqual([200, []]);
       const part = await browser.get(`/app/${workspace.slug}/links/find?${search(text)}`);
-      expect(part.text, text).toContain("No link is found.");
+      expect(part.text, text).toContain("Nothing is found.");
     }
     expect((await browser.get(`/app/${other.slug}/links/find?q=x`)).status).toBe(404);
   });
@@ -196,8 +196,25 @@ describe("the search of the web application", () => {
     }
     const { text } = await browser.get(`${home}/links/find?${search("zurich")}`);
     const kinds = [...text.matchAll(/block">([^<,]*)/g)].map(([, kind]) => kind?.split(" s.example")[0]);
-    expect(kinds).toEqual(["Activity Group", "Tag", "Asset"]);
+    expect(kinds).toEqual(["Group", "Tag", "Poster"]);
     expect((await browser.get(`${home}/links/find?${search("fair")}`)).text).toContain("Link s.example/");
+  });
+
+  it("shows a campaign before links, but after the link that is addressed, and says what is found without links", async () => {
+    const { workspace, browser } = await makeMember();
+    const m = mark();
+    const group = await workspace.group({ name: `Sale ${m}` });
+    for (let made = 0; made < 3; made++) await workspace.link({ title: `About sale-${m} ${made}` });
+    const link = await workspace.link({ slug: `sale-${m}` });
+    const find = async (text: string) =>
+      (await browser.get(`/app/${workspace.slug}/links/find?${search(text)}`)).text;
+    const lines = [...(await find(`sale-${m}`)).matchAll(/href="[^"]*\/(links|groups)\/([0-9A-Z]{26})"/g)];
+    expect(lines.map(([, kind]) => kind)).toEqual(["links", "groups", "links", "links", "links"]);
+    expect(lines.slice(0, 2).map(([, , id]) => id)).toEqual([link.id, group.id]);
+    await createAssets(workspace.ctx, { link: link.id, assets: [{ name: `Banner${m}` }] });
+    const others = await find(`banner${m}`);
+    expect(others).toContain("No link, but:");
+    expect(others).not.toContain("Nothing is found.");
   });
 
   it("finds words while the search index is dropped, and after it is rebuilt", async () => {
