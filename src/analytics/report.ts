@@ -21,7 +21,7 @@ export type { ReportSubject } from "./owners";
 export type { Point } from "./time-series";
 
 export const subjectNotFound = (subject: ReportSubject) =>
-  notFound("link" in subject ? "Link" : "group" in subject ? "Activity Group" : "Offline Engagement asset");
+  notFound("link" in subject ? "Link" : "group" in subject ? "Activity Group" : "Poster");
 
 /** The visits of the range before, up to the same hour while the range goes on. By hour all of it is read, for its line. */
 const comparedRange = (range: Range, now: number): { before: Range; until: number } => {
@@ -141,7 +141,7 @@ export async function reportScanTimes(ctx: Context, asset: string, range: Range)
     selectCode(workspaceId, asset, range.from, range.to),
     selectTimeSeries("asset", ownerById("asset", workspaceId, asset), range, "hour of day"),
   );
-  if (code === undefined) throw notFound("Offline Engagement asset");
+  if (code === undefined) throw notFound("Poster");
   const scansAt = new Map(rows.map(({ at, scans }) => [at, scans]));
   return {
     /** Scans by hour of the day in the zone of the range, all 24. */

@@ -1,10 +1,5 @@
 import { type AuditQuery, auditQuery } from "../../resources/audit/audit-schema";
-import {
-  type AuditEntry,
-  ENTRIES_PER_PAGE,
-  listAudit,
-  MAX_SCANNED_ENTRIES,
-} from "../../resources/audit/audit-service";
+import { type AuditEntry, listAudit, MAX_SCANNED_ENTRIES } from "../../resources/audit/audit-service";
 import { readActors, withChosen } from "../changes/actors";
 import {
   ACTION_OPTIONS,
@@ -135,16 +130,13 @@ export async function showAudit(c: PageContext): Promise<Response> {
       <Card id="filter" title="Filter">
         <AuditFilters query={query} actors={withChosen(actors, query.actor, label)} />
         <p class="hint">
-          A link is found by its slug, a deleted one by its id. Days are those of the time zone of the
-          workspace. A page has {ENTRIES_PER_PAGE} changes, the newest first. It looks through{" "}
-          {number(MAX_SCANNED_ENTRIES)} changes at most, and says how far it came. A change of many is one
-          entry.
+          Find a link by its slug, a deleted one by its id. Days are in the workspace’s time zone.
         </p>
       </Card>
       <section aria-labelledby="changes" class="stack">
         <h2 id="changes">Changes</h2>
         {page.entries.length === 0 ? (
-          <Empty text={page.next === null ? "No change fits." : "No change fits so far."}>
+          <Empty text={page.next === null ? "No changes match." : "No changes match so far."}>
             <p>
               <a href={href.audit(slug)}>Show all</a>
             </p>

@@ -37,7 +37,7 @@ const showAccess = (c: PageContext): Response | Promise<Response> =>
   c.render(
     <Page {...HEADING} class="narrow card">
       <p>
-        You come in through Cloudflare Access, as <bdi>{c.var.person.email}</bdi>. This service keeps no
+        You sign in through Cloudflare Access, as <bdi>{c.var.person.email}</bdi>. This service keeps no
         sessions of its own: those of Cloudflare Access are listed and ended there.
       </p>
       <p>
@@ -64,10 +64,7 @@ export async function showSessions(c: PageContext): Promise<Response> {
         used for 30 days.
       </p>
       {!isAll && (
-        <p class="hint">
-          This session began with an invitation. Sessions that open a workspace which this one does not open
-          are neither shown nor ended here.
-        </p>
+        <p class="hint">You came by an invitation: sessions of your other workspaces are not shown.</p>
       )}
       <Table
         caption={`${count(sessions.length, "session")}, the last used first`}
@@ -114,9 +111,7 @@ export async function showSessions(c: PageContext): Promise<Response> {
           },
         ]}
       />
-      <p class="hint">
-        Place is the country of the last use, by its IP address. The last use is known to the hour.
-      </p>
+      <p class="hint">Places are by IP address, and the last use is to the hour.</p>
       {sessions.length > 1 && (
         <Dangerous
           summary="End all other sessions"

@@ -25,10 +25,10 @@ const DONE: Readonly<Record<string, string>> = {
   "tag.delete": "deleted the tag",
   "tag.merge": "merged the tag",
   "tag.import": "imported tags",
-  "group.create": "created the Activity Group",
-  "group.update": "edited the Activity Group",
-  "asset.create": "created the asset",
-  "asset.update": "edited the asset",
+  "group.create": "created the group",
+  "group.update": "edited the group",
+  "asset.create": "created the poster",
+  "asset.update": "edited the poster",
   "domain.add": "added the domain",
   "domain.check": "checked the domain",
   "domain.primary": "made new links on the domain",
@@ -74,8 +74,8 @@ export const ACTION_OPTIONS: readonly (readonly [value: string, label: string])[
   ["link.delete", "Links: deleted"],
   ["slug", "Slugs that the operator freed, took or gave"],
   ["tag", "Tags"],
-  ["group", "Activity Groups"],
-  ["asset", "Assets"],
+  ["group", "Groups"],
+  ["asset", "Posters"],
   ["domain", "Domains"],
   ["receiver", "Receivers"],
   ["channel", "Saved channels"],
@@ -109,8 +109,8 @@ export const creatorText = (actor: Actor): string =>
 
 const FIELDS: Readonly<Record<string, string>> = {
   destination_url: "Destination",
-  activity_group: "Activity Group",
-  activity_group_id: "Activity Group",
+  activity_group: "Group",
+  activity_group_id: "Group",
   tag_ids: "Tags",
   default_utm_campaign: "Default UTM campaign",
   last4: "Last four characters",
@@ -161,7 +161,7 @@ function assetsText(entry: AuditEntry, assets: string): string {
 function nounOf(entry: AuditEntry): string {
   if (!entry.action.startsWith("asset.")) return "link";
   const kind = fieldChangeOf(entry, "kind")?.is;
-  return kind === "poster" || kind === "flyer" ? kind : "asset";
+  return kind === "flyer" ? kind : "poster";
 }
 
 /** What a change of many changed: "40 posters". */
@@ -181,9 +181,7 @@ function batchText(entry: AuditEntry, links: string): string {
   const [status, group] = [fieldChangeOf(entry, "status"), fieldChangeOf(entry, "activity_group_id")];
   if (status !== undefined) return `${status.is === "archived" ? "archived" : "restored"} ${links}`;
   if (group === undefined) return `changed ${links}`;
-  return group.is == null
-    ? `removed ${links} from their Activity Group`
-    : `moved ${links} to ${quoted(group.is)}`;
+  return group.is == null ? `removed ${links} from their group` : `moved ${links} to ${quoted(group.is)}`;
 }
 
 /** An import of links or tags, by how many. Its subject is the import, which has no name. */
@@ -201,9 +199,9 @@ function statusText(entry: AuditEntry): readonly [before: string, after: string]
   // A status that the dates do not say ends that the group follows them.
   const others = entry.fieldChanges.filter(({ field }) => field !== "status" && field !== "follows_dates");
   if (others.length > 0) return undefined;
-  if (status.is === "archived") return ["archived the Activity Group", ""];
-  if (status.was === "archived") return ["restored the Activity Group", ""];
-  return ["marked the Activity Group", ` as ${words(status.is).toLowerCase()}`];
+  if (status.is === "archived") return ["archived the group", ""];
+  if (status.was === "archived") return ["restored the group", ""];
+  return ["marked the group", ` as ${words(status.is).toLowerCase()}`];
 }
 
 /** What was done, with a link to the subject. With `isWhole`, a change of many is told by how many there are. */

@@ -76,7 +76,7 @@ export const LastChanges = ({
       )}
       <p>
         <a href={here.audit({ subject: link ?? group })}>
-          {group === undefined ? "All changes" : "All changes of the Activity Group itself"}
+          {group === undefined ? "All changes" : "All changes of the group itself"}
         </a>
       </p>
     </Card>

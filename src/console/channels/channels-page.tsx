@@ -33,14 +33,12 @@ const ChannelFields = ({ tags, chosen = [] }: { tags: readonly Tag[]; chosen?: r
     <Field
       name="slug_pattern"
       label="Pattern of the short link"
-      hint={`${TYPED_LINK} stands for what is typed, such as ${TYPED_LINK}-mail. Left empty, short links are made.`}
+      hint={`${TYPED_LINK} stands for what you type, such as ${TYPED_LINK}-mail. If empty, short links are generated.`}
       type="code"
     />
     {tags.length > 0 && (
       <fieldset>
-        <legend>
-          Tags<span class="optional"> (optional)</span>
-        </legend>
+        <legend>Tags</legend>
         <Ticks name="tag_ids" items={tags} chosen={chosen} />
       </fieldset>
     )}

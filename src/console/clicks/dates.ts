@@ -97,11 +97,11 @@ export function nameOfBefore({ firstDay, lastDay }: Pick<Range, "firstDay" | "la
 
 /** What the numbers of a range are compared with. */
 export const nameOfCompared = (shown: { range: Range; now: number }): string =>
-  `${nameOfBefore(shown.range)}${isUnfinished(shown) ? " up to this hour" : ""}`;
+  `${nameOfBefore(shown.range)}${isUnfinished(shown) ? ", up to the same hour" : ""}`;
 
 /** The unit of a point: as the heading of a column, with its article, and the one of now. */
 export const UNIT_NAMES: Readonly<Record<Unit, { heading: string; perOne: string; current: string }>> = {
-  hour: { heading: "Hour", perOne: "an hour", current: "This hour" },
-  day: { heading: "Day", perOne: "a day", current: "Today" },
-  week: { heading: "Week", perOne: "a week", current: "This week" },
+  hour: { heading: "Hour", perOne: "an hour", current: "This hour so far" },
+  day: { heading: "Day", perOne: "a day", current: "Today so far" },
+  week: { heading: "Week", perOne: "a week", current: "This week so far" },
 };

@@ -19,7 +19,7 @@ export const ORIGINS: Readonly<
     title: "Referrer",
     many: "Sources",
     label: (value) =>
-      value === "none" || value === "" ? "None, or not told" : value === "other" ? OTHER : value,
+      value === "none" || value === "" ? "Direct or unknown" : value === "other" ? OTHER : value,
   },
   country: { title: "Country", many: "Countries", label: countryName },
   device: { title: "Device", many: "Devices", label: (value) => (value === "" ? "Unknown" : words(value)) },

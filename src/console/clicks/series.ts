@@ -88,7 +88,7 @@ export function describeTotals(series: readonly Series[]): string {
 
 /** What the tooltip of a point says, a line each: its name, the series, and the sum before. */
 export function describePoint({ names, series, before, unfinished }: Chart, index: number): string {
-  const name = `${names[index]}${index === unfinished?.index ? ", not over yet" : ""}`;
+  const name = `${names[index]}${index === unfinished?.index ? ", so far" : ""}`;
   const said = withValues(series, ({ values }) => values[index] ?? 0);
   const value = before?.values[index];
   return [

@@ -16,10 +16,10 @@ interface StatProperties {
 const MAX_PERCENT = 999;
 
 function describeChange(value: number, before: number, than: string, since: string) {
-  if (before === 0)
-    return <span class="delta soft">{value === 0 ? "none before either" : "none before"}</span>;
+  if (before === 0) return <span class="delta soft">{value === 0 ? "no change" : "none before"}</span>;
   const share = Math.round((Math.abs(value - before) / before) * 100);
-  if (share === 0) return <span class="delta soft">{since === "" ? "as before" : `as on ${since}`}</span>;
+  if (share === 0)
+    return <span class="delta soft">{since === "" ? "no change" : `no change since ${since}`}</span>;
   const kind = value > before ? "more" : "less";
   return (
     <span class={`delta ${kind}`}>

@@ -34,10 +34,10 @@ interface ChartProperties {
 export const VisitChart = ({ shown, series, before, title }: ChartProperties) => {
   const { range, now } = shown;
   const buckets = bucketsOf(range);
-  // The bars before by hour is of the whole day before, the numbers above are not compared with all of it.
+  // Bars by hour are of the whole day before. The numbers above are compared with a part of it.
   const legend =
     range.unit === "hour" && isUnfinished(shown)
-      ? `${nameOfBefore(range)}, compared up to this hour`
+      ? `${nameOfBefore(range)}, all of it`
       : nameOfCompared(shown);
   const index = unfinishedIndex(range, buckets, now);
   return (
@@ -48,7 +48,7 @@ export const VisitChart = ({ shown, series, before, title }: ChartProperties) =>
       unit={range.unit}
       ticks={ticksOf(range, buckets)}
       before={before === null ? undefined : { name: legend, values: before }}
-      unfinished={index === -1 ? undefined : { name: `${UNIT_NAMES[range.unit].current} is not over`, index }}
+      unfinished={index === -1 ? undefined : { name: UNIT_NAMES[range.unit].current, index }}
     />
   );
 };

@@ -31,7 +31,7 @@ export const BrandingFields = () => (
       name="call"
       label="Call in a frame"
       attributes={{ maxlength: 24 }}
-      hint="Such as Scan me, at most 24 characters. Left empty, there is no frame."
+      hint="Such as Scan me, at most 24 characters. If empty, there is no frame."
     />
   </>
 );

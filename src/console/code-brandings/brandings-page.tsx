@@ -107,9 +107,8 @@ export async function showCodeBrandings(c: PageContext): Promise<Response> {
       class="stack"
     >
       <p>
-        A branding gives codes a colour, a logo and a frame with a call. It is saved once the codes of your
-        longest and your shortest address were read back with it, 25 mm wide, blurred, turned and at half
-        resolution. The codes of the API stay black on white.
+        A branding gives codes a colour, a logo and a frame with a call. It is saved once codes with it were
+        read back, 25 mm wide. Codes of the API stay black on white.
       </p>
       <PlanWarning />
       {brandings.length > 0 && (

@@ -14,7 +14,7 @@ export const AppsCard = ({ host, files, etag }: { host: string; files: AppFiles;
       <TextArea
         name="apple_app_site_association"
         label="apple-app-site-association"
-        hint="For iOS: the JSON that the makers of the app give you, at most 16 KB. Empty serves no file."
+        hint="For iOS: the JSON that the makers of the app give you, at most 16 KB. If empty, no file is served."
         rows={6}
       />
       <TextArea name="assetlinks" label="assetlinks.json" hint="For Android, in the same way." rows={6} />

@@ -27,7 +27,7 @@ const CheckNow = ({ host }: { host: string }) => (
 
 const Proof = ({ host, proof }: { host: string; proof: NonNullable<Domain["proof"]> }) => (
   <Card id="proof" title="Prove that the host is yours">
-    <p>Set this record where the DNS of the host is managed. It may take some minutes until it is found.</p>
+    <p>Add this record to the DNS of the host. It can take some minutes until it is found.</p>
     <dl class="facts">
       <Fact name="Type">{proof.type}</Fact>
       <Fact name="Name">
@@ -38,7 +38,7 @@ const Proof = ({ host, proof }: { host: string; proof: NonNullable<Domain["proof
       </Fact>
     </dl>
     <CheckNow host={host} />
-    <p class="hint">It is looked for once. After that the record may go.</p>
+    <p class="hint">You can delete the record once it is found.</p>
   </Card>
 );
 
@@ -50,13 +50,13 @@ const Addresses = ({ domain: { host, root_url, not_found_url }, etag }: { domain
         name="root_url"
         label={`Where ${host} alone leads`}
         type="address"
-        hint="Empty shows a short page."
+        hint="If empty, visitors see a short page about this service."
       />
       <Field
         name="not_found_url"
         label="Where unknown links lead"
         type="address"
-        hint="Empty shows a page that says that there is no such link."
+        hint="If empty, visitors see a page that says that there is no such link."
       />
       <Submit label="Save" />
     </PostForm>
@@ -74,23 +74,23 @@ export async function showDomain(c: PageContext): Promise<Response> {
     <Page title={host} section="domains" crumbs={["domains"]} class="stack">
       <p>
         <Badge of={since === null ? state : "failing"} /> {nextStepOf(domain) ?? "Links on this host work."}
-        {isPrimary && " New links are made here."}
+        {isPrimary && " New links get this host."}
       </p>
       {proof !== null && <Proof host={host} proof={proof} />}
       {state === "verified" && (
-        <Card id="routing" title="Lead the host here">
+        <Card id="routing" title="The host does not lead here yet">
           <p>
-            The host is yours, but does not answer as this service yet. Tell the operator of this service: the
-            next deployment routes the host, or says what is in the way. Links can be made on it already.
+            The host is yours, but does not lead to this service yet. Ask the operator of this service to
+            deploy it again. You can already create links on the host.
           </p>
           <CheckNow host={host} />
         </Card>
       )}
       {since !== null && (
-        <Card id="failing" title="Lead the host here again">
+        <Card id="failing" title="The host no longer leads here">
           <p>
-            The host has not led here since <Time at={since} exact />. Look whether its domain is still
-            registered and its DNS record is there.
+            The host has not led here since <Time at={since} exact />. Check that its domain is still
+            registered and that its DNS record is there.
           </p>
           <CheckNow host={host} />
         </Card>
@@ -102,7 +102,7 @@ export async function showDomain(c: PageContext): Promise<Response> {
             label={`New link on ${host}`}
             isPrimary
           />
-          <a href={href.links(workspace, { domain: host, status: "all" })}>Its links</a>
+          <a href={href.links(workspace, { domain: host, status: "all" })}>Links on this host</a>
         </p>
       )}
       {isProved && <Addresses domain={domain} etag={await etagOf(addressesOfDomain(domain))} />}
@@ -110,14 +110,14 @@ export async function showDomain(c: PageContext): Promise<Response> {
       {isProved && !isPrimary && (
         <Dangerous
           summary="Make new links on this host"
-          consequence={`New links, imports and codes of assets are made on ${host} unless another host is chosen. Existing ones stay where they are. Programs that build addresses out of slugs must change first: they have to take the whole address of a link.${state === "verified" ? " The host does not lead here yet, so new links do not work until it does." : ""}`}
+          consequence={`New links, imports and codes of posters are made on ${host} unless another host is chosen. Existing ones stay where they are. If a program makes short links by writing a slug behind the old host, change it first to read short_url from the API.${state === "verified" ? " The host does not lead here yet, so new links do not work until it does." : ""}`}
           action={href.primaryDomain(workspace, host)}
           button={`Make new links on ${host}`}
         />
       )}
       <Dangerous
         summary="Remove this domain"
-        consequence="All short links on it stop working. Nobody else can use the host until the operator releases it, and you may add it again."
+        consequence="All short links on it stop working. You can add the host again. Nobody else can, unless the operator releases it."
         action={href.removeDomain(workspace, host)}
         button={`Remove ${host}`}
       />
@@ -137,7 +137,7 @@ const FOUND: Readonly<Record<Domain["state"], string>> = {
   pending: "The record has not been found yet. Check its name and value, and try again in some minutes.",
   verified: "The host is yours. It does not lead to this service yet.",
   active: "Links on this host work.",
-  other: "Nothing has changed.",
+  other: "The state of the host has not changed.",
 };
 
 export async function checkHost(c: PageContext): Promise<Response> {

@@ -15,15 +15,15 @@ import { Table } from "../shell/table";
 import { Badge, Card, count } from "../shell/text";
 
 const STEPS: Readonly<Record<Domain["state"], string | undefined>> = {
-  pending: "Set the DNS record that proves that the host is yours",
-  verified: "The operator of this service leads the host here",
+  pending: "Add the DNS record that proves that the host is yours",
+  verified: "Ask the operator of this service to connect the host",
   active: undefined,
   other: undefined,
 };
 
 /** What is left to do until links on the host work; undefined if they do. */
 export const nextStepOf = ({ state, failing_since: since }: Domain): string | undefined =>
-  since === null ? STEPS[state] : "The host no longer leads here, so its DNS has to lead here again";
+  since === null ? STEPS[state] : "The host no longer leads here: check its DNS";
 
 export async function showDomains(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;

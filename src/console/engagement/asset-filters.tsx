@@ -39,7 +39,7 @@ export const FindForm = ({ filter, shownLink, places }: FindProperties) => {
   const { status, link, q, place, group, sort: given, unscanned, ended, after_end } = filter;
   const sort = given ?? (after_end === undefined ? "name" : "newest");
   return (
-    <form method="get" action={here.assets()} class="search" aria-label="Assets">
+    <form method="get" action={here.assets()} class="search" aria-label="Posters">
       <HiddenFields fields={{ status, group, unscanned, ended, after_end }} />
       <SearchField label="Name or place" value={q} />
       <button type="submit">Search</button>

@@ -21,9 +21,9 @@ import { AssetFields } from "./new-asset";
 const LIVE_TEXT = "While it is live, its link cannot be deleted.";
 
 const STATUS_TEXT: Readonly<Record<Status | "other", string>> = {
-  draft: "It is a draft: not out in the world yet.",
-  live: `It is out in the world. ${LIVE_TEXT}`,
-  retired: "It is no longer out in the world.",
+  draft: "A draft, not in use yet.",
+  live: `In use. ${LIVE_TEXT}`,
+  retired: "No longer in use.",
   other: "It has another status.",
 };
 
@@ -55,9 +55,9 @@ const AssetStatus = ({ asset, isEditor }: { asset: Asset; isEditor: boolean }) =
       {isEditor && asset.status !== "retired" && (
         <Dangerous
           summary="Retire it"
-          consequence="It counts as no longer out in the world, and its link may then be deleted. It can be made live again as long as it has its link, but never a draft."
+          consequence="It counts as no longer in use, and its link can then be deleted. You can make it live again while its link exists, but not a draft."
           action={changeOf(asset)}
-          button="Retire the asset"
+          button="Retire the poster"
           fields={{ id: asset.id, status: "retired" }}
         />
       )}
@@ -94,12 +94,12 @@ const AssetCode = ({ asset, health }: { asset: Asset; health: DestinationHealth 
       )}
       {status === "deleted" && (
         <p class="warning">
-          The link /{slug} is deleted: what was printed leads nowhere. Move the asset to another link.
+          The link /{slug} is deleted: what was printed leads nowhere. Move the poster to another link.
         </p>
       )}
       {status === "archived" && (
         <p class="warning">
-          The link is archived: what was printed goes on working, but there is no code for new prints.
+          The link is archived: printed codes go on working, but there is none for new prints.
         </p>
       )}
       {status === "active" && (

@@ -54,15 +54,17 @@ export async function showAssetPrint(c: PageContext): Promise<Response> {
   const branding = await chooseBranding(brandings, settings, urls);
   const none =
     of === undefined
-      ? "No asset is selected. Select some in the list of assets."
-      : `There are no assets of ${of} yet.`;
+      ? "No poster is selected. Select some in the list of posters."
+      : `There are no posters of ${of} yet.`;
   return c.render(
     <Page
-      title={printed.length === 0 ? "Print QR codes" : `QR codes of ${count(printed.length, "asset")}`}
+      title={printed.length === 0 ? "Print QR codes" : `QR codes of ${count(printed.length, "poster")}`}
       section="assets"
       crumbs={[
         "assets",
-        ...(link === undefined ? [] : [{ label: `Assets of ${of}`, href: href.assets(workspace, { link }) }]),
+        ...(link === undefined
+          ? []
+          : [{ label: `Posters of ${of}`, href: href.assets(workspace, { link }) }]),
         ...(group === undefined
           ? []
           : [{ label: `QR codes of ${of}`, href: href.groupPrint(workspace, group) }]),
@@ -75,7 +77,7 @@ export async function showAssetPrint(c: PageContext): Promise<Response> {
           <HiddenFields fields={{ link, group }} />
           <details class="block" open={chosen.length === 0}>
             <summary>
-              Assets: {chosen.length} of {offered.length} selected
+              Posters: {chosen.length} of {offered.length} selected
             </summary>
             <div class="stack">
               <TickAll name="id" label="Select all" />
@@ -104,16 +106,16 @@ export async function showAssetPrint(c: PageContext): Promise<Response> {
         </form>
       )}
       {isCut && (
-        <p class="warning screen">There are more assets of {of}. Only the first ones are offered here.</p>
+        <p class="warning screen">There are more posters of {of}. Only the first ones are offered here.</p>
       )}
       {chosen.length > printed.length && (
         <p class="warning screen">
-          {count(chosen.length - printed.length, "asset")} not on the sheet: nothing new is printed with an
+          {count(chosen.length - printed.length, "poster")} not on the sheet: nothing new is printed with an
           archived or deleted link.
         </p>
       )}
       {printed.length === 0 ? (
-        <Empty text={offered.length > 0 ? "None of these assets is selected." : none}>
+        <Empty text={offered.length > 0 ? "None of these posters is selected." : none}>
           <a href={href.assets(workspace)}>Show all</a>
         </Empty>
       ) : (

@@ -53,7 +53,7 @@ export const AssetTable = ({ items, change, afterEnd, ...shown }: TablePropertie
               <NameLink to={here.asset(id)} name={name} />
               <span class="small soft block">
                 {words(kind)}
-                {quantity !== null && `, ${number(quantity)} of them`}
+                {quantity !== null && ` × ${number(quantity)}`}
               </span>
             </>
           ),
@@ -94,7 +94,7 @@ export const AssetTable = ({ items, change, afterEnd, ...shown }: TablePropertie
       ]}
     />
     {items.some(hasQr) && (
-      <WithChosen name="id" of="asset">
+      <WithChosen name="id" of="poster">
         <div class="row">
           <button type="submit">Print their QR codes</button>
           <Button label="Download SVG files as ZIP" formaction={here.assetFiles()} />

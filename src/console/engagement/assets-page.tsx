@@ -31,13 +31,13 @@ function noneText(
   slug: string | undefined,
 ): string {
   if (after_end !== undefined)
-    return "No asset has been scanned after the end of its link, or after it was retired.";
-  if (ended !== undefined) return "No live asset leads to a link or campaign that has ended.";
+    return "No poster has been scanned after the end of its link, or after it was retired.";
+  if (ended !== undefined) return "No live poster leads to a link or campaign that has ended.";
   if (unscanned !== undefined)
-    return `Every asset that has been live for ${UNSCANNED_DAYS} days has been scanned since.`;
-  if (q !== undefined || place !== undefined) return "No asset here has this name or place.";
-  if (status !== undefined) return `No asset is ${status} here.`;
-  return slug === undefined ? "This page has no assets." : "This link has no assets yet.";
+    return `Every poster that has been live for ${UNSCANNED_DAYS} days has been scanned since.`;
+  if (q !== undefined || place !== undefined) return "No poster here has this name or place.";
+  if (status !== undefined) return `No poster is ${status} here.`;
+  return slug === undefined ? "This page has no posters." : "This link has no posters yet.";
 }
 
 const NoAssets = ({ text }: { text: string }) => (
@@ -65,7 +65,7 @@ export async function showAssets(c: PageContext): Promise<Response> {
   const create = (
     <>
       <ButtonLink to={href.newAssets(workspace, linkQuery)} label="Create several" />
-      <ButtonLink to={href.newAsset(workspace, linkQuery)} label="Create an asset" isPrimary />
+      <ButtonLink to={href.newAsset(workspace, linkQuery)} label="Create a poster" isPrimary />
     </>
   );
   const isEmpty =
@@ -74,7 +74,7 @@ export async function showAssets(c: PageContext): Promise<Response> {
     Object.values(filter).every((value) => value === undefined);
   return c.render(
     <Page
-      title={of === undefined ? "Offline Engagement" : `Assets of ${of}`}
+      title={of === undefined ? "Posters" : `Posters of ${of}`}
       section="assets"
       crumbs={
         group !== undefined
@@ -88,8 +88,8 @@ export async function showAssets(c: PageContext): Promise<Response> {
       {isEmpty ? (
         <Empty>
           <p>
-            An asset is a thing in the world that carries a link as a QR code: a poster, a flyer, a package, a
-            sign.
+            A poster is anything that shows a link as a QR code. Flyers, packages and signs are posters here
+            too.
           </p>
           <p>
             Each has a code of its own, so it can be moved to another link without printing it again. While
@@ -105,22 +105,22 @@ export async function showAssets(c: PageContext): Promise<Response> {
             places={shown?.places ?? []}
           />
           {shown === undefined ? (
-            <NoAssets text="No link or asset of this workspace has this slug, code or ID." />
+            <NoAssets text="No link or poster of this workspace has this slug, code or ID." />
           ) : (
             <>
               <StatusFilter filter={filter} counts={shown.counts} />
               {shown.isCut && (
                 <p class="warning">
-                  There are more than {number(MAX_SORTED_ASSETS)} assets. Only the newest{" "}
+                  There are more than {number(MAX_SORTED_ASSETS)} posters. Only the newest{" "}
                   {number(MAX_SORTED_ASSETS)} are searched and ordered, and the newest{" "}
-                  {number(MAX_LISTED_ASSETS)} listed; choose a link to find all of its assets.
+                  {number(MAX_LISTED_ASSETS)} listed; choose a link to find all of its posters.
                 </p>
               )}
               {shown.items.length === 0 ? (
                 <NoAssets text={noneText(filter, named?.link?.slug)} />
               ) : (
                 <AssetTable
-                  caption="Assets"
+                  caption="Posters"
                   items={shown.items}
                   scans={shown.scans}
                   scansHeading={`Scans, ${SCANS_OF_DAYS} days`}
@@ -128,11 +128,11 @@ export async function showAssets(c: PageContext): Promise<Response> {
                   change={href.changeAssets(workspace, { ...filter })}
                 />
               )}
-              <Pager meta={shown.meta} of="asset" />
+              <Pager meta={shown.meta} of="poster" />
               {named?.link !== undefined && shown.items.some(hasQr) && (
                 <p>
                   <a href={href.printAssets(workspace, { link: named.link.public_id })}>
-                    Print the QR codes of all assets of this link
+                    Print the QR codes of all posters of this link
                   </a>
                 </p>
               )}
@@ -155,8 +155,8 @@ export async function changeAssets(c: PageContext, form: Form): Promise<Response
   const { changed, left, link, batch } = await changeMany(ctx, input);
   const verb = changed === 1 ? "is" : "are";
   const state = link === undefined ? `${status} now.` : `on /${link.slug} now. What is printed stays valid.`;
-  const done = changed === 0 ? "No asset was changed." : `${count(changed, "asset")} ${verb} ${state}`;
-  const others = left === 0 ? "" : ` ${count(left, "asset stays", "assets stay")} as before.`;
+  const done = changed === 0 ? "No poster was changed." : `${count(changed, "poster")} ${verb} ${state}`;
+  const others = left === 0 ? "" : ` ${count(left, "poster stays", "posters stay")} as before.`;
   const to = toReturnPath(c, c.req.query("back")) ?? href.assets(workspace, { ...readQuery(assetsQuery, c) });
   return redirectWithNotice(c, to, done + others, changed === 0 ? undefined : batch);
 }

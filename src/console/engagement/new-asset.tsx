@@ -25,13 +25,8 @@ export const AssetFields = () => (
   <>
     <Field name="name" label="Name" required />
     <KindSelect />
-    <Field name="place" label="Place" hint="Where it hangs, lies or is handed out." />
-    <Field
-      name="quantity"
-      label="Quantity"
-      hint="How many of it there are."
-      attributes={{ inputmode: "numeric" }}
-    />
+    <Field name="place" label="Place" hint="Where it hangs, lies or is handed out." isOptional />
+    <Field name="quantity" label="Quantity" isOptional attributes={{ inputmode: "numeric" }} />
   </>
 );
 
@@ -39,10 +34,10 @@ export async function showNewAsset(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const link = await findLink(ctx, c.req.query("link"));
   return c.render(
-    <Page title="Create an asset" section="assets" crumbs={["assets"]} class="narrow">
+    <Page title="Create a poster" section="assets" crumbs={["assets"]} class="narrow">
       <p class="soft">
-        It starts as a draft. Make it live when it is out in the world. To create many, such as posters at
-        forty places, <a href={href.newAssets(workspace)}>paste a list</a>.
+        It starts as a draft. Make it live when it is in use. To create many, such as posters at forty places,{" "}
+        <a href={href.newAssets(workspace)}>paste a list</a>.
       </p>
       <PostForm
         action={href.newAsset(workspace)}
@@ -51,7 +46,7 @@ export async function showNewAsset(c: PageContext): Promise<Response> {
       >
         <LinkField />
         <AssetFields />
-        <Submit label="Create asset" cancel={href.assets(workspace)} />
+        <Submit label="Create poster" cancel={href.assets(workspace)} />
       </PostForm>
     </Page>,
   );

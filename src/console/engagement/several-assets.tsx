@@ -37,8 +37,8 @@ const ListPreview = ({ list, slug }: { list: AssetList; slug: string | undefined
     <section class="stack" aria-labelledby="preview">
       <h2 id="preview">
         {slug === undefined
-          ? `The list has ${count(rows.length, "asset")}`
-          : `${count(rows.length, "asset")} of /${slug}`}
+          ? `The list has ${count(rows.length, "poster")}`
+          : `${count(rows.length, "poster")} of /${slug}`}
       </h2>
       {headingLine !== undefined && (
         <p class="hint">
@@ -49,13 +49,13 @@ const ListPreview = ({ list, slug }: { list: AssetList; slug: string | undefined
       {slug !== undefined && (
         <div class="row">
           <button type="submit" form={FORM_ID} name="do" value="create" class="primary">
-            Create {count(rows.length, "asset")}
+            Create {count(rows.length, "poster")}
           </button>
           <span class="soft">Each gets a code of its own. Nothing has been created yet.</span>
         </div>
       )}
       <Table
-        caption="The assets of the list"
+        caption="The posters of the list"
         rows={rows}
         columns={[
           { heading: "Line", cell: ({ line }) => line },
@@ -91,7 +91,7 @@ async function readList(form: Form): Promise<string> {
   const file = form.file("file");
   if (file === undefined || file.size === 0) return typed;
   if (typed.trim() !== "") {
-    throw refusal("file", "There is a list and a file. Empty the list, and choose the file again.");
+    throw refusal("file", "Give a list or a file, not both. Empty the list, and choose the file again.");
   }
   const text = textOf(new Uint8Array(await file.arrayBuffer()));
   if (!text.ok) throw refusal("file", text.message);
@@ -133,7 +133,7 @@ async function showForm(c: PageContext, slug?: string): Promise<Response> {
   const chosen = isSent || only !== undefined ? undefined : await findLink(ctx, id);
   const address = chosen && nameOfAddress(ctx.config, chosen);
   return c.render(
-    <Page title="Create several assets" section="assets" crumbs={["assets"]} class="stack">
+    <Page title="Create several posters" section="assets" crumbs={["assets"]} class="stack">
       {text !== undefined && <ListPreview list={parseAssetList(text)} slug={slug} />}
       <PostForm
         action={href.newAssets(workspace)}
@@ -157,7 +157,7 @@ async function showForm(c: PageContext, slug?: string): Promise<Response> {
             value={text}
             label="List"
             rows={12}
-            hint={`One asset a line, up to ${MAX_ASSETS_OF_LINK}: a name, and if you like a place and a quantity, with commas, semicolons or tabs between them. You can paste cells of a spreadsheet. A first line may name the columns: name, place, quantity.`}
+            hint={`One poster a line, up to ${MAX_ASSETS_OF_LINK}: a name, and if you like a place and a quantity, with commas, semicolons or tabs between them. You can paste cells of a spreadsheet. A first line may name the columns: name, place, quantity.`}
           />
           <FileField label="Or a CSV file" />
         </div>
@@ -192,6 +192,6 @@ export async function makeAssets(c: PageContext, form: Form): Promise<Response> 
   return redirectWithNotice(
     c,
     href.printAssets(workspace, { id: created.map(({ id }) => id) }),
-    `${count(created.length, "asset is", "assets are")} created, ${as}. Print the codes, or download their files.`,
+    `${count(created.length, "poster is", "posters are")} created, ${as}. Print the codes, or download their files.`,
   );
 }

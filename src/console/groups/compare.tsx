@@ -109,7 +109,7 @@ export async function showComparison(c: PageContext): Promise<Response> {
   const kept = { with: other, ...rangeParameters(shown) };
   return c.render(
     <Page
-      title="Compare two Activity Groups"
+      title="Compare two groups"
       section="groups"
       crumbs={["groups", { label: first?.name ?? "", href: href.group(workspace, id) }]}
       actions={groups.length === 2 && since === undefined && <RangePicker shown={shown} />}
@@ -120,7 +120,7 @@ export async function showComparison(c: PageContext): Promise<Response> {
         <Picker
           name="with"
           label="Compare with"
-          none="Choose an Activity Group"
+          none="Choose a group"
           value={groups[1]?.id}
           options={toOptions(all.filter((one) => one.id !== first?.id))}
           required

@@ -38,17 +38,20 @@ const DateField = ({ name, label, hint }: { name: string; label: string; hint: s
   );
 };
 
+/** A refused field has the focus instead. */
+const autofocus = (isNew: boolean) => (isNew && !currentPage().var.problem ? { autofocus: true } : {});
+
 const GroupFields = ({ isNew }: { isNew: boolean }) => (
   <>
-    <Field name="name" label="Name" required attributes={{ autofocus: isNew }} />
+    <Field name="name" label="Name" required attributes={autofocus(isNew)} />
     <Field
       name="slug"
       label="Slug"
       required={!isNew}
       hint={
         isNew
-          ? "What the API calls the group: lower-case letters, digits and hyphens. Left empty, it is made from the name."
-          : "What the API calls the group. Programs that use the old slug will no longer find it."
+          ? "For programs: lower-case letters, digits and hyphens. If empty, it is made from the name."
+          : "Programs that use the old slug will no longer find the group."
       }
       type="code"
     />
@@ -58,7 +61,7 @@ const GroupFields = ({ isNew }: { isNew: boolean }) => (
         name="status"
         label="Status"
         required
-        hint="It can move on later. Links can be in the group whatever its status."
+        hint="It can change later. A group of any status can have links."
         options={inWords(GROUP_STATUSES.filter((status) => status !== "archived"))}
       />
     )}
@@ -87,7 +90,7 @@ const GroupFields = ({ isNew }: { isNew: boolean }) => (
     <Field
       name="ended_url"
       label="After the end"
-      hint="Where visitors of its links are sent after the end, unless the link says otherwise. Left empty, they see a page that says that the link has ended."
+      hint="Where visitors go after the end, unless the link has an address of its own. If empty, they see a page that says that the link has ended."
       type="address"
     />
   </>
@@ -109,10 +112,10 @@ const toFields = (group: GroupOverview, zone: string) => ({
 export function showNewGroup(c: PageContext): Response | Promise<Response> {
   const { workspace } = c.var;
   return c.render(
-    <Page title="New Activity Group" section="groups" crumbs={["groups"]}>
+    <Page title="New group" section="groups" crumbs={["groups"]}>
       <PostForm action={href.newGroup(workspace)} initial={{ type: "campaign" }} class="narrow card">
         <GroupFields isNew />
-        <Submit label="Create Activity Group" cancel={href.groups(workspace)} />
+        <Submit label="Create group" cancel={href.groups(workspace)} />
       </PostForm>
     </Page>,
   );
@@ -132,8 +135,8 @@ function buttonLabel(from: GroupStatus, to: GroupStatus): string {
 function linksAfterArchiving(total: number): string {
   if (total === 0) return "It has no links.";
   return total === 1
-    ? "Its link goes on as before: it leads where it leads, keeps its campaign and counts clicks."
-    : `Its ${count(total, "link")} go on as before: they lead where they lead, keep their campaign and count clicks.`;
+    ? "Its link works as before: it keeps its destination and campaign, and counts clicks."
+    : `Its ${count(total, "link")} work as before: they keep their destinations and campaigns, and count clicks.`;
 }
 
 const linksAfterTheEnd = (total: number, endedUrl: string | null): string => {
@@ -186,7 +189,7 @@ export const StatusForms = ({ group }: { group: GroupOverview }) => {
         <Dangerous
           summary="Archive"
           action={action}
-          button="Archive this Activity Group"
+          button="Archive this group"
           fields={{ status: "archived", ...follows }}
           consequence={`The group moves to the archive, from where it can be restored as ${group.status}. ${linksAfterArchiving(links)}`}
         />
@@ -200,7 +203,7 @@ export async function createGroup(c: PageContext, { fields, lines }: Form): Prom
   const typed = { ...fields, note: lines("note") };
   const input = checked(namedActivityGroup, withDates(typed, ctx.workspace.timeZone));
   const group = await createActivityGroup(ctx, input);
-  return redirectWithNotice(c, href.group(workspace, group.id), "The Activity Group was created.");
+  return redirectWithNotice(c, href.group(workspace, group.id), "The group was created.");
 }
 
 /** A form does not send an empty checkbox. */

@@ -65,7 +65,7 @@ export async function showGroup(c: PageContext): Promise<Response> {
       }
       toolbar={
         <Tabs
-          label="Activity Group"
+          label="Group"
           tabs={TAB_NAMES.map((one) => ({ label: words(one), href: toTab(one), isCurrent: one === tab }))}
         />
       }
@@ -75,7 +75,7 @@ export async function showGroup(c: PageContext): Promise<Response> {
   );
 }
 
-const ARCHIVED = "The Activity Group is archived. Its links go on as before.";
+const ARCHIVED = "The group is archived. Its links go on as before.";
 const LINKS_ENDED = "The links have ended, except those with an end of their own.";
 const NO_LONGER_FOLLOWS = " Its status no longer follows its dates.";
 const LINKS_GO_ON = " Its links have not ended yet. You can end them now, below.";
@@ -92,7 +92,7 @@ function noticeOf(group: ManagedActivityGroup, followed: boolean, now: number): 
   const goesOn = group.status === "completed" && linksGoOn(group, now) ? LINKS_GO_ON : "";
   const stays = group.status === "active" && linksHaveEnded(group, now) ? LINKS_STAY_ENDED : "";
   const unfollowed = followed && group.follows_dates !== true ? NO_LONGER_FOLLOWS : "";
-  return `The Activity Group is now ${group.status}.${unfollowed}${goesOn}${stays}`;
+  return `The group is now ${group.status}.${unfollowed}${goesOn}${stays}`;
 }
 
 export async function changeGroupStatus(c: PageContext, { fields }: Form): Promise<Response> {

@@ -47,7 +47,7 @@ export async function showGroupPrint(c: PageContext): Promise<Response> {
       actions={
         <>
           {items.length > 0 && <PrintButton />}
-          <ButtonLink to={href.printAssets(workspace, { group: group.id })} label="Codes of its assets" />
+          <ButtonLink to={href.printAssets(workspace, { group: group.id })} label="Codes of its posters" />
         </>
       }
     >
@@ -68,7 +68,7 @@ export async function showGroupPrint(c: PageContext): Promise<Response> {
         <NoSuchPage meta={meta} />
       ) : (
         <Empty text="This group has no active link. An archived link goes on working, but is no longer printed.">
-          <a href={href.group(workspace, group.id)}>Back to the Activity Group</a>
+          <a href={href.group(workspace, group.id)}>Back to the group</a>
         </Empty>
       )}
     </Page>,

@@ -121,7 +121,7 @@ const readLinks: ReadTab = async (c, shown, page) => {
             text={linksOf(group) === 0 ? "No link is in this group." : "No link was visited on these days."}
           />
         ) : (
-          <VisitedLinks caption="Links of this Activity Group by clicks and scans" {...list} />
+          <VisitedLinks caption="Links of this group by clicks and scans" {...list} />
         )}
         {list?.hasQuiet === false && (
           <p class="warning">
@@ -142,54 +142,54 @@ const readPosters: ReadTab = async (c, { range }, page) => {
   return ({ group }) => (
     <section class="stack" aria-labelledby="assets">
       <div class="heading">
-        <h2 id="assets">Offline Engagement</h2>
+        <h2 id="assets">Posters</h2>
         <div class="actions">
           {items.length > 0 && (
             <ButtonLink to={here.printAssets({ group: group.id })} label="Print QR codes" />
           )}
           {c.var.isEditor && group.links.active > 0 && (
-            <ButtonLink to={here.newAssets({ group: group.id })} label="Create assets" isPrimary />
+            <ButtonLink to={here.newAssets({ group: group.id })} label="Create posters" isPrimary />
           )}
         </div>
       </div>
       {isCut && (
         <p class="warning">
-          The group has more than {number(MAX_SORTED_ASSETS)} assets. The newest {number(MAX_SORTED_ASSETS)}{" "}
+          The group has more than {number(MAX_SORTED_ASSETS)} posters. The newest {number(MAX_SORTED_ASSETS)}{" "}
           are listed.
         </p>
       )}
       {linksOf(group) > MAX_LINKS_WITH_ASSETS && (
         <p class="warning">
-          The group has more than {number(MAX_LINKS_WITH_ASSETS)} links. Assets of the oldest{" "}
+          The group has more than {number(MAX_LINKS_WITH_ASSETS)} links. Posters of the oldest{" "}
           {number(MAX_LINKS_WITH_ASSETS)} are listed.
         </p>
       )}
       {allScans === null && (
         <p class="soft">
-          {number(meta.total)} assets are too many to order by their scans: the newest come first.
+          {number(meta.total)} posters are too many to order by their scans: the newest come first.
         </p>
       )}
       {items.length === 0 ? (
-        <Empty text="No asset carries a link of this group. Posters, flyers and signs have codes of their own, so the scans of each are counted apart." />
+        <Empty text="This group has no posters yet. Posters, flyers and signs have codes of their own, so the scans of each are counted apart." />
       ) : (
         <>
           <AssetTable
-            caption="Assets of this Activity Group"
+            caption="Posters of this group"
             items={items}
             scans={scans}
             scansHeading="Scans"
             change={here.changeAssets({ group: group.id, back: thisPage() })}
           />
-          <Pager meta={meta} of="asset" />
-          <a href={here.assets({ group: group.id })}>Search these assets</a>
+          <Pager meta={meta} of="poster" />
+          <a href={here.assets({ group: group.id })}>Search these posters</a>
         </>
       )}
       {previousScans > 0 && (
         <p class="soft">
           {count(previousScans, "scan")}{" "}
           {previousScans === 1
-            ? "is of an asset that was moved or removed since."
-            : "are of assets that were moved or removed since."}
+            ? "is of a poster that was moved or removed since."
+            : "are of posters that were moved or removed since."}
         </p>
       )}
     </section>

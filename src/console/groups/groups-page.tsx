@@ -35,9 +35,9 @@ export async function showGroups(c: PageContext): Promise<Response> {
   const ids = items.map(({ id }) => id);
   const visits = await sumVisits(ctx, "group", ids, range);
   const isFiltered = (q ?? type ?? status ?? past_end) !== undefined;
-  const create = <ButtonLink to={href.newGroup(workspace)} label="New Activity Group" isPrimary />;
+  const create = <ButtonLink to={href.newGroup(workspace)} label="New group" isPrimary />;
   return c.render(
-    <Page title="Activity Groups" section="groups" actions={isEditor && create}>
+    <Page title="Groups" section="groups" actions={isEditor && create}>
       {(meta.total > 0 || isFiltered) && (
         <search>
           <form method="get" action={href.groups(workspace)} class="filters">
@@ -59,7 +59,7 @@ export async function showGroups(c: PageContext): Promise<Response> {
       )}
       {items.length > 0 ? (
         <Table
-          caption="Activity Groups"
+          caption="Groups"
           rows={items}
           columns={[
             {
@@ -101,15 +101,15 @@ export async function showGroups(c: PageContext): Promise<Response> {
       ) : isFiltered ? (
         <Empty>
           <p>
-            No Activity Group is like that. <a href={href.groups(workspace)}>Show all.</a>
+            No groups match. <a href={href.groups(workspace)}>Show all.</a>
           </p>
         </Empty>
       ) : (
-        <Empty text="An Activity Group holds the links of a campaign, an event or a project together: it gives them its UTM campaign and counts their clicks.">
-          {isEditor ? create : <p>Nobody has made one yet.</p>}
+        <Empty text="A group holds the links of a campaign, an event or a project together: it gives them its UTM campaign and counts their clicks.">
+          {isEditor ? create : <p>There are none yet.</p>}
         </Empty>
       )}
-      {meta.total > 0 && <Pager meta={meta} of="Activity Group" after={nextAfter ?? undefined} />}
+      {meta.total > 0 && <Pager meta={meta} of="group" after={nextAfter ?? undefined} />}
     </Page>,
   );
 }

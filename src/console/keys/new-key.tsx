@@ -39,6 +39,7 @@ export const Expiry = () => (
     name="expires_at"
     label="Expires on"
     type="date"
+    isOptional
     hint={`It stops working when this day begins (${currentZone()}). Without one it works until it is revoked.`}
   />
 );
@@ -69,8 +70,8 @@ export const showIssuedKey = (
         />
         <Card id="key" title="Copy it now">
           <p>
-            It is shown this once: the service keeps no more than a hash of it. Loading this page again shows
-            it no more, and creates no other key.
+            This is the only time that it is shown, because the service keeps only its hash. Loading this page
+            again does not show it, and creates no other key.
           </p>
           <Copied text={key} label="Copy the key" />
         </Card>

@@ -6,7 +6,7 @@ import { Destination } from "./link-text";
 const AfterEnd = ({ activeWindow }: { activeWindow: LinkDetails["activeWindow"] }) => {
   if (activeWindow.ended_url === null) return <>Visitors see a page that says that the link has ended.</>;
   const target = <Destination url={activeWindow.ended_url} maxCharacters={200} />;
-  const from = activeWindow.ended_url_of_group && <span class="soft"> (from its Activity Group)</span>;
+  const from = activeWindow.ended_url_of_group && <span class="soft"> (from its group)</span>;
   return activeWindow.is_ended_url_blocked ? (
     <>
       Visitors see a page that says that the link has ended, because the operator of this service does not
@@ -32,7 +32,7 @@ export const WindowProperties = ({ details: { link, activeWindow } }: { details:
     {activeWindow.ends_at !== null && (
       <Fact name={activeWindow.windowState === "ended" ? "Ended" : "Ends"}>
         <Time at={activeWindow.ends_at} exact />
-        {activeWindow.ends_with_group && <span class="soft"> (with its Activity Group)</span>}
+        {activeWindow.ends_with_group && <span class="soft"> (with its group)</span>}
       </Fact>
     )}
     {(activeWindow.ends_at !== null || link.ended_url !== null) && (

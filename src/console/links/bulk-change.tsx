@@ -62,8 +62,7 @@ async function findTag(ctx: Context, typed: string, creates: boolean): Promise<s
 async function checkedChange({ var: { ctx } }: PageContext, form: Form): Promise<ChangeLinks> {
   const { change: pressed = "", with_tag: tag = "", to_group: group = "", all, ...fields } = form.fields;
   const verb = pressed === PREVIEW ? "replace" : pressed;
-  if (verb === "move" && group === "")
-    throw refusal("activity_group_id", "Choose an Activity Group, or that there is to be none.");
+  if (verb === "move" && group === "") throw refusal("activity_group_id", "Choose a group, or “No group”.");
   const schema = all === undefined ? changeLinksSchema : changeAllSchema;
   const ids = all === undefined ? form.all("ids") : [];
   const typed = setIn(form, ctx.workspace.timeZone);

@@ -67,11 +67,11 @@ export const BulkFields = ({ choices: { tags, groups, hosts }, toGroup, total, a
           </div>
           <div class="row">
             <Picker
-              label="Activity Group"
+              label="Group"
               name="to_group"
               error="activity_group_id"
               none="Choose a group"
-              options={[[NO_GROUP, "No Activity Group"], ...toOptions(groups)]}
+              options={[[NO_GROUP, "No group"], ...toOptions(groups)]}
             />
             <Button label="Move" name="change" value="move" />
           </div>

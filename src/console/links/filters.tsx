@@ -82,7 +82,7 @@ export const LinkFilters = ({ query, choices }: { query: LinksList; choices: Lis
             options={tags.map(({ slug, name }) => [slug, name] as const)}
           />
           <Picker
-            label="Activity Group"
+            label="Group"
             name="activity_group_id"
             none="Any group"
             value={find(groups, query.activity_group_id)?.slug}

@@ -33,11 +33,11 @@ const Deletion = ({ details }: { details: LinkDetails }) => {
     return (
       <Card id="delete" title="Delete the link">
         <p>
-          It cannot be deleted while it is on <strong>{count(liveAssets.length, "live asset")}</strong>, since
-          printed codes would lead nowhere.
+          It cannot be deleted while it is on <strong>{count(liveAssets.length, "live poster")}</strong>,
+          since printed codes would lead nowhere.
         </p>
         <div class="row">
-          <ButtonLink to={here.assets({ link: link.id, status: "live" })} label="Show the assets" />
+          <ButtonLink to={here.assets({ link: link.id, status: "live" })} label="Show the posters" />
           {liveAssets.length <= MAX_CHANGED_ASSETS && (
             <ActionForm method="post" action={here.changeAssets({ link: link.id })}>
               <HiddenFields fields={{ id: liveAssets.map(({ id }) => id) }} />
@@ -61,7 +61,7 @@ const Deletion = ({ details }: { details: LinkDetails }) => {
         consequence={
           <>
             <strong>{[link.short_url, ...oldSlugs].join(", ")}</strong> and every code printed with{" "}
-            {oldSlugs.length === 0 ? "it" : "them"} lead nowhere from now on. So do the codes of its assets,
+            {oldSlugs.length === 0 ? "it" : "them"} lead nowhere from now on. So do the codes of its posters,
             until these are moved to another link. This cannot be undone. The slugs stay this workspace’s own.
             To keep printed codes working, archive the link instead.
           </>

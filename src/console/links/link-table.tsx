@@ -110,7 +110,7 @@ const GroupAndTags = ({ link }: { link: Link }) => (
   <>
     {link.activity_group !== undefined && (
       <a class="block" href={here.group(link.activity_group.id)}>
-        <span class="unseen">Activity Group </span>
+        <span class="unseen">Group </span>
         <bdi>{link.activity_group.name}</bdi>
       </a>
     )}

@@ -62,13 +62,13 @@ const groupName = ({ name, status, default_utm_campaign: campaign }: ActivityGro
 
 const MOMENT_HINTS = {
   starts_at: "Until then visitors see a page that says that the link is not open yet.",
-  ends_at: "Left empty, the link has no end, unless its Activity Group gives it one.",
+  ends_at: "If empty, the link has no end, or that of its group.",
 } as const;
 
 const PREVIEW_HINTS = {
   preview_title: "At most 120 characters.",
   preview_text: "At most 300 characters.",
-  preview_image_url: "The address of a picture. Nothing is fetched from it here.",
+  preview_image_url: "The address of a picture.",
 } as const;
 
 /** A text that suggests what was used before. */
@@ -94,13 +94,13 @@ export const OptionalFields = ({ draft, choices }: { draft: Draft; choices: Choi
     <>
       <Fold
         name="naming"
-        label="Title, Activity Group and tags"
+        label="Title, group and tags"
         fields={[...LABEL_FIELD_NAMES, "activity_group_id", "external_id", "note", "tag_ids", "new_tags"]}
       >
         <LabelInput name="title" choices={choices} />
         <Picker
           name="activity_group_id"
-          label="Activity Group"
+          label="Group"
           none="None"
           options={choices.groups.map((group) => [group.id, groupName(group)] as const)}
         />
@@ -119,7 +119,7 @@ export const OptionalFields = ({ draft, choices }: { draft: Draft; choices: Choi
       <Fold name="utm" label="UTM parameters" fields={UTM_NAMES} layout="halves">
         <Field {...used("utm_source")} label="Source" hint="utm_source, such as newsletter" />
         <Field {...used("utm_medium")} label="Medium" hint="utm_medium, such as email" />
-        <Field {...used("utm_campaign")} label="Campaign" hint="utm_campaign, else the Activity Group’s" />
+        <Field {...used("utm_campaign")} label="Campaign" hint="utm_campaign, else the group’s" />
         <Field {...used("utm_term")} label="Term" hint="utm_term, such as the words of an ad" />
         <Field {...used("utm_content")} label="Content" hint="utm_content, such as which of two buttons" />
       </Fold>
@@ -136,7 +136,7 @@ export const OptionalFields = ({ draft, choices }: { draft: Draft; choices: Choi
           <Field
             name={name}
             label={URL_FIELDS[name].label}
-            hint="Where visitors are sent then. Left empty, the address of the Activity Group, or a page that says that the link has ended."
+            hint="Where visitors go then. If empty, the group’s address, or a page that says that the link has ended."
             type="address"
           />
         ))}
@@ -144,8 +144,8 @@ export const OptionalFields = ({ draft, choices }: { draft: Draft; choices: Choi
       {currentPage().var.ctx.config.ownPreviews && (
         <Fold name="chats" label="Preview in chats and networks" fields={PREVIEW_FIELD_NAMES}>
           <p class="hint">
-            With one of these, chats show these alone, and nothing of the destination. Visitors are redirected
-            as before.
+            If you fill in any of these, chats show only these, and nothing of the destination. Visitors are
+            redirected as before.
           </p>
           {PREVIEW_FIELD_NAMES.map((name) => (
             <Field name={name} label={PREVIEW_FIELDS[name].label} hint={PREVIEW_HINTS[name]} />

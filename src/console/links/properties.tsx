@@ -46,10 +46,8 @@ const More = ({ details: { link } }: { details: LinkDetails }) => {
     <MoreMenu
       actions={[
         <a href={here.newLink({ from: link.id })}>Duplicate</a>,
-        !isArchived && (
-          <a href={here.newAsset({ link: link.id })}>Create an asset: a poster, flyer or package</a>
-        ),
-        !isArchived && <a href={here.newAssets({ link: link.id })}>Create several assets</a>,
+        !isArchived && <a href={here.newAsset({ link: link.id })}>Create a poster, flyer or package</a>,
+        !isArchived && <a href={here.newAssets({ link: link.id })}>Create several posters</a>,
         <PostButton
           to={here.linkStatus(link.id)}
           label={isArchived ? "Restore" : "Archive"}
@@ -150,7 +148,7 @@ export const LinkProperties = ({
             <HealthState health={health} />
           </Fact>
         )}
-        <Fact name="Activity Group">
+        <Fact name="Group">
           {link.activity_group === undefined ? (
             <span class="soft">None</span>
           ) : (

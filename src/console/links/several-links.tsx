@@ -121,12 +121,12 @@ async function show(c: PageContext, lists: Lists, rows: readonly Row[], refused:
             <Field name="title" label="Title" hint="Each link has the name of its channel behind it." />
             <Picker
               name="activity_group_id"
-              label="Activity Group"
+              label="Group"
               none="None"
               value={c.req.query("activity_group_id")}
               options={toOptions(groups)}
             />
-            <Field name="utm_campaign" label="Campaign" hint="utm_campaign, else the Activity Group’s" />
+            <Field name="utm_campaign" label="Campaign" hint="utm_campaign, else the group’s" />
             <fieldset>
               <legend>Channels</legend>
               <TickAll name="channels" label="Select all" />

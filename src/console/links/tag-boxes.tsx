@@ -26,10 +26,7 @@ export const TagBoxes = ({
       data-picks="Tags"
       aria-describedby={messages.length > 0 ? "tag_ids-refusal" : undefined}
     >
-      <legend>
-        Tags
-        <span class="optional"> (optional)</span>
-      </legend>
+      <legend>Tags</legend>
       <Ticks name="tag_ids" items={tags} chosen={chosen} />
       <Field
         label="New tags"

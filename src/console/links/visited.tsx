@@ -18,11 +18,9 @@ export const InListOfLinks = ({
   archived: number;
 }) => (
   <p class="row screen">
-    {active > 0 && (
-      <a href={here.links({ ...of, status: "active" })}>{count(active, "link")} in the list of links</a>
-    )}
+    {active > 0 && <a href={here.links({ ...of, status: "active" })}>Show {count(active, "link")}</a>}
     {archived > 0 && (
-      <a href={here.links({ ...of, status: "archived" })}>{count(archived, "archived link")}</a>
+      <a href={here.links({ ...of, status: "archived" })}>Show {count(archived, "archived link")}</a>
     )}
   </p>
 );

@@ -21,13 +21,13 @@ const LinkAssets = ({ link, assets }: { link: string; assets: History["assets"] 
   if (assets.length === 0) return null;
   const hasAfterEnd = assets.some(({ after_end }) => after_end > 0);
   return (
-    <Card id="assets" title="Offline Engagement">
+    <Card id="assets" title="Posters">
       <Table
-        caption="Assets with their scans in this time"
+        caption="Posters with their scans in this time"
         rows={assets.slice(0, MAX_SHOWN)}
         columns={[
           {
-            heading: "Asset",
+            heading: "Poster",
             isName: true,
             cell: ({ id, name }) => <NameLink to={here.asset(id)} name={name} />,
           },
@@ -47,7 +47,7 @@ const LinkAssets = ({ link, assets }: { link: string; assets: History["assets"] 
         </p>
       )}
       <p>
-        <a href={here.assets({ link })}>All assets of this link</a>
+        <a href={here.assets({ link })}>All posters of this link</a>
       </p>
     </Card>
   );
@@ -69,11 +69,10 @@ const ShareOfRule = ({ rule, visits, all }: { rule: Rule; visits: number; all: n
   const isChance = Math.abs(visits - expected) <= chanceOf(all, share);
   return (
     <p class="hint">
-      {number(visits)} of {number(all)} visits took the share of {share} of 100, and {number(all - visits)}{" "}
-      did not.{" "}
+      {number(visits)} of {number(all)} visits went to the rule with a share of {share}%.{" "}
       {isChance
-        ? "The difference from the share is too small to mean anything: chance alone makes it."
-        : "That is further from the share than chance makes it. The share or the rules may have changed in this time."}
+        ? "A difference of this size is normal."
+        : "This differs from the share by more than chance explains. The share or the rules may have changed in this time."}
     </p>
   );
 };

@@ -88,7 +88,7 @@ export async function showOverview(c: PageContext): Promise<Response> {
             />
             <section class="card">
               <ShareTable
-                title="Top Activity Groups"
+                title="Top groups"
                 whole={whole}
                 rows={topGroups.map(({ id, name, visits: value }) => ({
                   label: name,

@@ -15,7 +15,7 @@ export function takeShared(c: PageContext): Response | Promise<Response> {
   return c.render(
     <Page title="New link">
       {open.length === 0 ? (
-        <Empty text="You may create links in none of your workspaces. Ask an owner of one." />
+        <Empty text="You may not create links in any of your workspaces. Ask an owner." />
       ) : (
         <ul class="cards">
           {open.map(({ workspace }) => (

@@ -61,7 +61,7 @@ export const Shortened = ({ link }: { link: Link }) => (
       </span>
     </p>
     <p class="row">
-      <a href={here.link(link.id)}>Its page</a>
+      <a href={here.link(link.id)}>Open the link’s page</a>
       <a href={here.editLink(link.id)}>Edit</a>
       <a href={here.qr(link.id, { download: "1" })}>Download QR code (SVG)</a>
     </p>

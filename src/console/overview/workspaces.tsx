@@ -36,7 +36,7 @@ export function showWorkspaces(c: PageContext): Response | Promise<Response> {
               <h2>
                 <a href={href.workspace(workspace.slug)}>{workspace.name}</a>
               </h2>
-              <p>You are its {role}.</p>
+              <p>Your role: {role}</p>
             </li>
           ))}
         </ul>

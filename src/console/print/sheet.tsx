@@ -93,8 +93,8 @@ export const Sheet = ({ items, order, settings, branding: { chosen: look, refusa
         ))}
         <p class="hint">The codes are ordered by {order}.</p>
         <p class="hint">
-          Print it at 100 %, without fitting it to the page: then the millimetres are true. They include the
-          white border of a code
+          Print it at 100%, not fitted to the page, so that the widths are right. They include the white
+          border of a code
           {look === undefined && `, which itself is ${ownWidths(items, settings)} mm wide`}.
         </p>
         <noscript>

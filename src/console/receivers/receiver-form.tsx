@@ -56,7 +56,7 @@ export const ReceiverForm = ({
         <Tick
           name="is_on"
           label="On"
-          hint="Switched off, what waits is not sent, and nothing is kept for it."
+          hint="If off, waiting messages are dropped, and no new ones are kept."
         />
       )}
       <Submit label={button} />

@@ -25,7 +25,7 @@ const StateText = ({ receiver }: { receiver: Receiver & { waiting: number } }) =
         {by === "gone"
           ? "The receiver has answered that it is gone (410), so it was switched off on "
           : "A message could not be delivered for three days, so the receiver was switched off on "}
-        <Time at={at} exact />. What waited was not sent. Look at the deliveries below, then switch it on
+        <Time at={at} exact />. Waiting messages were dropped. Look at the deliveries below, then switch it on
         again.
       </>
     );
@@ -115,7 +115,7 @@ export async function showReceiver(c: PageContext): Promise<Response> {
       </Card>
       <Dangerous
         summary="Remove this receiver"
-        consequence="It hears nothing more, and its deliveries are gone."
+        consequence="It gets no more messages, and its deliveries are deleted."
         action={href.removeReceiver(workspace, id)}
         button={`Remove ${host}`}
       />

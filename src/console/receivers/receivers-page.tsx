@@ -25,7 +25,7 @@ export async function showReceivers(c: PageContext): Promise<Response> {
   return c.render(
     <Page title="Receivers" section="receivers">
       <p>
-        Another system hears of what happens here: a message is posted to its URL, signed by{" "}
+        Tell another system what happens here. Each message is posted to its URL, signed as{" "}
         <a href="https://www.standardwebhooks.com" rel="noopener noreferrer">
           Standard Webhooks
         </a>
@@ -72,7 +72,7 @@ export async function addReceiver(c: PageContext, form: Form): Promise<Response>
       <div class="narrow" data-forgets-form={href.receivers(workspace)}>
         <Notice text={`The receiver at ${host} is added.`} />
         <Card id="secret" title="Copy its secret now">
-          <p>It is shown this once. With it your program verifies that a message is from here.</p>
+          <p>It is shown only now. With it your program verifies that a message is from here.</p>
           <Copied text={secret} label="Copy the secret" />
         </Card>
         <p>

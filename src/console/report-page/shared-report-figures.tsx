@@ -31,7 +31,7 @@ export const ReportCards = ({
         {groups !== undefined && (
           <section class="card">
             <ShareTable
-              title="Most visited Activity Groups"
+              title="Most visited groups"
               whole={whole}
               rows={groups.map(({ name, visits: value }) => ({ label: name, value }))}
             />
@@ -40,7 +40,7 @@ export const ReportCards = ({
         {posters !== null && posters.length > 0 && (
           <section class="card">
             <ShareTable
-              title="Most scanned assets"
+              title="Most scanned posters"
               of="Scans"
               whole={visits.totals.scans}
               rows={posters.map(({ name, place, scans }) => ({

@@ -65,7 +65,7 @@ const Made = ({ report }: { report: Report }) => (
 
 const NewReportForm = ({ shown: { range, now } }: { shown: ShownRange }) => {
   const { preset, firstDay, lastDay } = range;
-  const fixed = ["", `These days alone: ${writtenDays(range)}`] as const;
+  const fixed = ["", `Only these days: ${writtenDays(range)}`] as const;
   const days =
     preset === undefined
       ? [fixed]
@@ -106,10 +106,7 @@ export async function showReports(c: PageContext): Promise<Response> {
       crumbs={[{ label: name, href: pageOf(workspace, kind, subject) }]}
       class="stack"
     >
-      <p>
-        A report is a page for reading: clicks and scans with their chart, for everybody who has its address.
-        It leads nowhere else in this application.
-      </p>
+      <p>A report has clicks, scans and their chart. Everybody with its address can read it.</p>
       {reports.length > 0 && (
         <Card id="made" title="Reports">
           <ul class="changes">

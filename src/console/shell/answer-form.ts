@@ -34,7 +34,7 @@ async function operationOf(c: PageContext, form: Form): Promise<string | undefin
   return idOfForm(id, [c.var.person.email, c.req.path, form.sentFields, form.files]);
 }
 
-const REPEATED = "This form was sent before. It was done then, and nothing is done twice.";
+const REPEATED = "This form was sent twice. It was done the first time only.";
 
 /** The pages of what a form changes, by the kind of its audit entry. */
 const PAGES: Readonly<Record<string, typeof href.link>> = {

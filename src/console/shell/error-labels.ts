@@ -16,7 +16,7 @@ export interface Problem {
 const SHOWN_IN_FORM: ReadonlySet<number> = new Set([409, 412, 413, 422]);
 
 const STALE =
-  "The link has changed meanwhile, so nothing is saved yet. What you have changed is still here, and the rest shows the link as it is now. Save again to change it all the same.";
+  "The link was changed meanwhile, so nothing is saved yet. Your changes are still here, and the other fields show the link as it is now. Save again to apply your changes.";
 
 /** The label of a field within a sentence. */
 const inSentence = ([name, { label }]: [string, { label: string }]) =>
@@ -38,7 +38,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   languages: "language",
   rules: "rule",
   listed: "list",
-  activity_group_id: "Activity Group",
+  activity_group_id: "group",
   email: "e-mail address",
   expires_at: "expiry date",
 };

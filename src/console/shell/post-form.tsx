@@ -57,6 +57,8 @@ interface Common {
   /** Under the label. */
   hint?: Child;
   required?: boolean;
+  /** Whether its label says that it may be empty, since most fields of its form may not. */
+  isOptional?: boolean;
 }
 
 /** Values that a form sends along. Those that are undefined or null are left out. */
@@ -95,6 +97,7 @@ export const Labelled = ({
   error = name,
   hint,
   required,
+  isOptional,
   children,
 }: Common & { children: (attributes: Record<string, unknown>, value: string | number) => Child }) => {
   const { values, problem } = useContext(FormContext);
@@ -106,7 +109,7 @@ export const Labelled = ({
     <div class="field">
       <label for={name}>
         {label}
-        {required === true ? "" : <span class="optional"> (optional)</span>}
+        {isOptional && <span class="optional"> (optional)</span>}
       </label>
       {hint && (
         <p class="hint" id={`${name}-hint`}>

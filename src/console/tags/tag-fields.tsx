@@ -29,9 +29,7 @@ const ColourField = () => {
   const chosen = swatchOf(useContext(FormContext).values);
   return (
     <fieldset>
-      <legend>
-        Colour<span class="optional"> (optional)</span>
-      </legend>
+      <legend>Colour</legend>
       <div class="ticks palette">
         <Choice value="" label="None" chosen={chosen} />
         {PALETTE.map(([value, label]) => (
@@ -43,7 +41,7 @@ const ColourField = () => {
         name="colour"
         {...(chosen !== OTHER && { value: "" })}
         label="Another colour"
-        hint="Such as #0f766e or teal. It counts if “Another” is chosen."
+        hint="Such as #0f766e or teal, if “Another” is chosen."
         type="code"
       />
     </fieldset>

@@ -122,7 +122,7 @@ export async function showTag(c: PageContext): Promise<Response> {
       <div class="columns">
         <Card id="about" title="About">
           <EditForm action={href.tag(workspace, tag.id)} initial={initialFields(tag)}>
-            <TagFields slugHint="Empty: made anew from the name." />
+            <TagFields slugHint="If empty, it is made from the name again." />
           </EditForm>
         </Card>
         {isEditor && <MergeOrDelete tag={tag} others={tags.filter((one) => one !== tag)} />}

@@ -60,7 +60,7 @@ export async function showTags(c: PageContext): Promise<Response> {
             <summary class="button primary">New tag</summary>
             <div class="card narrow">
               <PostForm action={href.tags(slug)} class="fields">
-                <TagFields slugHint="Empty: made from the name." />
+                <TagFields slugHint="If empty, it is made from the name." />
                 <Submit label="Create tag" />
               </PostForm>
             </div>
@@ -69,14 +69,14 @@ export async function showTags(c: PageContext): Promise<Response> {
       </div>
       {tags.length === 0 ? (
         <Empty text="A tag marks links that belong together, such as those of a sale or of a partner.">
-          <p>{isEditor ? "Create the first one here, then put it on links." : "Nobody has made one yet."}</p>
+          <p>{isEditor ? "Create the first one here, then put it on links." : "There are none yet."}</p>
         </Empty>
       ) : (
         <>
           <Table
             layout="shares"
             caption="Tags by name"
-            empty="No tag is like that."
+            empty="No tags match."
             rows={items}
             columns={[
               {

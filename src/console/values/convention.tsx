@@ -44,7 +44,7 @@ export const ConventionForm = ({ field, convention, etag }: ConventionProperties
           name="listed"
           label="Values, one a line"
           rows={6}
-          hint="If it is empty, every value is allowed, and only letters and spaces are kept to."
+          hint="If empty, every value is allowed, and only the rules for letters and spaces apply."
         />
         <Select name="letters" label="Letters" options={Object.entries(LETTERS)} required />
         <Select name="space" label="Spaces" options={Object.entries(SPACES)} required />

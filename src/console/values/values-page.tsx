@@ -196,8 +196,7 @@ export async function showValues(c: PageContext): Promise<Response> {
           )}
           {isCut && (
             <p class="hint">
-              There are more values. These are the first {number(MAX_VALUES)} in alphabetical order; a filter
-              of the list of links finds any value.
+              These are the first {number(MAX_VALUES)}. A filter of the list of links finds any value.
             </p>
           )}
         </div>

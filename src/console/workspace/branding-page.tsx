@@ -47,8 +47,8 @@ export async function showBranding(c: PageContext): Promise<Response> {
     <Page title="Pages for visitors" section="workspace" crumbs={["workspace"]} class="columns">
       <Card id="texts" title="Sentences and button">
         <p>
-          Visitors read these pages in the language of their browser. Without a sentence of yours in that
-          language they read ours.
+          Visitors read these pages in the language of their browser. If you have no sentence in that
+          language, they read ours.
         </p>
         <EditForm action={href.pages(workspace)} initial={fields} canEdit={isOwner}>
           {OWN_PAGES.map((page) => (
@@ -71,7 +71,7 @@ export async function showBranding(c: PageContext): Promise<Response> {
       <div class="stack">
         <Logo id={ctx.workspace.id} logo={logo} canEdit={isOwner} />
         <p class="hint">
-          {!isOwner && "An owner changes these. "}The name and the colour are on the page{" "}
+          {!isOwner && "Only an owner can change these. "}The name and the colour are on the page{" "}
           <a href={href.settings(workspace)}>Workspace</a>.
         </p>
       </div>

@@ -60,8 +60,8 @@ export const SignInHint = () => {
   ) : (
     <section class="stack" aria-label="Address">
       <p class="hint">
-        They come in through Cloudflare Access with this e-mail address, if its policy lets them through. Send
-        them the address:
+        They sign in through Cloudflare Access with this e-mail address, if its policy allows it. Send them
+        the address:
       </p>
       <Copied text={`${baseUrl}${href.home()}`} label="Copy the address" />
     </section>

@@ -84,7 +84,7 @@ const MemberActions = ({ member }: { member: Member }) => {
 
 const ROLE_TEXT: Readonly<Record<Member["role"], string>> = {
   owner: "Does everything, also keys, people and the workspace itself.",
-  editor: "Works with links, tags, Activity Groups and assets.",
+  editor: "Works with links, tags, groups and posters.",
   viewer: "Looks at everything but keys, and changes nothing.",
 };
 
@@ -185,7 +185,7 @@ export async function showMembers(c: PageContext): Promise<Response> {
       </dl>
       <p class="hint">
         {!isOwner && `You are ${membership.role} here: an owner invites, changes and removes people. `}
-        When somebody was seen is known to the hour.
+        “Seen” is accurate to the hour.
       </p>
     </Page>,
   );

@@ -65,7 +65,7 @@ const DatedGroups = ({ groups }: { groups: Awaited<ReturnType<typeof listDatedGr
   const one = groups.length === 1;
   return (
     <p class="hint">
-      With another time zone {count(groups.length, "Activity Group")}{" "}
+      With another time zone {count(groups.length, "group")}{" "}
       {one ? "keeps its days, which begin and end" : "keep their days, which begin and end"} by the clocks of
       the new one, and so do the links that end with {one ? "it" : "them"}:{" "}
       {groups.slice(0, MAX_NAMED).map(({ public_id: id, name }, index) => (
@@ -99,14 +99,9 @@ export async function showSettings(c: PageContext): Promise<Response> {
   return c.render(
     <Page title="Workspace" section="workspace" class="columns">
       <div class="stack">
-        <Card id="about" title="About it">
+        <Card id="about" title="About">
           <EditForm action={href.settings(slug)} initial={initial} canEdit={isOwner}>
-            <Field
-              name="name"
-              label="Name"
-              required
-              hint="What people see. Addresses stay as they are: they hold the slug."
-            />
+            <Field name="name" label="Name" required />
             <Select
               name="time_zone"
               label="Time zone"
@@ -117,13 +112,13 @@ export async function showSettings(c: PageContext): Promise<Response> {
             <DatedGroups groups={dated} />
             <Tick
               name="scans_name_asset"
-              label="Scans tell analytics the asset"
-              hint="A scan's destination gets utm_content with the name of the poster or flyer, where it has none."
+              label="Name the poster in web analytics"
+              hint="Scans get the poster’s name as utm_content, unless the link has a utm_content."
             />
             <Tick
               name="shares_reports"
               label="Reports can be read without an account"
-              hint="By everybody who has the address of one. Switched off, none can be read."
+              hint="By everybody who has a report’s address. If off, nobody can read any."
             />
             <Tick
               name="shows_name"
@@ -133,6 +128,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
             <Field
               name="colour"
               label="Colour"
+              isOptional
               type="code"
               hint="For a bar on the same pages, such as #0f766e."
             />
@@ -142,7 +138,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
               hint={`Visits from your own offices that must not count, at most ${MAX_NETWORKS} networks such as 192.0.2.0/24 or 2001:db8::/32. A visitor’s address is compared with them and not kept.`}
             />
           </EditForm>
-          {!isOwner && <p class="hint">An owner changes these.</p>}
+          {!isOwner && <p class="hint">Only an owner can change these.</p>}
           <dl class="facts">
             <Fact name="Slug">
               <code>{slug}</code>
@@ -153,7 +149,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
             <Fact name="Created">
               <Time at={workspace.created_at} />
             </Fact>
-            <Fact name="You are its">{membership.role}</Fact>
+            <Fact name="Your role">{membership.role}</Fact>
           </dl>
         </Card>
         <Card id="use" title="Use">
@@ -169,21 +165,23 @@ export async function showSettings(c: PageContext): Promise<Response> {
             <Use label="Tags" used={workspace.tags} limit={MAX_TAGS} />
           </div>
           <p class="hint">
-            Active and archived links count, deleted ones do not. Every slug that a link had counts for good.
-            The operator of this service sets the limit of links, and with it that of slugs.
+            Deleted links do not count, but every slug that a link had does. The operator of this service sets
+            the limits.
           </p>
         </Card>
       </div>
       <div class="stack">
-        {ctx.config.mail !== null && (
+        {ctx.config.mail === null ? (
+          <Card id="weekly-report" title="Weekly report">
+            <p>This service sends no mail, and so no weekly report. Its operator can set up mail.</p>
+          </Card>
+        ) : (
           <Card id="weekly-report" title="Weekly report">
             <p>
               {report === "on" ? "You get" : "You can get"} the figures of the last seven days by mail once a
               week, at <bdi>{person.email}</bdi>. Each member decides for themselves.
             </p>
-            {report === "asked" && (
-              <p>A mail to this address asks whether to start it. It starts with the link in that mail.</p>
-            )}
+            {report === "asked" && <p>You first get a mail with a link that starts it.</p>}
             <PostButton
               to={href.weeklyReport(slug)}
               label={REPORT_BUTTONS[report]}

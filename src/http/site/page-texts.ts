@@ -34,8 +34,9 @@ const ENGLISH: PageTexts = {
   wayOn: "Continue",
   unknownText: "There is no link at this address. It may have been mistyped, or its owner has removed it.",
   earlyText: "The organisation that made it has set a time from which on it works. Please come back later.",
-  endedText: "What it led to is over. The organisation whose link you followed can tell you more.",
-  movedText: "What it led to is over. It leads to {} now.",
+  endedText:
+    "The offer or event behind it is over. The organisation whose link you followed can tell you more.",
+  movedText: "The offer or event behind it is over. The link now leads to {}.",
   takenDownText: "The operator of this service has switched this link off.",
   askText: "If you think that this is a mistake, ask the organisation whose link you followed.",
   writeText: "If you think that this is a mistake, write to {}.",

@@ -56,7 +56,7 @@ async function composeReport(ctx: WorkspaceContext): Promise<string> {
       links.map(({ title, slug, clicks, scans }) => [title ?? slug, clicks + scans]),
     ),
     ...ranking(
-      "Most visited Activity Groups",
+      "Most visited groups",
       groups.map(({ name, visits }) => [name, visits]),
     ),
   ].join("\n");

@@ -58,8 +58,8 @@ function statusProblem(row: ActivityGroupRow, to: GroupStatus | undefined): Fail
   if (to === undefined || isStatusMove(row.status, row.status_before_archive, to)) return undefined;
   const message =
     row.status === "archived"
-      ? `An archived Activity Group can only be restored to ${row.status_before_archive}.`
-      : `An Activity Group cannot go from ${row.status} to ${to}.`;
+      ? `An archived group can only be restored to ${row.status_before_archive}.`
+      : `A group cannot go from ${row.status} to ${to}.`;
   return { field: "status", message, code: "state" };
 }
 
@@ -120,7 +120,7 @@ const toSnapshot = ({ name, slug, type, description, note, status, ...row }: Act
 
 const CHANGED_SINCE: Failure = {
   field: "operation",
-  message: "The Activity Group has changed since, so nothing was undone.",
+  message: "The group has changed since, so nothing was undone.",
   code: "state",
 };
 

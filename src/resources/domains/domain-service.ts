@@ -293,7 +293,7 @@ export async function setDomainAddresses(
 }
 
 const IN_USE = hostError(
-  "The host is in use: links have their address on it, or assets that are not retired their code.",
+  "The host is in use: links have their address on it, or posters that are not retired their code.",
   "state",
 );
 

@@ -36,7 +36,7 @@ async function* draw(assets: readonly Asset[], formats: readonly QrOptions[]): A
 export async function getAssetWithQr(ctx: Context, id: string): Promise<Asset> {
   const asset = await getAsset(ctx, id);
   if (!hasQr(asset)) {
-    const message = `This Offline Engagement asset has no QR code: its link is ${asset.link.status}.`;
+    const message = `This poster has no QR code: its link is ${asset.link.status}.`;
     throw new ServiceError(404, { message });
   }
   return asset;

@@ -45,8 +45,8 @@ export const MAX_CHANGED_ASSETS = 100;
 export const changedAssets = z.object({
   ids: z
     .array(text(26))
-    .min(1, "Choose at least one asset.")
-    .max(MAX_CHANGED_ASSETS, `Choose at most ${MAX_CHANGED_ASSETS} assets.`),
+    .min(1, "Choose at least one poster.")
+    .max(MAX_CHANGED_ASSETS, `Choose at most ${MAX_CHANGED_ASSETS} posters.`),
   status: z.enum(["live", "retired"]).optional(),
   link: newAsset.shape.link.optional(),
 });

@@ -79,7 +79,7 @@ const create = (ctx: Context, named: string, inputs: readonly AssetInput[]): Pro
 /** Creates an asset with its code; 422 on `link` if there is no such link, or it can have no more assets. */
 export async function createAsset(ctx: Context, { link, ...input }: NewAsset): Promise<Asset> {
   const [asset] = await create(ctx, link, [input]);
-  return assertFound(asset, "Offline Engagement asset");
+  return assertFound(asset, "Poster");
 }
 
 /** Creates up to 200 assets of a link, in their order; 422 on `link` as for one. */
@@ -92,7 +92,7 @@ export const createAssets = (ctx: Context, { link, kind, status, assets }: NewAs
 
 export async function getAsset(ctx: Context, id: string): Promise<Asset> {
   const [[row]] = await ctx.db.read(selectAsset(ctx.workspace.rowId, storedId(id)));
-  return toAsset(assertFound(row, "Offline Engagement asset"), ctx.config);
+  return toAsset(assertFound(row, "Poster"), ctx.config);
 }
 
 /** All assets, the oldest first. */
@@ -106,7 +106,7 @@ const MAX_CHOSEN_ASSETS = 200;
 
 const TOO_MANY = {
   field: "id",
-  message: `At most ${MAX_CHOSEN_ASSETS} assets can be chosen at once.`,
+  message: `At most ${MAX_CHOSEN_ASSETS} posters can be chosen at once.`,
   code: "too_long",
 } as const;
 
@@ -115,7 +115,7 @@ export async function getAssets(ctx: Context, ids: readonly string[]): Promise<A
   const distinct = [...new Set(ids.map(storedId))];
   if (distinct.length > MAX_CHOSEN_ASSETS) throw invalid([TOO_MANY]);
   const [rows] = await ctx.db.read(selectAssetsByIds(ctx.workspace.rowId, distinct));
-  if (rows.length < distinct.length) throw notFound("Offline Engagement asset");
+  if (rows.length < distinct.length) throw notFound("Poster");
   return rows.map((row) => toAsset(row, ctx.config));
 }
 

@@ -35,7 +35,7 @@ export type Asset = ReturnType<typeof toAsset>;
 
 const CODE_IS_TAKEN_DOWN: Failure = {
   field: "link",
-  message: "The link of this Offline Engagement asset has been taken down, and its code with it.",
+  message: "The link of this poster has been taken down, and its code with it.",
   code: "taken_down",
 };
 
@@ -50,7 +50,7 @@ const UNKNOWN_LINK: Failure = {
   message: "No link of this workspace has this slug or ID.",
   code: "unknown",
 };
-const LINK_IS_FULL = linkIsFull("link", MAX_ASSETS_OF_LINK, "Offline Engagement assets");
+const LINK_IS_FULL = linkIsFull("link", MAX_ASSETS_OF_LINK, "posters");
 
 export const selectTarget = ({ workspace, config }: Context, named: string) =>
   selectTargetLink(workspace.rowId, storedId(named), selectNamedKey(config, workspace.rowId, named));

@@ -112,7 +112,7 @@ const refused = (problem: string): AssetList => ({ rows: [], problem, headingLin
 /** Reads a pasted list or a CSV file: a name, a place and a quantity a line, of which the name is enough. */
 export function parseAssetList(given: string): AssetList {
   const text = given.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
-  if (text.trim() === "") return refused("The list is empty. Write one asset a line.");
+  if (text.trim() === "") return refused("The list is empty. Write one poster a line.");
   if (text.length > MAX_LIST_CHARACTERS)
     return refused("The list is too long. It may have 100,000 characters.");
   const read = rowsWith(text, delimiterOf(text));
@@ -120,10 +120,10 @@ export function parseAssetList(given: string): AssetList {
   const [first] = read.value;
   const heading = first !== undefined && isHeading(first.cells) ? first : undefined;
   const below = heading === undefined ? read.value : read.value.slice(1);
-  if (below.length === 0) return refused("The list has a heading, but no assets below it.");
+  if (below.length === 0) return refused("The list has a heading, but no posters below it.");
   if (below.length > MAX_ASSETS_OF_LINK) {
     return refused(
-      `The list has ${below.length} assets. At most ${MAX_ASSETS_OF_LINK} can be created at once: take the others in a second list.`,
+      `The list has ${below.length} posters. At most ${MAX_ASSETS_OF_LINK} can be created at once: take the others in a second list.`,
     );
   }
   const named = heading?.cells.map(columnOf);

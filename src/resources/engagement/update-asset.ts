@@ -26,7 +26,7 @@ import { type AssetStatus, isAssetStatusMove } from "./asset-status";
 
 const LINK_IS_DELETED: Failure = {
   field: "status",
-  message: "The link of this Offline Engagement asset is deleted: it cannot go live.",
+  message: "The link of this poster is deleted: it cannot go live.",
   code: "state",
 };
 
@@ -36,7 +36,7 @@ function statusProblem(row: AssetRow, to: AssetStatus | undefined, isMoved: bool
   if (!isAssetStatusMove(row.status, to)) {
     return {
       field: "status",
-      message: `An Offline Engagement asset cannot go from ${row.status} to ${to}.`,
+      message: `A poster cannot go from ${row.status} to ${to}.`,
       code: "state",
     };
   }
@@ -196,7 +196,7 @@ async function change(
       ? undefined
       : readEntries(selectBatch(workspaceId, reverted, "", MAX_CHANGED_ASSETS)),
   );
-  const first = assertFound(rows[0], "Offline Engagement asset");
+  const first = assertFound(rows[0], "Poster");
   const later = new Set(entries.filter(({ has_next }) => has_next === 1).map(({ subject }) => subject));
   const targets = new Map(links.map((link) => [link.public_id, link]));
   const isUndo = reverted !== undefined;

@@ -7,8 +7,8 @@ export const EVENT_KINDS = {
   "link.deleted": "A link is deleted",
   "link.taken_down": "A link is taken down",
   "link.broken": "A link’s destination is broken",
-  "group.started": "An Activity Group starts",
-  "group.ended": "An Activity Group ends",
+  "group.started": "A group starts",
+  "group.ended": "A group ends",
   "import.finished": "An import is finished",
   "visits.counted": "Visits are counted",
 } as const;
