@@ -131,7 +131,7 @@ describe("a report of clicks", () => {
     const asset = await createAsset(other.ctx, { name: "A", link: link.id });
     for (const id of [asset.id, UNKNOWN, "no-ulid"]) {
       const found = await refusalOf(reportScans(ws.ctx, id, MAY));
-      expect(found).toEqual([404, "Offline Engagement asset not found."]);
+      expect(found).toEqual([404, "Poster not found."]);
     }
     const operator = serviceContext();
     for (const kind of ["group", "link"] as const) {

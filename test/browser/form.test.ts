@@ -37,10 +37,10 @@ afterAll(() => close(service, opened.complaints));
 
 const openForm = async () => {
   await page.goto(`${service.base}/app/demo/links/new`);
-  await page.getByText("Title, Activity Group and tags").click();
+  await page.getByText("Title, group and tags").click();
 };
 const tags = () => page.getByRole("combobox", { name: "Find tags" });
-const groups = () => page.getByRole("combobox", { name: /^Activity Group/ });
+const groups = () => page.getByRole("combobox", { name: /^Group/ });
 const options = () => page.locator('[role="option"]:visible');
 const chips = () => page.locator(".chips li bdi").allInnerTexts();
 const announced = () => page.locator('main > p[role="status"].unseen').innerText();

@@ -100,7 +100,7 @@ describe.each(WINDOWS)("at $width pixels, $colorScheme", ({ name, width, colorSc
       await person.fill("Shorten a link", "www.example.com/full");
       await person.press("More options");
       await person.fill("Short link", `${name}-full`);
-      await person.choose("Activity Group", "Summer 2026");
+      await person.choose("Group", "Summer 2026");
       await person.tag("Partner");
       await person.fill("Source", "newsletter");
       await person.fill("Medium", "email");
@@ -178,11 +178,11 @@ describe.each(WINDOWS)("at $width pixels, $colorScheme", ({ name, width, colorSc
   it(
     "forty posters are retired in at most 4 steps",
     within(4, async (person) => {
-      await person.follow("live assets lead to a link or campaign that has ended");
+      await person.follow("live posters lead to a link or campaign that has ended");
       await person.selectAll("Select all on this page");
       await person.press("Retire");
-      await said(page, `${POSTERS} assets are retired now.`);
-      await page.getByText("No live asset leads to a link or campaign that has ended.").waitFor();
+      await said(page, `${POSTERS} posters are retired now.`);
+      await page.getByText("No live poster leads to a link or campaign that has ended.").waitFor();
     }),
   );
 

@@ -49,12 +49,12 @@ export async function monday({ base, owner, editor, name, hasScript, look }: Tea
 
   await section(owner, "Groups");
   await look(owner, "groups");
-  await follow(owner, "New Activity Group");
+  await follow(owner, "New group");
   await owner.getByLabel("Name").fill(`Campaign ${name}`);
   await owner.getByLabel("Default UTM campaign").fill(name);
   await owner.getByLabel("Status", { exact: true }).selectOption({ label: "Active" });
   await look(owner, "new group");
-  await press(owner, "Create Activity Group");
+  await press(owner, "Create group");
   await said(owner, "created");
   await follow(owner, "Import links");
   const buffer = Buffer.from(fileOf(name));
@@ -93,9 +93,9 @@ export async function tuesday({ base, editor, name, hasScript, look }: Team): Pr
   await follow(editor, "New link");
   await editor.getByLabel("Destination").fill("www.example.com/?a=b#c");
   await editor.getByLabel("Short link").fill(`${name}-poster`);
-  await editor.getByText("Title, Activity Group and tags").click();
+  await editor.getByText("Title, group and tags").click();
   await editor.getByLabel("Title").fill(`Poster of ${name}`);
-  await choose(editor, "Activity Group", `Campaign ${name}`);
+  await choose(editor, "Group", `Campaign ${name}`);
   const tags = editor.getByRole("group", { name: /^Tags/ });
   if (hasScript) {
     await tags.getByRole("combobox").fill(`Posters of ${name}`);
@@ -126,7 +126,7 @@ export async function tuesday({ base, editor, name, hasScript, look }: Team): Pr
 /** Forty posters from a pasted list are printed, and visitors come. */
 export async function wednesday({ base, editor, name, look }: Team): Promise<void> {
   await editor.getByText("More", { exact: true }).click();
-  await follow(editor, "Create several assets");
+  await follow(editor, "Create several posters");
   const places = Array.from(
     { length: POSTERS },
     (_, index) => `Poster ${index + 1}\tPlatz ${index + 1}, ${name}`,
@@ -134,10 +134,10 @@ export async function wednesday({ base, editor, name, look }: Team): Promise<voi
   await editor.getByLabel("List").fill(places.join("\n"));
   await editor.getByLabel("Status").selectOption({ label: "Live" });
   await press(editor, "Check the list");
-  await editor.getByRole("button", { name: `Create ${POSTERS} assets` }).waitFor();
+  await editor.getByRole("button", { name: `Create ${POSTERS} posters` }).waitFor();
   await look(editor, "checked list");
-  await press(editor, `Create ${POSTERS} assets`);
-  await said(editor, `${POSTERS} assets are created, `);
+  await press(editor, `Create ${POSTERS} posters`);
+  await said(editor, `${POSTERS} posters are created, `);
   // The message stands above codes that may still be on their way.
   await editor.waitForLoadState();
   const codes = await editor.locator(".sheet img").all();

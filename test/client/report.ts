@@ -22,7 +22,7 @@ export const REPORT: Report = {
     { id: "01JA", name: "Poster 1", place: "Station", scans: 3 },
     { id: "01JB", name: "Poster 3", place: null, scans: 1 },
   ],
-  sources: [{ name: "None, or not told", visits: 7 }],
+  sources: [{ name: "Direct or unknown", visits: 7 }],
   countries: [{ name: "Switzerland", visits: 7 }],
   devices: [{ name: "Desktop", visits: 7 }],
   channels: null,

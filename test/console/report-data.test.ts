@@ -141,7 +141,7 @@ describe("a report as data", () => {
       ],
       sources: [
         { name: "news.example", visits: 6 },
-        { name: "None, or not told", visits: 1 },
+        { name: "Direct or unknown", visits: 1 },
       ],
       countries: [
         { name: "Nepal", visits: 6 },
@@ -194,7 +194,7 @@ describe("a report as data", () => {
       one["scans"],
     ]);
     expect(posters ?? null).toEqual(
-      shares["Most scanned assets"] === undefined ? null : Object.entries(shares["Most scanned assets"]),
+      shares["Most scanned posters"] === undefined ? null : Object.entries(shares["Most scanned posters"]),
     );
     const sum = (name: "clicks" | "scans") =>
       data.days.reduce((all: number, day: Record<string, number>) => all + (day[name] ?? 0), 0);

@@ -100,7 +100,7 @@ Most visited links
 1,234  Poster at the station
 6  ${plain.slug}
 
-Most visited Activity Groups
+Most visited groups
 1,234  Summer fair
 
 Open the workspace: ${API}/app/${workspace.slug}
@@ -227,7 +227,9 @@ Stop this report: ${API}/reports/stop/TOKEN
     const box = mailbox();
     const { browser, settings, workspace } = await makeReader(box);
     const plain = await signInAs(workspace);
-    expect((await plain.get(settings)).text).not.toContain("eekly report");
+    const { text } = await plain.get(settings);
+    expect(text).toContain("This service sends no mail, and so no weekly report.");
+    expect(text).not.toContain("Send me the weekly report");
     expect((await plain.post(`${settings}/weekly-report`, { wanted: "true" })).status).toBe(404);
     expect(await failuresOf(() => sendWeeklyReports(serviceContext()))).toEqual([]);
     const half = { ...testEnv, MAIL_FROM: "links@s.example" };

@@ -52,7 +52,7 @@ describe("own sentences", () => {
       "<p><bdi>Danke &#38; bis bald!</bdi></p>",
     );
     expect((await read(`${SHORT}/${ended.slug}`, "fr")).text).toContain("<bdi>Merci !</bdi>");
-    expect((await read(`${SHORT}/${ended.slug}`)).text).toContain("What it led to is over.");
+    expect((await read(`${SHORT}/${ended.slug}`)).text).toContain("The offer or event behind it is over.");
     expect((await read(`${SHORT}/${early.slug}`, "de")).text).not.toContain("<bdi>");
     expect((await read(`${SHORT}/nobody-has-this`, "de")).text).not.toContain("Aktionen");
     await change(ws, { ended_de: null });

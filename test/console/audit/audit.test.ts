@@ -98,7 +98,7 @@ describe("an entry of the audit trail", () => {
     expect(entries[0]).toContain("Tags from Print → to nothing");
     expect(entries[1]).toContain("Tags from nothing → to Print");
     expect(entries[2]).toContain("Title from Old <b>title</b> → to New");
-    expect(entries[2]).toContain("Activity Group from nothing → to Summer");
+    expect(entries[2]).toContain("Group from nothing → to Summer");
     expect(entries[2]).not.toContain("Channel");
     expect(html).not.toContain("<b>title");
   });
@@ -152,7 +152,7 @@ describe("the audit trail", () => {
     expect(await found("?to=2020-01-01")).toBe(0);
     expect(await found("?from=nonsense&action=tag")).toBe(1);
     const { text } = await look(browser, workspace, "?actor=operator&action=tag");
-    expect(text).toContain("No change fits.");
+    expect(text).toContain("No changes match.");
   });
 
   it("takes days in the time zone of the workspace, also with fewer than 24 hours", async () => {
@@ -256,7 +256,7 @@ describe("reverting a link", () => {
     expect([preview.status, trips.d1]).toEqual([200, 3]);
     const said = wordsIn(preview.text);
     expect(said).toContain("Destination from https://www.example.com/new → to https://www.example.com/old");
-    expect(said).toContain("Activity Group from Autumn → to Spring");
+    expect(said).toContain("Group from Autumn → to Spring");
     expect(said).toContain("UTM campaign from given → to spring (from the group)");
     expect(said).toContain("Status from archived → to active");
 
@@ -340,15 +340,15 @@ describe("reverting a link", () => {
     const link = await workspace.link({ activity_group_id: first.id });
     await patch(workspace, link.id, { activity_group_id: second.slug });
     const path = revertPath(workspace, await lastOperation(link.id));
-    const moved = `Activity Group from Summer (${second.id}) → to Summer (${first.id})`;
+    const moved = `Group from Summer (${second.id}) → to Summer (${first.id})`;
     expect(wordsIn((await browser.get(path)).text)).toContain(moved);
     expect(await wordsAfter(browser, await browser.post(path))).toContain(
-      "is reverted to its earlier state: Activity Group.",
+      "is reverted to its earlier state: Group.",
     );
     expect((await linkOf(workspace, link.id)).activity_group?.id).toBe(first.id);
     const { entries } = await look(browser, workspace, `?subject=${link.id}`);
     expect(entries[0]).toContain(moved);
-    expect(entries[1]).toContain(`Activity Group from Summer (${first.id}) → to Summer (${second.id})`);
+    expect(entries[1]).toContain(`Group from Summer (${first.id}) → to Summer (${second.id})`);
   });
 
   it("tells a rule for a device from one for a language, and a tag with a comma from two", async () => {

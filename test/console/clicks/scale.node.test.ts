@@ -51,7 +51,7 @@ it.each([
   [1000, 1001, "as before"],
   [10, 10, "as before"],
   [3, 0, "none before"],
-  [0, 0, "none before either"],
+  [0, 0, "no change"],
 ])("a change from %d to %d before is %s", (value, before, said) => {
   const text = String(Stat({ value, label: "clicks", before, than: "the day before" }));
   expect(/<span class="delta[^>]*>(?:<span[^>]*>)?([^<]*)</.exec(text)?.[1]).toBe(said);

@@ -76,7 +76,7 @@ describe("the page of domains", () => {
     await runSql`update domains set state = 'active', failing_since = 0 where host = ${host}`;
     expect((await browser.get(pages)).text).toContain("The host no longer leads here");
     answer({ records: [], mark: workspace.ctx.config.installation });
-    expect((await browser.get(`${pages}/${host}`)).text).toContain("1 Jan 1970, 00:00 UTC</time>. Look");
+    expect((await browser.get(`${pages}/${host}`)).text).toContain("1 Jan 1970, 00:00 UTC</time>. Check");
     await browser.post(`${pages}/${host}/check`);
   });
 
@@ -164,7 +164,7 @@ it("assets of a link on a domain are made from its page, from what the field sug
   await workspace.link({ slug: twins, domain: host });
   await workspace.link({ slug: twins, domain: (await addDomain(workspace.ctx, hostname(), true)).host });
   expect((await browser.get(`${assets}?link=${twins}`)).text).toContain(
-    "No link or asset of this workspace has",
+    "No link or poster of this workspace has",
   );
   const code = /the code (\w+) opens/.exec(wordsIn((await browser.get(asset)).text))?.[1];
   expect((await browser.get(`${assets}?link=${code}`)).location).toBe(asset);

@@ -38,7 +38,7 @@ describe("assets that are scanned after the end", () => {
     for (const other of ["Open", "Foreign", "Chur"]) expect(text).not.toContain(other);
     expect(wordsIn((await browser.get(`${path}&q=bern`)).text)).not.toContain("Zebra");
     const home = wordsIn((await browser.get(`/app/${workspace.slug}`)).text);
-    expect(home).toContain("1 asset was scanned after its end in the last 30 days Zebra");
+    expect(home).toContain("1 poster was scanned after its end in the last 30 days Zebra");
   });
 
   it("need attention again if they are scanned after they were moved or retired", async () => {

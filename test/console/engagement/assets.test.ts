@@ -53,7 +53,7 @@ describe("the page of assets", () => {
     const strange = await poster(await makeWorkspace());
     for (const named of [strange.code, strange.link.id, strange.link.slug, "nothing-here"]) {
       const { status, text } = await browser.get(`${path}?link=${named}`);
-      expect([status, text.includes("No link or asset of this workspace")]).toEqual([200, true]);
+      expect([status, text.includes("No link or poster of this workspace")]).toEqual([200, true]);
       expect(text).not.toContain(asset.id);
     }
   });
@@ -83,7 +83,7 @@ describe("the list of assets", () => {
     expect(await list(`place=${encodeURIComponent("Zürich HB")}`)).toEqual(["Poster 2", "Poster 10"]);
     expect(await list("place=bern&q=poster")).toEqual([]);
     expect((await browser.get(`${path}?place=bern&q=poster`)).text).toContain(
-      "No asset here has this name or place.",
+      "No poster here has this name or place.",
     );
   });
 
@@ -119,17 +119,17 @@ describe("the list of assets", () => {
     ids.push((await createAsset(workspace.ctx, draft)).id);
     const home = `/app/${workspace.slug}`;
     const overview = wordsIn((await browser.get(home)).text);
-    expect(overview).toContain("3 live assets lead to a link or campaign that has ended");
+    expect(overview).toContain("3 live posters lead to a link or campaign that has ended");
     const path = `${home}/assets?ended=1`;
     expect(namesIn((await browser.get(path)).text)).toEqual(["Poster 0", "Poster 2", "Poster 3"]);
     const retired = await browser.post(`${home}/assets/change?ended=1`, { id: ids, status: "retired" });
     expect([retired.status, retired.location]).toEqual([303, path]);
     const page = await browser.get(path);
-    expect(wordsIn(page.text)).toContain("5 assets are retired now. 1 asset stays as before.");
+    expect(wordsIn(page.text)).toContain("5 posters are retired now. 1 poster stays as before.");
     const live = await browser.post(`${home}/assets/change`, { id: ids.slice(0, 2), status: "live" });
-    expect(wordsIn((await browser.get(live.location ?? "")).text)).toContain("2 assets are live now.");
+    expect(wordsIn((await browser.get(live.location ?? "")).text)).toContain("2 posters are live now.");
     const trail = await browser.get(`${home}/audit?action=asset.update`);
-    expect(wordsIn(trail.text)).toMatch(/set 2 assets live.* retired 5 assets/);
+    expect(wordsIn(trail.text)).toMatch(/set 2 posters live.* retired 5 posters/);
     for (const [fields, status] of [
       [{ id: [], status: "live" }, 422],
       [{ id: ids, status: "draft" }, 422],
@@ -152,8 +152,8 @@ describe("the list of assets", () => {
       where public_id like 'MANY%'`;
     const path = `/app/${workspace.slug}/assets`;
     const first = (await browser.get(path)).text;
-    expect(first).toContain("2,005 assets, page 1 of 41");
-    expect(first).toContain("There are more than 2,000 assets.");
+    expect(first).toContain("2,005 posters, page 1 of 41");
+    expect(first).toContain("There are more than 2,000 posters.");
     expect(namesIn(first)[0]).toBe("Many 2005");
     expect(namesIn((await browser.get(`${path}?page=41`)).text).at(-1)).toBe("Many 1");
     expect(namesIn((await browser.get(`${path}?q=many+2000`)).text)).toEqual(["Many 2000"]);
@@ -253,7 +253,7 @@ describe("an asset's page", () => {
     });
     expect([moved.status, moved.location]).toEqual([303, path]);
     const { text } = await browser.get(path);
-    expect(text).toContain(`1 asset is on /${other.slug} now. What is printed stays valid.`);
+    expect(text).toContain(`1 poster is on /${other.slug} now. What is printed stays valid.`);
     expect(text).toMatch(/action="[^"]+\/undo"/);
     expect((await visit(`/${asset.code}`)).headers.get("location")).toBe("https://www.example.com/elsewhere");
     expect((await browser.get(`${path}/qr`)).text).toBe(before.text);
@@ -272,7 +272,7 @@ describe("an asset's page", () => {
     expect(deleted).not.toContain("Make it live");
     const live = await change(browser, workspace, asset, { status: "live" });
     expect(live.status).toBe(422);
-    expect(live.text).toContain("The link of this Offline Engagement asset is deleted: it cannot go live.");
+    expect(live.text).toContain("The link of this poster is deleted: it cannot go live.");
   });
 
   it("makes it live, says that this protects its link, and stores the first time", async () => {
@@ -286,12 +286,12 @@ describe("an asset's page", () => {
     ]);
     const { live_at: liveAt } = await getAsset(workspace.ctx, asset.id);
     expect(Date.parse(liveAt ?? "")).toBeGreaterThanOrEqual(Date.parse(asset.created_at));
-    expect((await browser.get(path)).text).toContain("1 asset is live now.");
+    expect((await browser.get(path)).text).toContain("1 poster is live now.");
     expect((await workspace.call("DELETE", `/api/v1/links/${asset.link.id}`)).status).toBe(422);
 
     await move("retired");
     const retired = (await browser.get(path)).text;
-    expect(retired).toContain("1 asset is retired now.");
+    expect(retired).toContain("1 poster is retired now.");
     await move("live");
     expect(await getAsset(workspace.ctx, asset.id)).toMatchObject({ status: "live", live_at: liveAt });
   });

@@ -34,17 +34,17 @@ describe("many assets", () => {
     const moved = await move(to.short_url);
     expect([moved.status, moved.location]).toEqual([303, `${home}/assets`]);
     const page = await browser.get(moved.location ?? "");
-    expect(wordsIn(page.text)).toContain(`3 assets are on /${to.slug} now. What is printed stays valid.`);
+    expect(wordsIn(page.text)).toContain(`3 posters are on /${to.slug} now. What is printed stays valid.`);
     expect((await stateOf(workspace))["Poster 1"]).toEqual([to.slug, "live"]);
     for (const { code } of assets)
       expect((await visit(`/${code}`)).headers.get("location")).toBe(to.destination_url);
     const trail = wordsIn((await browser.get(`${home}/audit`)).text);
-    expect(trail).toContain("moved 3 assets to another link");
-    expect(wordsIn((await browser.get(home)).text)).toContain("moved 3 assets to another link");
+    expect(trail).toContain("moved 3 posters to another link");
+    expect(wordsIn((await browser.get(home)).text)).toContain("moved 3 posters to another link");
     await updateAsset(workspace.ctx, assets[2]?.id ?? "", { place: "Bern" });
     const undone = await browser.post(undoOn(page), { back: `${home}/assets` });
     expect(await wordsAfter(browser, undone)).toContain(
-      "Undid the change of 2 assets. 1 asset stays as now.",
+      "Undid the change of 2 posters. 1 poster stays as now.",
     );
     expect(await stateOf(workspace)).toEqual({
       "Poster 0": [from.slug, "live"],
@@ -52,8 +52,8 @@ describe("many assets", () => {
       "Poster 2": [to.slug, "live"],
     });
     const again = await browser.post(undoOn(page), { back: `${home}/assets` });
-    expect(await wordsAfter(browser, again)).toContain("Nothing was undone. 3 assets stay as now.");
-    expect(wordsIn((await browser.get(`${home}/audit`)).text)).toContain("undid a change of 2 assets");
+    expect(await wordsAfter(browser, again)).toContain("Nothing was undone. 3 posters stay as now.");
+    expect(wordsIn((await browser.get(`${home}/audit`)).text)).toContain("undid a change of 2 posters");
   });
 
   it("are drafts again after their start was undone, and live after their retirement was", async () => {
@@ -106,14 +106,14 @@ describe("many assets", () => {
     const { workspace, browser, from, to, move } = await makePosters(2);
     await takeDown(workspace.ctx, from.id);
     expect(await wordsAfter(browser, await move(to.id))).toContain(
-      "No asset was changed. 2 assets stay as before.",
+      "No poster was changed. 2 posters stay as before.",
     );
     const other = await makePosters(2);
     const moved = await other.move(other.to.slug);
     const page = await other.browser.get(moved.location ?? "");
     await deleteLink(other.workspace.ctx, other.from.id);
     const undone = await other.browser.post(undoOn(page), {});
-    expect(await wordsAfter(other.browser, undone)).toContain("2 assets stay as now.");
+    expect(await wordsAfter(other.browser, undone)).toContain("2 posters stay as now.");
   });
 
   it("are not moved to a link that is unknown, foreign, taken down or has too many", async () => {
@@ -127,7 +127,7 @@ describe("many assets", () => {
       [foreign.id, "No link of this workspace has this slug or ID."],
       ["<b>x</b>", "No link of this workspace has this slug or ID."],
       [down.id, "The link was taken down by the operator of this service. It cannot be used again."],
-      [to.id, "The link may not have more than 200 Offline Engagement assets."],
+      [to.id, "The link may not have more than 200 posters."],
     ] as const) {
       const refused = await move(link);
       expect([refused.status, wordsIn(refused.text).includes(message)], link).toEqual([422, true]);

@@ -96,7 +96,7 @@ describe("a print sheet", () => {
     const { text } = await browser.get(`${pathOf(workspace)}?${idsOf([asset, archived])}`);
     expect(printed(text)).toEqual([asset.code_url]);
     expect(text).toContain(
-      "1 asset not on the sheet: nothing new is printed with an archived or deleted link.",
+      "1 poster not on the sheet: nothing new is printed with an archived or deleted link.",
     );
     const none = await browser.get(`${pathOf(workspace)}?${idsOf([archived])}`);
     expect([none.status, printed(none.text)]).toEqual([200, []]);
@@ -165,7 +165,7 @@ describe.each(["print", "qr.zip"] as const)("the choice of %s", (page) => {
     expect((await browser.download(`${pathOf(workspace, page)}?${idsOf(most)}`)).status).toBe(200);
     const [more] = (await make(workspace, ["One more"])) as [Asset];
     const refused = await browser.get(`${pathOf(workspace, page)}?${idsOf([...most, more])}`);
-    expect([refused.status, refused.text.includes("At most 200 assets")]).toEqual([422, true]);
+    expect([refused.status, refused.text.includes("At most 200 posters")]).toEqual([422, true]);
   });
 });
 
@@ -178,7 +178,7 @@ it("offers the first 200 assets of a group, and says if there are more", async (
     await createAssets(workspace.ctx, { link: link.id, assets });
   };
   const sheet = async () => (await browser.get(`${pathOf(workspace)}?group=${group.id}`)).text;
-  const remark = `There are more assets of the Activity Group ${group.name}.`;
+  const remark = `There are more posters of the group ${group.name}.`;
   await fill(200);
   expect(await sheet()).not.toContain(remark);
   await fill(1);

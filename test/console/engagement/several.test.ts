@@ -30,7 +30,7 @@ describe("forty posters with their places", () => {
 
     const checked = await browser.post(path, form(list, { link: `${SHORT}/${link.slug}` }));
     expect(checked.status).toBe(200);
-    expect(checked.text).toContain(`40 assets of /${link.slug}`);
+    expect(checked.text).toContain(`40 posters of /${link.slug}`);
     expect(await listAssets(workspace.ctx)).toEqual([]);
 
     const created = await browser.post(path, form(list, { link: link.slug, do: "create" }));
@@ -52,7 +52,7 @@ describe("forty posters with their places", () => {
     expect(created.location).toBe(`${pathOf(workspace, "print")}?${ids}`);
     const sheet = await browser.get(created.location ?? "");
     expect(sheet.status).toBe(200);
-    expect(sheet.text).toContain("40 assets are created, live.");
+    expect(sheet.text).toContain("40 posters are created, live.");
     expect(sheet.text.match(/<img class="qr"/g)).toHaveLength(40);
     for (const { code_url: url } of assets) expect(sheet.text).toContain(`" alt="QR code of ${url}"`);
 
@@ -86,7 +86,7 @@ describe("forty posters with their places", () => {
     expect(wrong.text).toContain("Ort;Anzahl\nBern;3\nThun;viele\n</textarea>");
     const both = await browser.post(pathOf(workspace), { ...form("Bern", { link: link.id }), file });
     expect(both.status).toBe(422);
-    expect(both.text).toContain("There is a list and a file.");
+    expect(both.text).toContain("Give a list or a file, not both.");
     const excel = new File([Uint8Array.of(0x50, 0x4b, 3, 4)], "orte.xlsx");
     const archive = await browser.post(pathOf(workspace), { ...form("", { link: link.id }), file: excel });
     expect(archive.text).toContain("The file is a spreadsheet or an archive");

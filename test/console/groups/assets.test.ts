@@ -31,7 +31,7 @@ describe("the tab Posters of an Activity Group", () => {
     const first = await browser.get(tab);
     expect(namesIn(first.text)).toHaveLength(50);
     expect(namesIn(first.text).slice(0, 3)).toEqual(["Poster 51", "Poster 0", "Poster 1"]);
-    expect(wordsIn(first.text)).toContain("52 assets, page 1 of 2");
+    expect(wordsIn(first.text)).toContain("52 posters, page 1 of 2");
     const second = await browser.get(linkTo(first));
     expect(namesIn(second.text)).toEqual(["Poster 49", "Poster 50"]);
     expect(namesIn((await browser.get(`${tab}&page=9999`)).text)).toEqual(["Poster 49", "Poster 50"]);
@@ -50,9 +50,9 @@ describe("the tab Posters of an Activity Group", () => {
     await scan(workspace, oldest, Date.now(), { scans: 3 });
     const { text } = await browser.get(tab);
     expect(wordsIn(text)).toContain(
-      "501 assets are too many to order by their scans: the newest come first.",
+      "501 posters are too many to order by their scans: the newest come first.",
     );
-    expect(wordsIn(text)).toContain("501 assets, page 1 of 11");
+    expect(wordsIn(text)).toContain("501 posters, page 1 of 11");
     expect(namesIn(text)[0]).toBe("Sign 100");
     expect(text).not.toContain("moved or removed");
     expect((await browser.get(`${tab}&page=11`)).text).toMatch(
@@ -67,11 +67,11 @@ describe("the tab Posters of an Activity Group", () => {
     const form = { status: "retired", id: [assets[50]?.id ?? ""] };
     const { location } = await browser.post(action.replaceAll("&amp;", "&"), form);
     expect(location).toBe(`${tab}&last=7&page=2`);
-    expect(wordsIn((await browser.get(location ?? "")).text)).toContain("1 asset is retired now.");
+    expect(wordsIn((await browser.get(location ?? "")).text)).toContain("1 poster is retired now.");
     expect((await listAssets(workspace.ctx)).filter(({ status }) => status === "retired")).toHaveLength(1);
     const refused = await browser.post(action.replaceAll("&amp;", "&"), { status: "retired" });
     expect([refused.status, namesIn(refused.text).length]).toEqual([422, 50]);
-    expect(refused.text).toContain("Choose at least one asset.");
+    expect(refused.text).toContain("Choose at least one poster.");
     const elsewhere = await browser.post(`${home}/assets/change?back=https%3A%2F%2Fexample.com`, form);
     expect(elsewhere.location).toBe(`${home}/assets`);
   });

@@ -179,7 +179,7 @@ describe("the assets on an Activity Group's page", () => {
     await updateAsset(workspace.ctx, moved?.id ?? "", { link: outside.id });
     const { text } = await browser.get(path);
     expect(namesIn(text)).toEqual(["Stays"]);
-    expect(text).toContain("7 scans are of assets that were moved or removed since.");
+    expect(text).toContain("7 scans are of posters that were moved or removed since.");
   });
 });
 
@@ -229,7 +229,7 @@ describe("moving links into an Activity Group", () => {
       free.id,
       there.id,
     ]);
-    expect(text).toContain(`they leave the group that they are in for <a href="${path}/groups/${group.id}">`);
+    expect(text).toContain(`They leave their group and join <a href="${path}/groups/${group.id}">`);
     expect(text).toContain(`<option value="${group.id}" selected="">&lt;Summer&gt;</option>`);
     // A search of the list keeps the group.
     expect(text).toContain(`<input type="hidden" name="to_group" value="${group.id}"/>`);
@@ -297,11 +297,11 @@ describe("the export of an Activity Group's clicks", () => {
       "2026-03-01,Country,United Kingdom,2",
       "2026-03-01,Device,Mobile,6",
       "2026-03-01,Referrer,'=news.example,4",
-      '2026-03-01,Referrer,"None, or not told",2',
+      "2026-03-01,Referrer,Direct or unknown,2",
       "2026-05-01,Country,Switzerland,4",
       "2026-05-01,Device,Mobile,3",
       "2026-05-01,Device,Desktop,1",
-      '2026-05-01,Referrer,"None, or not told",4',
+      "2026-05-01,Referrer,Direct or unknown,4",
       "",
     ]);
   });

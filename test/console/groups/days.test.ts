@@ -74,7 +74,7 @@ describe("a group with days", () => {
   it("is named on the page on which the zone is changed, with what a change does", async () => {
     const { browser, workspace } = await furnish();
     const words = wordsIn((await browser.get(`/app/${workspace.slug}/workspace`)).text);
-    expect(words).toContain("With another time zone 1 Activity Group keeps its days");
+    expect(words).toContain("With another time zone 1 group keeps its days");
     expect(words).toContain("Advent");
   });
 

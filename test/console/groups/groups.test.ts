@@ -73,7 +73,7 @@ describe("the list of Activity Groups", () => {
     expect(await list("status=active&type=nonsense&page=zero")).toEqual(["Summer", "Winter"]);
     const none = await browser.get(`/app/${workspace.slug}/groups?q=autumn`);
     expect(none.text).toContain('value="autumn"');
-    expect(none.text).toContain("No Activity Group is like that.");
+    expect(none.text).toContain("No groups match.");
   });
 
   it("has them in natural order, also above the thousand groups that are sorted", async () => {
@@ -88,7 +88,7 @@ describe("the list of Activity Groups", () => {
        select '01JZ8Q4V6T3K9M2N5P7R8V' || number, ${workspace}, 'b', 'b', 'g-' || number, 'other', 'b', 'draft', 0, 0
        from numbers`;
     const first = await browser.get(path);
-    expect(first.text).toContain("1,004 Activity Groups, page 1 of 41");
+    expect(first.text).toContain("1,004 groups, page 1 of 41");
     const last = await browser.get(`${path}?page=41`);
     expect(namesIn(last.text)).toEqual(["Week 10", "Week 2", "week 9", "Été"]);
     expect((await browser.get(`${path}?page=42`)).text).toContain(
@@ -140,6 +140,17 @@ describe("a new Activity Group", () => {
       starts_at: "2026-05-01T00:00:00.000Z",
       ends_at: "2026-05-31T18:30:00.000Z",
     });
+  });
+
+  it("has the focus in the refused field, and in its name otherwise", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const path = `/app/${workspace.slug}/groups/new`;
+    const focused = (text: string) =>
+      [...text.matchAll(/ id="([a-z_]+)"[^>]* autofocus/g)].map(([, id]) => id);
+    expect(focused((await browser.get(path)).text)).toEqual(["name"]);
+    const dates = { starts_at: "2026-05-02", ends_at: "2026-05-01" };
+    const refused = await browser.post(path, { ...fields, ...dates });
+    expect([refused.status, focused(refused.text)]).toEqual([422, ["ends_at"]]);
   });
 
   it("begins and ends with days of the workspace's time zone", async () => {
@@ -301,7 +312,7 @@ describe("the status of an Activity Group", () => {
     await browser.post(`${path}/status`, { status: "active" });
     const refused = await browser.post(`${path}/status`, { status: "draft" });
     expect(refused.status).toBe(422);
-    expect(refused.text).toContain("An Activity Group cannot go from active to draft.");
+    expect(refused.text).toContain("A group cannot go from active to draft.");
     // The form that archives the group was not the refused one, so it stays folded.
     expect(refused.text).not.toContain('<details class="dangerous" open="">');
     expect((await groupsOf(workspace))[0]?.status).toBe("active");
@@ -366,7 +377,7 @@ describe("the status of an Activity Group", () => {
     const path = `/app/${workspace.slug}/groups/${group.id}`;
     const before = (await browser.get(`${path}?tab=settings`)).text;
     expect(before).toMatch(
-      /<details class="dangerous">.*Its link goes on as before.*value="archived".*<\/details>/s,
+      /<details class="dangerous">.*Its link works as before.*value="archived".*<\/details>/s,
     );
     await browser.post(`${path}/status`, { status: "archived" });
     const after = (await browser.get(`${path}?tab=settings`)).text;
@@ -374,7 +385,7 @@ describe("the status of an Activity Group", () => {
     expect((await linkOf(workspace, link.id)).status).toBe("active");
     const refused = await browser.post(`${path}/status`, { status: "active" });
     expect(refused.status).toBe(422);
-    expect(refused.text).toContain("An archived Activity Group can only be restored to scheduled.");
+    expect(refused.text).toContain("An archived group can only be restored to scheduled.");
     await browser.post(`${path}/status`, { status: "scheduled" });
     expect(await groupsOf(workspace)).toEqual([group]);
   });

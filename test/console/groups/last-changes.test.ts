@@ -40,16 +40,16 @@ describe("the last changes of an Activity Group", () => {
     const outside = await workspace.link();
     await createAssets(ctx, { link: outside.id, assets: posters(2) });
     const lines = [
-      "The operator marked the Activity Group Summer as completed",
-      "The operator set 40 assets live",
-      `The operator created the asset ${single.name}`,
-      "The operator created 2 assets",
+      "The operator marked the group Summer as completed",
+      "The operator set 40 posters live",
+      `The operator created the poster ${single.name}`,
+      "The operator created 2 posters",
       "The operator created 40 posters",
       "The operator moved 2 links to “Summer”",
     ];
     expect(changesIn(await settings()).slice(0, 6)).toEqual(lines);
     expect(changesIn(await settings())).toHaveLength(10);
-    expect(changesIn(await browser.get(home))[0]).toBe("The operator created 2 assets");
+    expect(changesIn(await browser.get(home))[0]).toBe("The operator created 2 posters");
     const trail = wordsIn((await browser.get(`${home}/audit?action=asset.create`)).text);
     expect(trail).toContain("created 40 posters");
     expect(trail).not.toContain("Poster 3");

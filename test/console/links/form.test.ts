@@ -163,7 +163,7 @@ describe("the form of an existing link", () => {
     });
     const stale = await browser.post(path, { ...form, title: "Mine" });
     expect(stale.status).toBe(412);
-    expect(stale.text).toContain("The link has changed meanwhile");
+    expect(stale.text).toContain("The link was changed meanwhile");
     expect(fieldsOf(stale)).toMatchObject({ title: "Mine", channel: "print", utm_source: "theirs" });
     expect(await linkOf(workspace, link.id)).toMatchObject({ title: "Theirs" });
     expect((await browser.post(path, fieldsOf(stale))).status).toBe(303);

@@ -67,7 +67,7 @@ describe("what another app shares", () => {
   it("tells a viewer why there is no form", async () => {
     const { browser } = await makeMember("viewer");
     const page = await browser.get("/app/account/share?url=https://www.example.com/");
-    expect(wordsIn(page.text)).toContain("You may create links in none of your workspaces.");
+    expect(wordsIn(page.text)).toContain("You may not create links in any of your workspaces.");
   });
 });
 

@@ -40,13 +40,13 @@ describe("the page of a link says when it is open and what follows", () => {
       "after the end, with its group's address",
       { ends_at: PAST },
       { ended_url: "https://group.example/" },
-      ["Visitors are sent to https://group.example/ (from its Activity Group)"],
+      ["Visitors are sent to https://group.example/ (from its group)"],
     ],
     [
       "ended with its group",
       {},
       { ends_at: Date.parse(PAST), ends_links: true },
-      ["Ended 1 Jun 2020, 08:00 UTC (with its Activity Group)"],
+      ["Ended 1 Jun 2020, 08:00 UTC (with its group)"],
     ],
     ["with an address and no end", { ended_url: OVER }, {}, ["The link has no end yet."]],
   ])("%s", async (_, fields, ofGroup, said) => {

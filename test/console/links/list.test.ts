@@ -42,7 +42,7 @@ describe("the list of links", () => {
     expect(text).toContain(`href="${pathOf(workspace)}?status=archived"`);
     expect(watch.depth()).toBeLessThanOrEqual(3);
     expect((await browser.get(`${pathOf(workspace)}?q=nothing`)).text).toContain(
-      "No link is found for “\u2068nothing\u2069”.",
+      "No link matches “\u2068nothing\u2069”.",
     );
   });
 
@@ -138,7 +138,7 @@ describe("many links of the list", () => {
   it.each([
     [{ change: "archive", ids: [] }, "Choose at least one link."],
     [{ change: "tag" }, "Choose a tag."],
-    [{ change: "move" }, "Choose an Activity Group, or that there is to be none."],
+    [{ change: "move" }, "Choose a group, or “No group”."],
     [{ change: "tag", with_tag: "01JZ8Q4V6T3K9M2N5P7R8S0W1X" }, "Tag was not found in this workspace."],
   ])("stay selected if the form is refused (%#)", async (fields, message) => {
     const { workspace, browser } = await makeMember();

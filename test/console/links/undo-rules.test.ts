@@ -125,7 +125,7 @@ it("a former link that is full by now keeps its assets away, and the others come
   const sent = { id: moved, status: "move", to_link: target.slug };
   const { location } = await browser.post(`/app/${ws.slug}/assets/change`, sent);
   for (let times = 0; times < 4; times++) await make(full, Array(50).fill("filler"));
-  expect(await undoOf(browser, location)).toContain("Undid the change of 1 asset. 1 asset stays as now.");
+  expect(await undoOf(browser, location)).toContain("Undid the change of 1 poster. 1 poster stays as now.");
   const links = new Map((await listAssets(ws.ctx)).map(({ name, link }) => [name, link.slug]));
   expect([links.get("a"), links.get("b")]).toEqual([target.slug, free.slug]);
 });

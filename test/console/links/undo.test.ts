@@ -79,7 +79,7 @@ describe("the notice of a change", () => {
       [{ change: "tag", with_tag: tags[1]?.id ?? "" }, "Added “Two” to 2 links. 1 had it already."],
       [{ change: "untag", with_tag: tags[0]?.id ?? "" }, "Removed “One” from 2 links. 1 did not have it."],
       [{ change: "move", to_group: group.id }, "Moved 3 links to “Spring”."],
-      [{ change: "move", to_group: "none" }, "Removed 1 link from their Activity Group."],
+      [{ change: "move", to_group: "none" }, "Removed 1 link from their group."],
       [{ change: "archive" }, "Archived 2 links. 1 had been archived already."],
       [{ change: "restore" }, "Restored 1 link. 2 had not been archived."],
     ] as const) {
@@ -271,7 +271,7 @@ describe("all results of a list", () => {
     const list = await browser.get(listOf(workspace, "?q=findable"));
     expect(list.text).toContain("Select all 1,000 results");
     expect(list.text).toContain(
-      "The search has looked at 1,000 links, the newest first where it could. There may be more",
+      "The search has looked at 1,000 links, the newest first if possible. There may be more",
     );
     expect((await browser.get(listOf(workspace, "?q=findable/77"))).text).not.toContain("has looked at");
     let page = await browser.post(changeOf(workspace, "?q=findable"), { all: "1", change: "archive" });

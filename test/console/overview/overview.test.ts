@@ -27,8 +27,8 @@ describe("the overview", () => {
     expect(observed.depth()).toBeLessThanOrEqual(4);
     const text = wordsIn(page.text);
     for (const part of [
-      "34 clicks ▲ 100% 100% more than in the 30 days before up to this hour, which had 17",
-      "6 scans ▼ 50% 50% less than in the 30 days before up to this hour, which had 12",
+      "34 clicks ▲ 100% 100% more than in the 30 days before, up to the same hour, which had 17",
+      "6 scans ▼ 50% 50% less than in the 30 days before, up to the same hour, which had 12",
       "2 active links now",
       "2 new links none before",
       "7 by bots and previews",
@@ -79,10 +79,10 @@ describe("the overview", () => {
     if (hour + HOUR_MS < midnight + DAY_MS) await count(hour - DAY_MS + HOUR_MS, 100);
     const { text } = await browser.get(`/app/${ws.slug}?last=today`);
     expect(wordsIn(text)).toContain(
-      "3 clicks ▲ 50% 50% more than in the day before up to this hour, which had 2",
+      "3 clicks ▲ 50% 50% more than in the day before, up to the same hour, which had 2",
     );
     expect(text.match(/class="place"/g)).toHaveLength(24);
-    expect(text).toContain(", not over yet\nClicks\t3\nScans\t0\nBefore\t2</title>");
+    expect(text).toContain(", so far\nClicks\t3\nScans\t0\nBefore\t2</title>");
   });
 
   it("ignores a range that makes no sense", async () => {
@@ -101,7 +101,7 @@ describe("the overview", () => {
       where public_id = ${ws.keyId}`;
     const page = await browser.get(`/app/${ws.slug}`);
     expect(page.text).toContain(`<a href="/app/${ws.slug}/groups/${group.id}"><bdi>&lt;Late&gt;</bdi></a>`);
-    expect(wordsIn(page.text)).toContain("1 Activity Group is past its end");
+    expect(wordsIn(page.text)).toContain("1 group is past its end");
     expect(wordsIn(page.text)).toContain("1 API key expires within 7 days");
     expect(wordsIn((await editor.get(`/app/${ws.slug}`)).text)).not.toContain("expires within");
     await runSql`update api_keys set expires_at = null where public_id = ${ws.keyId}`;

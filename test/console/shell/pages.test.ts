@@ -87,7 +87,7 @@ it.each([
   ["links", "Create the first link", "links/new"],
   ["groups", 'class="empty"', "groups/new"],
   ["tags", "Create the first one here", '<button type="submit" class="primary"'],
-  ["assets", "An asset is a thing in the world", "assets/new"],
+  ["assets", "A poster is anything that shows", "assets/new"],
   ["import", "Nothing has been imported in the last seven days.", "Choose a CSV file"],
 ])(
   "the page of %s explains itself while it is empty, and offers viewers nothing",

@@ -9,7 +9,7 @@ import { linksOf, tagsOf, totalOf } from "../state";
 
 // A form is sent once more by a second click, or by a person who saw no answer.
 
-const AGAIN = "This form was sent before.";
+const AGAIN = "This form was sent twice.";
 
 interface Sample {
   /** The page of the form, below that of the workspace. */

@@ -333,7 +333,7 @@ describe("values of links", () => {
       value_field: "utm_campaign",
     });
     expect(await wordsAfter(browser, answer)).toContain(
-      "Removed the own campaign of 1 link. A link in an Activity Group has the group’s. 1 had no campaign of their own.",
+      "Removed the own campaign of 1 link. A link in a group has the group’s. 1 had no campaign of their own.",
     );
     expect((await linksOf(workspace)).map(({ utm_campaign }) => utm_campaign)).toEqual(["spring", "spring"]);
   });

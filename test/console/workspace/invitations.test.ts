@@ -225,7 +225,7 @@ describe("a person with several workspaces", () => {
     await signInWith(await invited(three.browser, three.workspace, email), person);
     await addMember((await makeWorkspace()).ctx, { email, role: "viewer" });
     const home = await person.get("/app");
-    expect(home.text.match(/You are its/g)).toHaveLength(4);
+    expect(home.text.match(/Your role/g)).toHaveLength(4);
   });
 
   it("does not get back a workspace that their session did not open", async () => {

@@ -226,7 +226,7 @@ describe("an asset", () => {
     status: 422,
     body: {
       errors: {
-        link: ["The link of this Offline Engagement asset has been taken down, and its code with it."],
+        link: ["The link of this poster has been taken down, and its code with it."],
       },
     },
   };
@@ -319,7 +319,7 @@ describe("a batch of assets", () => {
   const many = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `Poster ${index}` }));
   const FULL = {
     status: 422,
-    body: { errors: { link: ["The link may not have more than 200 Offline Engagement assets."] } },
+    body: { errors: { link: ["The link may not have more than 200 posters."] } },
   };
 
   it("is created in its order, each with its own code", async () => {
@@ -405,6 +405,6 @@ it("the QR file of an asset is 404 while its link is archived", async () => {
   await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { status: "archived" } });
   await expect(getAssetQr(ws.ctx, asset.id, options)).rejects.toMatchObject({
     status: 404,
-    body: { message: "This Offline Engagement asset has no QR code: its link is archived." },
+    body: { message: "This poster has no QR code: its link is archived." },
   });
 });
