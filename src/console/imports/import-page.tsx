@@ -137,7 +137,7 @@ const ForAll = ({ found: { forAll } }: { found: ImportPage }) =>
   forAll === undefined || (forAll.group === null && forAll.tags.length === 0) ? null : (
     <dl class="facts">
       {forAll.group !== null && (
-        <Fact name="Activity Group of every row without its own">
+        <Fact name="Group of every row without its own">
           <NameLink to={here.group(forAll.group.id)} name={forAll.group.name} />
         </Fact>
       )}

@@ -18,7 +18,7 @@ const COLUMNS: readonly (readonly [says: string, names: string])[] = [
   ["Slugs that it had before", "old_slugs: separated by spaces; they go on leading to it"],
   ["Its title", "title, description"],
   ["Its tags", "tags: separated by commas, semicolons or bars; new ones are made"],
-  ["Its Activity Group", "activity_group: a slug, an id or a name"],
+  ["Its group", "activity_group: a slug, an id or a name"],
   ["Its channel and UTM values", [...OTHER_TEXTS, "utm_campaign"].join(", ")],
   [
     "When it starts and ends",
@@ -48,10 +48,10 @@ const ForAllFields = ({ groups, tags }: Choices) => {
   const chosen = (form?.all("tag_ids") ?? []).filter((id) => id !== "");
   return (
     <details open={Boolean(group || chosen.length > 0 || form?.fields["new_tags"])}>
-      <summary>Activity Group and tags for every new link</summary>
+      <summary>Group and tags for every new link</summary>
       <div class="fields">
         <Picker
-          label="Activity Group"
+          label="Group"
           name="activity_group_id"
           none="None"
           value={groups.find(({ id, slug }) => group === slug || group?.toUpperCase() === id)?.id ?? group}

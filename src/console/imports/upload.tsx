@@ -19,7 +19,7 @@ const ExportCard = ({ files }: { files: number }) => (
     <p>
       Every link of this workspace, active and archived, as CSV. Excel, Numbers and Google Sheets open it, and
       importing it gives the same links again, with the slugs that they had before, where there are the same
-      Activity Groups. Clicks, assets and the times of creation stay behind.
+      groups. Clicks, posters and the times of creation stay behind.
     </p>
     {files === 1 ? (
       <p>

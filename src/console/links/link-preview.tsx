@@ -16,8 +16,8 @@ import { SLUG_STATE_ID, SlugStateText } from "./slug-field";
 
 const REASONS: Readonly<Record<Reason, string>> = {
   given: "given for this link",
-  group: "the Activity Group’s default",
-  kept: "from the Activity Group",
+  group: "the group’s default",
+  kept: "from the group",
   destination: "already in the destination",
   none: "",
 };

@@ -24,7 +24,7 @@ const SAYINGS: Readonly<Record<Exclude<SlugState["kind"], "taken">, string>> = {
   own: "It leads to this link already.",
   released: "Free. A deleted link of this workspace had it: whatever was printed with it will lead here.",
   taken_down: "Not possible: the operator of this service has taken it down.",
-  code: "Taken by the code of an asset.",
+  code: "Taken by the code of a poster.",
   foreign: "Taken.",
 };
 
@@ -52,7 +52,7 @@ export const SlugStateText = ({ state, proposed }: { state: SlugState; proposed?
 export const SLUG_STATE_ID = "slug-state";
 
 const slugHint = (isNew: boolean, isKept: boolean): string => {
-  if (isNew) return "Left empty, one is made.";
+  if (isNew) return "If empty, one is generated.";
   return isKept
     ? "The operator of this service has taken this link down, so it cannot get another slug."
     : "After a change the old slug goes on working.";

@@ -8,7 +8,7 @@ import { UNKNOWN_GROUP } from "../links/link-errors";
 
 const AMBIGUOUS_GROUP: Failure = {
   field: "activity_group",
-  message: "More than one Activity Group has this name: write its slug instead.",
+  message: "More than one group has this name: write its slug instead.",
   code: "format",
 };
 

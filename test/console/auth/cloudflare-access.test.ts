@@ -383,7 +383,7 @@ describe("with Cloudflare Access in front", () => {
       (await browser.post(path, { email: "new@team.example", role: "viewer" }, { headers })).status,
     ).toBe(303);
     const page = await browser.get(path, { headers });
-    expect(page.text).toContain("They come in through Cloudflare Access with this e-mail address");
+    expect(page.text).toContain("They sign in through Cloudflare Access with this e-mail address");
     expect(page.text).toContain('data-copy="https://api.example/app"');
     expect(page.text).not.toMatch(/sign-in link|sgn_/);
     const out = await browser.post("/app/sign-out", {}, { headers });
@@ -395,7 +395,7 @@ describe("with Cloudflare Access in front", () => {
     const browser = openBrowser(environment());
     const page = await browser.get("/app/account/sessions", { headers });
     expect(page.status).toBe(200);
-    expect(page.text).toContain("You come in through Cloudflare Access");
+    expect(page.text).toContain("You sign in through Cloudflare Access");
     expect(page.text).not.toContain("<table");
     for (const path of ["end-others", "01JZ8Q4V6T3K9M2N5P7R8S0W1X/end"]) {
       const answer = await browser.post(`/app/account/sessions/${path}`, {}, { headers });

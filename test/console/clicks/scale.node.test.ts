@@ -48,8 +48,8 @@ it.each([
   [12, 10, "▲ 20%"],
   [5, 10, "▼ 50%"],
   [0, 10, "▼ 100%"],
-  [1000, 1001, "as before"],
-  [10, 10, "as before"],
+  [1000, 1001, "no change"],
+  [10, 10, "no change"],
   [3, 0, "none before"],
   [0, 0, "no change"],
 ])("a change from %d to %d before is %s", (value, before, said) => {

@@ -26,7 +26,7 @@ describe("an import into an Activity Group and with tags", () => {
       { activity_group_id: spring.id, tag_ids: [print.id, social.id] },
     );
     const page = await show(browser, at);
-    expect(page).toContain("Activity Group of every row without its own Spring");
+    expect(page).toContain("Group of every row without its own Spring");
     expect(page).toContain("Tags of every row, with its own Print, Social");
     await press(browser, `${at}/go-on`);
     const [one, two] = [await linkAt(workspace, `${p}-1`), await linkAt(workspace, `${p}-2`)];

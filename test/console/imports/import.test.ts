@@ -171,7 +171,7 @@ describe("an import", () => {
     const checked = await show(browser, at);
     expect(checked).toContain("This column is ignored: clicks");
     expect(checked).toContain("2 new tags are made with the links: Nürnberg, Süd, Neu");
-    expect(checked).toContain("More than one Activity Group has this name: write its slug instead.");
+    expect(checked).toContain("More than one group has this name: write its slug instead.");
     expect(await tagsOf(workspace)).toEqual(["Poster"]);
     await goOn(browser, at);
 

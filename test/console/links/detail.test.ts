@@ -23,7 +23,7 @@ describe("the page of a link", () => {
     for (const part of [
       `https://s.example/${slug}`,
       "https://www.example.com/?utm_campaign=spring",
-      "from the Activity Group",
+      "from the group",
       `nobody else can have them.</span>${link.slug}`,
       `src="${pathOf(workspace, link.id)}/qr"`,
       `${pathOf(workspace, link.id)}/qr?print=50&amp;download=1`,

@@ -203,7 +203,7 @@ describe("the search of the web application", () => {
   it("shows a campaign before links, but after the link that is addressed, and says what is found without links", async () => {
     const { workspace, browser } = await makeMember();
     const m = mark();
-    const group = await workspace.group({ name: `Sale ${m}` });
+    const group = await workspace.group({ name: `Sale-${m}` });
     for (let made = 0; made < 3; made++) await workspace.link({ title: `About sale-${m} ${made}` });
     const link = await workspace.link({ slug: `sale-${m}` });
     const find = async (text: string) =>

@@ -30,7 +30,7 @@ describe("the preview of a link", () => {
       expect(text).toContain("https://www.example.com/?utm_source=%3Cnew%3E&amp;utm_campaign=spring");
       expect(text).toContain("&lt;new&gt;");
       expect(text).toContain("Replaces in the destination");
-      expect(text).toContain("the Activity Group’s default");
+      expect(text).toContain("the group’s default");
     }
     expect((await workspace.call("GET", "/api/v1/links")).body.meta.total).toBe(0);
   });

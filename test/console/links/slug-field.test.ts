@@ -86,7 +86,7 @@ describe("the short link in the form", () => {
       stateIn((await browser.post(pathOf(workspace, "/preview"), { slug })).text);
     expect(await said(deleted.slug)).toContain("A deleted link of this workspace had it");
     expect(await said(stopped.slug)).toContain("the operator of this service has taken it down");
-    expect(await said(code)).toBe("Taken by the code of an asset.");
+    expect(await said(code)).toBe("Taken by the code of a poster.");
   });
 
   it("of the link that is edited says nothing, and its old one that it leads here", async () => {
