@@ -20,7 +20,7 @@ import type { AuditQuery } from "./audit-schema";
 import { parseObject, toFieldChanges, toNamedIds } from "./field-changes";
 import { isBatchUndoable, isRevertible } from "./undoable";
 
-export const ENTRIES_PER_PAGE = 50;
+const ENTRIES_PER_PAGE = 50;
 /** The most entries that a page scans. */
 export const MAX_SCANNED_ENTRIES = 5_000;
 
