@@ -83,7 +83,7 @@ const LINKS_GO_ON = " Its links have not ended yet. You can end them now, below.
 const LINKS_STAY_ENDED =
   " Its links stay ended, because its end is in the past. You can open them again, below.";
 const LINKS_OPEN =
-  "The end of the Activity Group is removed, so its links lead on, except those with an end of their own.";
+  "The end of the group is removed, so its links lead on, except those with an end of their own.";
 
 const statusChange = z.object({ status: z.enum(GROUP_STATUSES) });
 

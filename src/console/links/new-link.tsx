@@ -18,7 +18,7 @@ function afterCreation({ activeWindow: { windowState, ends_with_group } }: LinkD
   if (windowState === "early") return "is made, and not open yet.";
   if (windowState === "open") return "is ready.";
   return ends_with_group
-    ? "is made, but has ended already, because its Activity Group has."
+    ? "is made, but has ended already, because its group has."
     : "is made, but has ended already: its end is in the past.";
 }
 

@@ -327,14 +327,14 @@ describe("the status of an Activity Group", () => {
     await browser.post(`${path}/status`, { status: "active" });
     const again = wordsIn((await browser.get(`${path}?tab=settings`)).text);
     expect(again).toContain(
-      "The Activity Group is now active. Its links stay ended, because its end is in the past.",
+      "The group is now active. Its links stay ended, because its end is in the past.",
     );
     expect(again).toContain("Open the links again");
     const page = `/app/${workspace.slug}/links/${link.id}`;
     expect(wordsIn((await browser.get(page)).text)).toContain("This link ended on");
     await browser.post(`${path}/status`, { end: "none" });
     const open = wordsIn((await browser.get(`${path}?tab=settings`)).text);
-    expect(open).toContain("The end of the Activity Group is removed, so its links lead on");
+    expect(open).toContain("The end of the group is removed, so its links lead on");
     expect(open).not.toContain("Open the links again");
     expect(wordsIn((await browser.get(page)).text)).not.toContain("This link ended on");
     // Where links do not end with their group, there is nothing to open.

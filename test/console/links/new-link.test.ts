@@ -254,7 +254,7 @@ describe("another link like one", () => {
     const fields = { destination_url: DESTINATION, activity_group_id: group.id };
     const answer = await browser.post(pathOf(workspace, "/new"), fields);
     expect(wordsIn((await browser.get(answer.location ?? "")).text)).toContain(
-      "is made, but has ended already, because its Activity Group has.",
+      "is made, but has ended already, because its group has.",
     );
   });
 
