@@ -65,10 +65,10 @@ afterEach(() => {
 });
 
 describe("the removal of expired data", () => {
-  it("takes thirteen queries of one to three rows each if nothing has expired", async () => {
+  it("takes fourteen queries of one to three rows each if nothing has expired", async () => {
     await makeWorkspace();
     const { queries, rowsRead } = await remove();
-    expect(queries).toBe(13);
+    expect(queries).toBe(14);
     expect(rowsRead).toBeLessThanOrEqual(29);
   });
 
