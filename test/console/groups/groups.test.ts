@@ -326,9 +326,7 @@ describe("the status of an Activity Group", () => {
     const path = `/app/${workspace.slug}/groups/${group.id}`;
     await browser.post(`${path}/status`, { status: "active" });
     const again = wordsIn((await browser.get(`${path}?tab=settings`)).text);
-    expect(again).toContain(
-      "The group is now active. Its links stay ended, because its end is in the past.",
-    );
+    expect(again).toContain("The group is now active. Its links stay ended, because its end is in the past.");
     expect(again).toContain("Open the links again");
     const page = `/app/${workspace.slug}/links/${link.id}`;
     expect(wordsIn((await browser.get(page)).text)).toContain("This link ended on");
