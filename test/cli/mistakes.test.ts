@@ -22,7 +22,10 @@ describe("a command that fails says why, and changes nothing", () => {
     ['workspace create --name "" --slug A', `--name: The name field is required.\nError: ${slugRule}`],
     ["workspace suspend --slug nobody", "Workspace not found."],
     ["key revoke", "Give either --id or --key."],
-    ["link takedown --id 01JZ8Q4V6T3K9M2N5P7R8S0W1X --slug summer", "Give either --id or --slug."],
+    [
+      "link takedown --id 01JZ8Q4V6T3K9M2N5P7R8S0W1X --slug summer",
+      "Give either --id, --slug, --from, --created-by or --destination-prefix.",
+    ],
     ["group update --id 01JZ8Q4V6T3K9M2N5P7R8S0W1X --name A", "Activity Group not found."],
     ["asset update --id 01JZ8Q4V6T3K9M2N5P7R8S0W1X --status live", "Offline Engagement asset not found."],
     ["host block --host https://bad.example/", "--host: The host field must be a host name."],
