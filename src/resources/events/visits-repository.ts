@@ -59,8 +59,12 @@ export function tellStatements(
       select ${workspaceId}, ${id}, ${listed(0)}, 'visits.counted', ${VISITS_SUBJECT}, ${listed(1)}, length(${listed(1)}),
         ${at}, ${at}
       from ${fromList(boundList(told))} where ${isNext}`),
-    orm.run(sql`update ${untoldVisits} set clicks = clicks - ${listed(1)}, scans = scans - ${listed(2)}
-      from ${fromList(given)} where ${untoldVisits.receiver_id} = ${id} and ${untoldVisits.link} = ${listed(0)} and ${isNext}`),
+    // An update from a list reads the whole list for each row.
+    orm.run(sql`insert into ${untoldVisits} (workspace_id, receiver_id, link, clicks, scans)
+      select own.workspace_id, own.receiver_id, own.link, ${listed(1)}, ${listed(2)}
+      from ${fromList(given)} cross join ${untoldVisits} as own on own.receiver_id = ${id} and own.link = ${listed(0)}
+      where ${isNext} on conflict (receiver_id, link)
+      do update set clicks = clicks - excluded.clicks, scans = scans - excluded.scans`),
     orm.run(sql`delete from ${untoldVisits} where receiver_id = ${id} and link in ${inList(given)}
       and clicks = 0 and scans = 0`),
     orm.run(sql`update ${receivers} set visits_from = ${until} where id = ${id} and visits_from = ${from}`),

@@ -1,5 +1,8 @@
+import { env } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { applyAll } from "../../../src/analytics/queue";
+import { createDatabase } from "../../../src/db/client";
+import { newMeter } from "../../../src/db/meter";
 import type { Health } from "../../../src/lib/health-state";
 import { tellBroken } from "../../../src/operations/health/broken-events";
 import { takeDownMany } from "../../../src/operations/moderation/take-down-many";
@@ -224,6 +227,19 @@ it("visits of links that are not stored any more stop nobody from hearing of oth
   await deliverEvents(last.ctx);
   expect(told.map(({ receiver }) => receiver.received.length)).toEqual([0, 0, 0, 1]);
   expect(await selectRows`select * from untold_visits`).toEqual([]);
+});
+
+it("two thousand links are told with few rows, the others by the next run", async () => {
+  const { ctx, clock } = await makeSilentWorkspace();
+  const receiver = await makeReceiver(ctx, network(), ["visits.counted"]);
+  await runSql`insert into untold_visits (workspace_id, receiver_id, link, clicks, scans)
+    with recursive n(i) as (select 1000 union all select i + 1 from n where i < 3499)
+    select workspace_id, id, '01GONE' || i, 1, 0 from receivers cross join n where public_id = ${receiver.id}`;
+  clock.now += HOUR;
+  const meter = newMeter();
+  await tellVisits({ ...ctx, db: createDatabase(env.DB, meter) });
+  expect(await selectRows`select * from untold_visits`).toHaveLength(500);
+  expect(meter.rowsRead).toBeLessThan(30_000);
 });
 
 it("messages are gone after seven days, also those that wait", async () => {
