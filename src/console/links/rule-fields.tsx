@@ -3,11 +3,11 @@ import { DEVICES } from "../../lib/visitor";
 import { MAX_RULES } from "../../lib/visitor-rules";
 import { ActionForm, Button } from "../shell/button";
 import { nameOfCode, sortWords } from "../shell/code-names";
-import { sayOf } from "../shell/error-labels";
+import { type Problem, sayOf } from "../shell/error-labels";
 import { currentPage } from "../shell/page-request";
 import { Field, FormContext, messagesOf, Select } from "../shell/post-form";
 import { Card } from "../shell/text";
-import { DEVICE_NAMES, devicesIn, type RuleDraft, USUAL_RULES } from "./rule-form";
+import { DEVICE_NAMES, devicesIn, failuresOfWords, type RuleDraft, USUAL_RULES } from "./rule-form";
 import { NAMES_LIST, RULES_FORM } from "./rule-landing";
 
 // A rule is a sentence that is built by choosing. Every button sends the form, which comes back changed and not saved.
@@ -118,50 +118,59 @@ const RuleFields = ({ draft, index, count, act }: RuleProperties) => {
   return (
     <fieldset class="asked">
       <legend>Rule {number}</legend>
-      {unconditional.length > 0 && <p class="refused">{unconditional.join(" ")}</p>}
-      <p>Visitors</p>
-      <ul class="chips">
-        {chips.map((chip) => (
-          <Chip index={index} {...chip} />
-        ))}
-      </ul>
-      {Object.values(opened)}
-      <div class="row">
-        {CONDITIONS.filter(
-          ([name]) => opened[name] === false && (name !== "devices" || others.length > 0),
-        ).map(([name, label]) => (
-          <Act
-            act={`open.${index}.${name}`}
-            kind="quiet"
-            label={`+ ${label}`}
-            description={`+ ${label}, rule ${number}`}
-          />
-        ))}
-      </div>
-      <Field {...at("destination_url", draft.destination_url)} label="land on" type="address" required />
-      <div class="row">
-        {index > 0 && (
-          <Act
-            act={`up.${index}`}
-            label="Move up"
-            kind="quiet"
-            description={`Move up, rule ${number}`}
-            autofocus={act === `up.${number}`}
-          />
-        )}
-        {number < count && (
-          <Act
-            act={`up.${number}`}
-            label="Move down"
-            kind="quiet"
-            description={`Move down, rule ${number}`}
-          />
-        )}
-        <Act act={`remove.${index}`} label="Remove" kind="quiet" description={`Remove, rule ${number}`} />
+      <div class="fields">
+        {unconditional.length > 0 && <p class="refused">{unconditional.join(" ")}</p>}
+        <p>Visitors</p>
+        <ul class="chips">
+          {chips.map((chip) => (
+            <Chip index={index} {...chip} />
+          ))}
+        </ul>
+        {Object.values(opened)}
+        <div class="row">
+          {CONDITIONS.filter(
+            ([name]) => opened[name] === false && (name !== "devices" || others.length > 0),
+          ).map(([name, label]) => (
+            <Act
+              act={`open.${index}.${name}`}
+              kind="quiet"
+              label={`+ ${label}`}
+              description={`+ ${label}, rule ${number}`}
+            />
+          ))}
+        </div>
+        <Field {...at("destination_url", draft.destination_url)} label="land on" type="address" required />
+        <div class="row">
+          {index > 0 && (
+            <Act
+              act={`up.${index}`}
+              label="Move up"
+              kind="quiet"
+              description={`Move up, rule ${number}`}
+              autofocus={act === `up.${number}`}
+            />
+          )}
+          {number < count && (
+            <Act
+              act={`up.${number}`}
+              label="Move down"
+              kind="quiet"
+              description={`Move down, rule ${number}`}
+            />
+          )}
+          <Act act={`remove.${index}`} label="Remove" kind="quiet" description={`Remove, rule ${number}`} />
+        </div>
       </div>
     </fieldset>
   );
 };
+
+/** An unknown word is named at once, before the rules are saved. */
+const unknownIn = (drafts: readonly RuleDraft[]): Problem => ({
+  status: 422,
+  message: "",
+  failures: failuresOfWords(drafts),
+});
 
 /** The form of all rules, as it was sent and then changed by its last action. */
 export const RulesForm = ({
@@ -176,7 +185,7 @@ export const RulesForm = ({
   act: string;
 }) => (
   <Card id="edit" title="Change the rules">
-    <FormContext.Provider value={{ values: {}, problem: currentPage().var.problem }}>
+    <FormContext.Provider value={{ values: {}, problem: currentPage().var.problem ?? unknownIn(drafts) }}>
       <ActionForm method="post" action={action} id={RULES_FORM} class="fields">
         <input type="hidden" name="etag" value={etag} />
         {/* The key Enter presses the first button of a form. */}

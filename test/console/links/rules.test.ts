@@ -85,6 +85,7 @@ describe("the page of a link's rules", () => {
     const two = await open(one, "open.0.countries", { "rules.0.countries": ["CH", "Autriche", "Atlantis"] });
     expect(wordsIn(two.text)).toContain("Visitors from Switzerland × or Austria × on iPhone or iPad ×");
     expect(fieldsOf(two)).toMatchObject({ "rules.0.countries": "Atlantis" });
+    expect(wordsIn(two.text)).toContain("“Atlantis” is not a country.");
     const known = { "rules.0.countries": ["CH", "AT"] };
     const dropped = await open(two, "drop.0.countries.CH", known);
     expect(wordsIn(dropped.text)).toContain("Visitors from Austria × on iPhone or iPad ×");
