@@ -18,8 +18,18 @@ function random(): number {
 /** A ULID. `at` is in milliseconds since the epoch. */
 export const newId = (at: number): string => ulid(at, random);
 
-/** A generator of ULIDs that increase even within a millisecond. */
+/** A generator of ULIDs that increase even within a millisecond, as long as its times do not decrease. */
 export const idsInOrder = (): ((at: number) => string) => monotonicFactory(random);
+
+/** The same for times in any order. */
+export function idsByTime(): (at: number) => string {
+  const next = new Map<number, (at: number) => string>();
+  return (at) => {
+    const nextAt = next.get(at) ?? idsInOrder();
+    next.set(at, nextAt);
+    return nextAt(at);
+  };
+}
 
 const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;

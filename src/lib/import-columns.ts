@@ -36,6 +36,7 @@ export const EXPORT_COLUMNS = [
   "rules",
   ...FORM_FIELD_NAMES,
   "created_at",
+  "clicks_before",
 ] as const;
 
 /** Further columns of the export of a list: all visits so far. */
@@ -43,20 +44,19 @@ export const VISIT_COLUMNS = ["clicks", "scans"] as const;
 
 type ExportColumn = (typeof EXPORT_COLUMNS)[number];
 
-/** Columns of an export that the service sets, so an import ignores them. */
-const SET_BY_SERVICE = ["short_url", "created_at"] as const satisfies readonly ExportColumn[];
-const isSetByService = (column: string): boolean => SET_BY_SERVICE.some((one) => one === column);
+/** The service makes the short URL itself. */
+export type ImportField = Exclude<ExportColumn, "short_url">;
 
-export type ImportField = Exclude<ExportColumn, (typeof SET_BY_SERVICE)[number]>;
-
-export const IMPORT_FIELDS = EXPORT_COLUMNS.filter(
-  (column): column is ImportField => !isSetByService(column),
-);
+export const IMPORT_FIELDS = EXPORT_COLUMNS.filter((column): column is ImportField => column !== "short_url");
 
 /** The trimmed cells of a row by field, without empty ones but for those that clear a field. */
 export type ImportedCells = Partial<Record<ImportField, string>>;
 
 type Column = ImportField | "archived" | "short_url";
+
+/** What other services call the time when they made a link, and its clicks so far. A file may have several of them. */
+const CREATED_NAMES = "createdat created createdon createdate createddate datecreated creationdate timestamp";
+const CLICKS_NAMES = "clicksbefore totalclicks clicks totalvisits visitscount visitcount visits hits";
 
 /**
  * Column names of this service, Bitly, Rebrandly, Short.io, Shlink, Dub, Kutt and YOURLS, most specific first, then those that
@@ -84,6 +84,8 @@ const NAMES: readonly (readonly [column: Column, names: string])[] = [
   ["activity_group", "activitygroup activitygroupid activitygroupslug group gruppe groupe grupo gruppo"],
   ["tags", "tags tag tagnames schlagworte schlagworter stichworte etiquettes etiquetas etichette"],
   ["rules", "rules"],
+  ["created_at", CREATED_NAMES],
+  ["clicks_before", CLICKS_NAMES],
 ];
 
 /** Bitly's column for a custom slug, which is empty for a generated one. */
@@ -94,12 +96,12 @@ const OURS = "utmcampaignorigin";
 
 const plain = (name: string): string => unaccented(name).replace(/[\s._-]+/g, "");
 
-/** Further columns of this service's files, which an import ignores. */
-const OUR_OWN: ReadonlySet<string> = new Set([...SET_BY_SERVICE, ...VISIT_COLUMNS, "errors"].map(plain));
+/** Further columns of this service's files, which an import ignores. What it has counted is not from before a move. */
+const OUR_OWN: ReadonlySet<string> = new Set([...VISIT_COLUMNS, "errors"]);
 
 /** Columns of files of other services that no field of a link takes. */
 const LEFT_OUT: ReadonlySet<string> = new Set(
-  "clicks totalclicks uniqueclicks scans visits visitcount visitscount totalvisits hits created createdat createdby createdon createddate datecreated creationdate timestamp updated updatedat lastclicked ip qrcode errors".split(
+  `${CREATED_NAMES} ${CLICKS_NAMES} uniqueclicks scans createdby updated updatedat lastclicked ip qrcode errors`.split(
     " ",
   ),
 );
@@ -132,11 +134,13 @@ export function columnsOf(
       .split(" ")
       .map((name) => written.indexOf(name))
       .filter((place) => place >= 0);
+  const isOurs = written.includes(OURS);
+  const isIgnored = (place: number) => isOurs && OUR_OWN.has(written[place] ?? "");
   const places = new Map<Column, readonly number[]>();
   const used = new Set<number>();
   for (const [column, names] of NAMES) {
     const all = [...(column === "slug" ? placesOf(CUSTOM_SLUGS) : []), ...placesOf(names).slice(0, 1)];
-    const found = all.filter((place) => !used.has(place));
+    const found = all.filter((place) => !used.has(place) && !isIgnored(place));
     if (found.length > 0) places.set(column, found);
     for (const place of found) used.add(place);
   }
@@ -145,8 +149,7 @@ export function columnsOf(
     places.set(field, [place]);
     used.add(place);
   }
-  const isOurs = written.includes(OURS);
-  const isUnknown = (place: number) => !used.has(place) && !(isOurs && OUR_OWN.has(written[place] ?? ""));
+  const isUnknown = (place: number) => !used.has(place) && !isIgnored(place);
   return {
     places,
     hasOurDomains: heading.includes("destination_url"),
@@ -161,6 +164,7 @@ export const knownColumns = (heading: readonly string[]): number => columnsOf(he
 /** Fields that an empty cell leaves as they are, where a file updates links. It clears the others. */
 const NEVER_CLEARED: ReadonlySet<string> = new Set<ImportField>([
   ...(["slug", "old_slugs", "domain", "destination_url", "status", "utm_campaign_origin"] as const),
+  ...(["created_at", "clicks_before"] as const),
 ]);
 
 const YES = new Set(["true", "yes", "1", "archived"]);

@@ -1,4 +1,4 @@
-import { DAY_MS, isoTime } from "./time";
+import { DAY_MS, isoTime, parseIsoMoment } from "./time";
 import { exactOffsetAt } from "./time-zone";
 
 // The moments of `datetime-local` fields: a date and a time of day without a zone.
@@ -27,6 +27,21 @@ export function fromLocalMoment(text: string, zone: string): string | undefined 
   const [before, after] = [exactOffsetAt(zone, local - DAY_MS), exactOffsetAt(zone, local + DAY_MS)];
   const found = [local - before, local - after].filter((at) => at + exactOffsetAt(zone, at) === local);
   return isoTime(found.length === 0 ? local - before : Math.min(...found));
+}
+
+/** Seconds or milliseconds since the epoch, of the years from 2001. */
+const EPOCH = /^\d{10}(?:\d{3})?$/;
+
+/**
+ * The time that a file of another service says, in UTC: seconds or milliseconds since the epoch, a date, which is its beginning, or a
+ * date and time. What has no zone is by the clocks of `zone`. Undefined for any other text.
+ */
+export function fromWrittenMoment(text: string, zone: string): string | undefined {
+  if (EPOCH.test(text)) return isoTime(Number(text.padEnd(13, "0")));
+  const local = text.replace(" ", "T").replace(/(\.\d{3})\d+$/, "$1");
+  return (
+    startOfDate(text, zone) ?? parseIsoMoment(text.replace(/ ?UTC$/, "Z")) ?? fromLocalMoment(local, zone)
+  );
 }
 
 // Days in a time zone to the millisecond, for what people write and read. Counts of visits begin a day at a full hour instead.

@@ -62,8 +62,8 @@ describe("a file from", () => {
       "Bitly",
       "Link,Custom Link,Destination URL,Title,Tags,Created",
       ["bit.ly/3xYz", "", URL, "T", "x", "2026"],
-      { slug: "3xYz", destination_url: URL, title: "T", tags: "x" },
-      ["Created"],
+      { slug: "3xYz", destination_url: URL, title: "T", tags: "x", created_at: "2026" },
+      [],
     ],
     [
       "Bitly with a custom back-half",
@@ -84,15 +84,19 @@ describe("a file from", () => {
         destination_url: URL,
         title: "T",
         status: "active",
+        created_at: "2026",
       },
-      ["created_at"],
+      [],
     ],
     [
       "Dub",
       "Short link,Destination URL,Title,Tags,utm_source,utm_term,Clicks",
       ["https://dub.sh/sale", URL, "T", "x", "s", "t", "5"],
-      { slug: "sale", destination_url: URL, title: "T", utm_source: "s", utm_term: "t", tags: "x" },
-      ["Clicks"],
+      {
+        ...{ slug: "sale", destination_url: URL, title: "T", utm_source: "s", utm_term: "t", tags: "x" },
+        clicks_before: "5",
+      },
+      [],
     ],
     [
       "Dub's interface",
@@ -103,9 +107,14 @@ describe("a file from", () => {
     ],
     [
       "Short.io",
-      "originalURL,path,title,tags,utmSource,shortURL,expiresAt,expiredURL",
-      [URL, "/sale", "T", "x;y", "s", "https://s.io/sale", "2026-08-31T22:00:00.000Z", `${URL}over`],
+      "originalURL,path,title,tags,utmSource,shortURL,expiresAt,expiredURL,createdAt,clicks,humanClicks",
+      [
+        ...[URL, "/sale", "T", "x;y", "s", "https://s.io/sale", "2026-08-31T22:00:00.000Z", `${URL}over`],
+        ...["2024-03-05T13:30:00.000Z", "12", "9"],
+      ],
       {
+        created_at: "2024-03-05T13:30:00.000Z",
+        clicks_before: "12",
         slug: "sale",
         destination_url: URL,
         title: "T",
@@ -114,42 +123,45 @@ describe("a file from", () => {
         ends_at: "2026-08-31T22:00:00.000Z",
         ended_url: `${URL}over`,
       },
-      [],
+      ["humanClicks"],
     ],
     [
       "Rebrandly",
       "id,title,slashtag,destination,shortUrl,domain.fullName,clicks",
       ["1", "T", "sale", URL, "go.example.com/sale", "go.example.com", "5"],
-      { slug: "sale", domain: "go.example.com", destination_url: URL, title: "T" },
-      ["id", "clicks"],
+      { slug: "sale", domain: "go.example.com", destination_url: URL, title: "T", clicks_before: "5" },
+      ["id"],
     ],
     [
       "Shlink",
       "createdAt,domain,shortCode,shortUrl,longUrl,title,tags,visits",
       ["2026", "", "sale", "https://s.example/sale", URL, "T", "x|y", "5"],
-      { slug: "sale", domain: "s.example", destination_url: URL, title: "T", tags: "x|y" },
-      ["createdAt", "visits"],
+      {
+        ...{ slug: "sale", domain: "s.example", destination_url: URL, title: "T", tags: "x|y" },
+        ...{ created_at: "2026", clicks_before: "5" },
+      },
+      [],
     ],
     [
       "Kutt",
-      "address,target,description,visit_count",
-      ["sale", URL, "D", "3"],
-      { slug: "sale", destination_url: URL, title: "D" },
-      ["visit_count"],
+      "address,target,description,visit_count,created_at",
+      ["sale", URL, "D", "3", "2026"],
+      { slug: "sale", destination_url: URL, title: "D", created_at: "2026", clicks_before: "3" },
+      [],
     ],
     [
       "YOURLS",
       "keyword,url,title,timestamp,ip,clicks",
       ["sale", URL, "T", "2026", "127.0.0.1", "3"],
-      { slug: "sale", destination_url: URL, title: "T" },
-      ["timestamp", "ip", "clicks"],
+      { slug: "sale", destination_url: URL, title: "T", created_at: "2026", clicks_before: "3" },
+      ["ip"],
     ],
     [
       "YOURLS's export",
       "source,target,hits",
       ["sale", URL, "3"],
-      { slug: "sale", destination_url: URL },
-      ["hits"],
+      { slug: "sale", destination_url: URL, clicks_before: "3" },
+      [],
     ],
   ])("%s is understood", (_, heading, row, cells, ignored) => {
     const columns = columnsOf(heading.split(","));
@@ -212,9 +224,22 @@ describe("a file from", () => {
   });
 
   it("the columns that this service sets are ignored in silence only in its own files", () => {
-    const given = ["destination_url", "errors", "created_at"];
+    const given = ["destination_url", "errors", "scans"];
     expect(columnsOf(["utm_campaign_origin", ...given]).ignored).toEqual([]);
-    expect(columnsOf(given).ignored).toEqual(["errors", "created_at"]);
+    expect(columnsOf(given).ignored).toEqual(["errors", "scans"]);
+  });
+
+  it("the clicks that this service has counted are not those before a move", () => {
+    const counted = columnsOf(["utm_campaign_origin", "destination_url", "clicks"]);
+    expect([counted.places.has("clicks_before"), counted.ignored]).toEqual([false, []]);
+    const both = columnsOf(["utm_campaign_origin", "destination_url", "clicks", "clicks_before"]);
+    expect(both.places.get("clicks_before")).toEqual([3]);
+  });
+
+  it("of several columns with clicks, those in all are taken", () => {
+    const columns = columnsOf(["url", "Clicks", "Unique clicks", "Total clicks"]);
+    expect(columns.places.get("clicks_before")).toEqual([3]);
+    expect(columns.ignored.filter((name) => !isLeftOut(name))).toEqual([]);
   });
 });
 

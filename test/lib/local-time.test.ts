@@ -5,6 +5,7 @@ import {
   daysBetween,
   endOfDateIn,
   fromLocalMoment,
+  fromWrittenMoment,
   startOfDate,
   timesOfDays,
   toLocalMoment,
@@ -106,5 +107,34 @@ describe("a date in a time zone", () => {
   ])("from %s to %s in Asia/Kolkata is from %s to %s", (from, to, start, end) => {
     const at = (time: string | undefined) => time && Date.parse(time);
     expect(timesOfDays(from, to, "Asia/Kolkata")).toEqual({ from: at(start), to: at(end) });
+  });
+});
+
+describe("a time in a file of another service", () => {
+  it.each([
+    ["2024-03-05T13:30:00.000Z", "2024-03-05T13:30:00.000Z"],
+    ["2024-03-05T14:30:00+01:00", "2024-03-05T13:30:00.000Z"],
+    ["2024-03-05T13:30:00+0000", "2024-03-05T13:30:00.000Z"],
+    ["2024-03-05 13:30:00 UTC", "2024-03-05T13:30:00.000Z"],
+    ["2024-03-05 14:30:00", "2024-03-05T13:30:00.000Z"],
+    ["2024-07-05 14:30", "2024-07-05T12:30:00.000Z"],
+    ["2024-03-05T14:30:00.123456", "2024-03-05T13:30:00.123Z"],
+    ["2024-03-05", "2024-03-04T23:00:00.000Z"],
+    ["1709645400", "2024-03-05T13:30:00.000Z"],
+    ["1709645400123", "2024-03-05T13:30:00.123Z"],
+  ])("%s in Zurich is %s", (text, time) => {
+    expect(fromWrittenMoment(text, ZURICH)).toBe(time);
+  });
+
+  it.each([
+    ...["", "2024", "05.03.2024", "3/5/2024 14:30", "Mar 5, 2024", "2024-02-30", "2024-02-30 10:00:00"],
+    ...["0000-00-00 00:00:00", "2024-03-05 25:00:00", "123456789", "17096454001", "-1709645400", "yesterday"],
+  ])("%s is none", (text) => {
+    expect(fromWrittenMoment(text, ZURICH)).toBeUndefined();
+  });
+
+  it("is read quickly of any length", () => {
+    for (const part of ["1", " ", ".1", "2024-03-05 "])
+      expect(fromWrittenMoment(part.repeat(20_000), ZURICH)).toBeUndefined();
   });
 });

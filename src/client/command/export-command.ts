@@ -13,7 +13,7 @@ import { FILTER_OPTIONS, toFilter } from "./link-fields";
 import { counted, jsonParts, print, say } from "./output";
 
 /** What the interface does not show. */
-const HIDDEN = ["old_slugs", ...FORM_FIELD_NAMES] as const;
+const HIDDEN = ["old_slugs", ...FORM_FIELD_NAMES, "clicks_before"] as const;
 
 type Column = Exclude<(typeof EXPORT_COLUMNS)[number], (typeof HIDDEN)[number]>;
 

@@ -119,6 +119,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   starts_on: "Starts",
   ends_on: "Ends",
   external_id: "External ID",
+  clicks_before: "Clicks before the move",
   preview_image_url: "Preview image",
   ends_links: "Links end with it",
   follows_dates: "Status follows the dates",

@@ -59,6 +59,8 @@ const linesOf = ({ cells }: ImportRowShown) =>
     cells.utm_campaign && `utm_campaign: ${cells.utm_campaign}`,
     ...WINDOW_FIELD_NAMES.map((name) => cells[name] && `${WINDOW_FIELDS[name].label}: ${cells[name]}`),
     ...FORM_FIELD_NAMES.map((name) => cells[name] && `${FORM_FIELDS[name].label}: ${cells[name]}`),
+    cells.created_at && `Created: ${cells.created_at}`,
+    cells.clicks_before && `Clicks before the move: ${cells.clicks_before}`,
     cells.status === "archived" && "Archived",
   ].filter(Boolean);
 

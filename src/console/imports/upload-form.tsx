@@ -27,6 +27,10 @@ const COLUMNS: readonly (readonly [says: string, names: string])[] = [
   ["Where visitors go after the end", "ended_url, expiredURL"],
   ["Its note", "note: at most 2,000 characters, of several lines in quotation marks"],
   ["What chats show of it", "preview_title, preview_text, preview_image_url"],
+  [
+    "When it was made, and its clicks so far",
+    "created_at, Created, timestamp: a time, in the workspace’s zone if it names none; clicks_before, clicks, visits, visit_count, hits: a number",
+  ],
   ["Whether it is archived", "status: active or archived; archived: true or false"],
 ];
 

@@ -152,7 +152,7 @@ type History = Awaited<ReturnType<typeof readHistory>>;
 
 /** The visits of a link in a range, and of its assets. */
 export const LinkVisits = ({ details, shown, report, assets }: History & { details: LinkDetails }) => {
-  const { link, visitTotals, activeWindow, taken_down_by: takenDownBy } = details;
+  const { link, visitTotals, clicksBefore, activeWindow, taken_down_by: takenDownBy } = details;
   const isUnvisited = visitTotals.clicks + visitTotals.scans === 0;
   const canShare = link.status === "active" && takenDownBy === null && activeWindow.windowState === "open";
   return (
@@ -166,6 +166,12 @@ export const LinkVisits = ({ details, shown, report, assets }: History & { detai
           )}
         </Figures>
         {!isUnvisited && <VisitTotals visitTotals={visitTotals} />}
+        {clicksBefore !== null && (
+          <p class="small soft">
+            <strong>{count(clicksBefore, "click")}</strong> before the move, by the file of its import. No
+            other number has them.
+          </p>
+        )}
       </Card>
       <RuleVisits link={link} report={report} />
       <LinkAssets link={link.id} assets={assets} />

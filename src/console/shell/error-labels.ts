@@ -28,6 +28,8 @@ const NOUNS: Readonly<Record<string, string>> = {
   starts_at: "start",
   ends_at: "end",
   ended_url: "address after the end",
+  created_at: "time of creation",
+  clicks_before: "number of clicks",
   root_url: "address",
   not_found_url: "address",
   button_url: "address",

@@ -49,6 +49,8 @@ export const links = sqliteTable(
     /** All clicks and scans by people so far. They change without a new version of the link. */
     clicks: integer().notNull().default(0),
     scans: integer().notNull().default(0),
+    /** The clicks that the file of its import says it had elsewhere; null if it says none. They are in no total. */
+    clicks_before: integer(),
     /** The last click or scan by a person. */
     last_visit_at: integer(),
     /** The start of the last day, in the workspace's zone, that has a visit of any kind. */

@@ -1,5 +1,5 @@
 import { type ServedDomain, selectServedDomains, selectUsage } from "../../access/workspace-statements";
-import type { Context } from "../../context";
+import type { Context, WorkspaceContext } from "../../context";
 import type { Statement } from "../../db/client";
 import { isImportMissing } from "../../db/failure";
 import { invalid } from "../../field-errors";
@@ -202,7 +202,7 @@ async function checkRows(
  * update these, and get nothing that is chosen. With `mends`, damaged destinations are mended.
  */
 export async function checkFile(
-  ctx: Context,
+  ctx: WorkspaceContext,
   file: { name: string; bytes: Uint8Array },
   {
     updates = false,
@@ -221,7 +221,11 @@ export async function checkFile(
   );
   const conventions = readConventions(stored?.conventions ?? null);
   const ownHosts = new Set([ctx.config.shortHost, ...served.map(({ host }) => host)]);
-  const { ignored, rows } = readFile(file.bytes, ownHosts, { updates, mends, matched });
+  const { ignored, rows } = readFile(file.bytes, ownHosts, ctx.workspace.timeZone, {
+    updates,
+    mends,
+    matched,
+  });
   const forAll = resolveForAll(chosen, groups, known);
   const at = ctx.now();
   const id = newId(at);
@@ -230,7 +234,7 @@ export async function checkFile(
   const parsed = rows.map((row): CheckedRow => {
     const update = existing.checked.get(row.number);
     if (update !== undefined || row.errors.length > 0) return update ?? row;
-    const result = toImportedLink(withForAll(row.cells, forAll), conventions);
+    const result = toImportedLink(withForAll(row.cells, forAll), conventions, at);
     return result.ok ? { ...row, link: result.value } : { ...row, errors: result.failures };
   });
   const found = await checkRows(ctx, parsed, digest, {

@@ -71,7 +71,11 @@ async function prepareRows(
     const { number, updates } = row;
     const cells: ImportedCells = JSON.parse(row.input ?? "{}");
     if (updates === null) {
-      return { number, update: null, result: toImportedLink(withForAll(cells, forAll), conventions) };
+      return {
+        number,
+        update: null,
+        result: toImportedLink(withForAll(cells, forAll), conventions, ctx.now()),
+      };
     }
     const update: PlannedUpdate = JSON.parse(updates);
     return { number, update, result: toImportedUpdate(cells) };

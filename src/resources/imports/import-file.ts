@@ -11,6 +11,7 @@ import {
   MAX_ROWS_PER_FILE,
   type MatchedColumns,
 } from "../../lib/import-columns";
+import { fromWrittenMoment } from "../../lib/local-time";
 import { supplyScheme } from "../../lib/supplied-scheme";
 
 export const MAX_ROWS = MAX_ROWS_PER_FILE;
@@ -67,9 +68,14 @@ const tooMany = (rows: number): never =>
 
 const ADDRESS_FIELDS = ["destination_url", "ended_url", "preview_image_url"] as const;
 
-/** The cells with `https://` in addresses without a scheme, as the form of a link supplies it, and a mended destination. */
-function withSchemes(cells: ImportedCells, mends: boolean): ImportedCells {
+/**
+ * The cells with `https://` in addresses without a scheme, as the form of a link supplies it, a mended destination, and the time of
+ * creation in UTC.
+ */
+function completed(cells: ImportedCells, mends: boolean, zone: string): ImportedCells {
   const supplied = { ...cells };
+  const { created_at: created } = cells;
+  if (created) supplied.created_at = fromWrittenMoment(created, zone) ?? created;
   for (const field of ADDRESS_FIELDS) {
     const typed = cells[field];
     if (typed) supplied[field] = supplyScheme(typed);
@@ -80,11 +86,12 @@ function withSchemes(cells: ImportedCells, mends: boolean): ImportedCells {
 
 /**
  * Parses a CSV file with links of the given hosts; 422 on `file` if it cannot be read as links. One that updates links keeps empty
- * cells, and may have a slug or an external id in place of a destination.
+ * cells, and may have a slug or an external id in place of a destination. Times without a zone are by the clocks of `zone`.
  */
 export function readFile(
   bytes: Uint8Array,
   ownHosts: ReadonlySet<string>,
+  zone: string,
   {
     updates = false,
     mends = false,
@@ -127,7 +134,7 @@ export function readFile(
     rows: rows.map(
       (row): FileRow => ({
         number: row.number,
-        cells: withSchemes(cellsOf(columns, row.cells, isOwnHost, updates), mends),
+        cells: completed(cellsOf(columns, row.cells, isOwnHost, updates), mends, zone),
         errors: row.cells
           .slice(heading.cells.length)
           .filter((cell) => cell.trim() !== "")

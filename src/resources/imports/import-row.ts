@@ -5,7 +5,8 @@ import { codeOf, type Failure } from "../../lib/failure";
 import type { ImportedCells } from "../../lib/import-columns";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { fold, foldSlug, isSlugShaped, slugOfKey } from "../../lib/slug-text";
-import { type Checked, check, refusal, refusedBy, text, trimmed } from "../../lib/validation";
+import { parseIsoTime } from "../../lib/time";
+import { type Checked, check, refusal, refusedBy, text, trimmed, wholeNumber } from "../../lib/validation";
 import { MAX_SLUGS_OF_LINK } from "../../redirect/slugs/slug-rules";
 import type { ImportRow } from "../links/import-links";
 import type { UpdateRow } from "../links/import-updates";
@@ -19,6 +20,11 @@ import { slugRefusal } from "./slug-refusal";
 
 /** All of a link's slugs but its own. */
 const MAX_OLD_SLUGS = MAX_SLUGS_OF_LINK - 1;
+
+/** No link has more. */
+const MAX_CLICKS_BEFORE = 1_000_000_000_000;
+/** No service of this kind is older. */
+const EARLIEST = "2000";
 
 /** A link as a file describes it, with names for its group and tags. */
 const importedLink = createLinkFields
@@ -40,6 +46,15 @@ const importedLink = createLinkFields
         when: ({ value }) => Array.isArray(value),
       })
       .max(MAX_OLD_SLUGS),
+    created_at: z
+      .string()
+      .refine(
+        (time) => parseIsoTime(time) !== undefined,
+        refusedBy("must be a date or time, such as 2026-05-01 or 2026-05-01T09:00:00Z"),
+      )
+      .refine((time) => time >= EARLIEST, refusedBy(`must not be before ${EARLIEST}`, "range"))
+      .nullish(),
+    clicks_before: wholeNumber(0, MAX_CLICKS_BEFORE).nullish(),
     tags: z
       .array(text(100))
       .refine((names) => new Set(names.map(fold)).size <= MAX_TAGS_ON_LINK, refusal(TOO_MANY_TAGS)),
@@ -107,16 +122,28 @@ function parse<Link>(
   };
 }
 
+const IN_FUTURE: Failure = {
+  field: "created_at",
+  ...{ reason: "rule", code: "range", rule: "must not be in the future" },
+};
+
 /** Converts cells to a link, its values as the workspace writes them, or returns the errors. */
-export function toImportedLink(cells: ImportedCells, conventions: Conventions): Checked<ImportedLink> {
+export function toImportedLink(
+  cells: ImportedCells,
+  conventions: Conventions,
+  now: number,
+): Checked<ImportedLink> {
   const result = parse(importedLink, cells, { tags: [], rules: null });
   if (!result.ok) return result;
-  const { input: value, problems } = conform(conventions, result.value);
+  const { input: value, problems: others } = conform(conventions, result.value);
+  const problems = Date.parse(value.created_at ?? "") > now ? [...others, IN_FUTURE] : others;
   return problems.length === 0 ? { ok: true, value } : { ok: false, failures: problems };
 }
 
-/** The fields of `importedLink` that a row gives; those without a column are undefined. */
-const importedUpdate = importedLink.partial({ destination_url: true, tags: true });
+/** The fields of `importedLink` that a row gives; those without a column are undefined. An update leaves a link's history as it is. */
+const importedUpdate = importedLink
+  .omit({ created_at: true, clicks_before: true })
+  .partial({ destination_url: true, tags: true });
 
 export type ImportedUpdate = z.output<typeof importedUpdate>;
 
@@ -133,6 +160,8 @@ export function toCreateRow(
     status,
     utm_campaign_origin: origin,
     old_slugs,
+    created_at,
+    clicks_before,
     ...input
   }: ImportedLink,
   groupOf: FindGroup,
@@ -147,6 +176,7 @@ export function toCreateRow(
     archived: status === "archived",
     inherited: origin === "inherited",
     old_slugs,
+    history: { created_at, clicks_before },
     input: { ...input, activity_group_id: found.id, tag_ids: [...new Set(tags)] },
   };
 }

@@ -30,6 +30,7 @@ async function toLines(
     const cells = {
       ...link,
       ...eachField(FORM_FIELDS, (name) => row[name]),
+      clicks_before: row.clicks_before === null ? null : String(row.clicks_before),
       clicks: String(row.visitTotals.clicks),
       scans: String(row.visitTotals.scans),
       old_slugs: (oldOf.get(link.id) ?? [])

@@ -3,7 +3,7 @@ import type { Context, WorkspaceContext } from "../../context";
 import { LostRace, retryLostRaces } from "../../errors";
 import { chunksWithin } from "../../lib/chunks";
 import type { Failure } from "../../lib/failure";
-import { idsInOrder, newId } from "../../lib/ids";
+import { idsByTime, newId } from "../../lib/ids";
 import { fold, randomSlug } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { selectSlugOwners } from "../../redirect/slugs/statements/slug-owners";
@@ -31,6 +31,8 @@ export interface ImportRow {
   inherited?: boolean;
   /** Further slugs that open the link. */
   old_slugs?: readonly string[];
+  /** What its file says of it elsewhere: when it was made, as an ISO time in the past, and its clicks. */
+  history?: { created_at?: string | null | undefined; clicks_before?: number | null | undefined };
 }
 
 /** The result of a row; `existing` means that an earlier run created the link. */
@@ -104,7 +106,7 @@ export const importChunk = (
     const changes: LinkChange[] = [];
     const at = ctx.now();
     // Links created in one millisecond keep the order of their rows.
-    const nextId = idsInOrder();
+    const nextId = idsByTime();
     const outcomes = addressed.map(({ row, slug, found, operation }): ImportOutcome => {
       const { number, input } = row;
       const existing = done.find(({ id }) => id === operation);
@@ -120,7 +122,10 @@ export const importChunk = (
         tags: unknownTags(requested, tags),
       });
       if (errors.length > 0) return { number, outcome: "refused", errors };
-      const id = nextId(at);
+      const { created_at: created, clicks_before: clicksBefore = null } = row.history ?? {};
+      // Lists by creation are sorted by the id.
+      const createdAt = created == null ? at : Date.parse(created);
+      const id = nextId(createdAt);
       const state: Resolved = {
         group,
         tags: pickRequested(requested, tags),
@@ -133,7 +138,7 @@ export const importChunk = (
       };
       const { domain, old } = found.addresses;
       const will = {
-        ...newState(input, { domain, slug }, state, { id, at, by: ctx.actor }),
+        ...newState(input, { domain, slug }, state, { id, at, by: ctx.actor, createdAt, clicksBefore }),
         archived_at: row.archived === true ? at : null,
       };
       changes.push({
@@ -142,6 +147,7 @@ export const importChunk = (
         otherSlugs: old.map(({ key }) => key),
         input: {
           ...withTagIds(input, will.tags),
+          ...row.history,
           ...(row.archived === true && { status: "archived" }),
           ...(old.length > 0 && { old_slugs: row.old_slugs }),
         },

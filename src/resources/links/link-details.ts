@@ -51,6 +51,8 @@ export async function getLinkDetails(ctx: Context, path: string) {
       is_ended_url_blocked: reasons?.ended_blocked === 1,
     },
     visitTotals: toVisitTotals(row),
+    /** The clicks that the file of its import says it had elsewhere. No total has them. */
+    clicksBefore: row.clicks_before,
   };
 }
 

@@ -68,6 +68,7 @@ export const columns = {
   check_at: links.check_at,
   taken_down_at: links.taken_down_at,
   taken_down_by: links.taken_down_by,
+  clicks_before: links.clicks_before,
   created_at: links.created_at,
   created_by: links.created_by,
   updated_at: links.updated_at,

@@ -17,7 +17,7 @@ describe("a file with columns that are not known", () => {
     const member = await makeMember();
     const p = prefix();
     const rows = [
-      "Adresse der Seite;Kürzel;Überschrift;Clicks;Randnotiz;leer;",
+      "Adresse der Seite;Kürzel;Überschrift;IP;Randnotiz;leer;",
       `${DESTINATION}a;${p}-1;"Größe, <b>""XL""</b>";5;"two\nlines";;x`,
       `${DESTINATION}b;${p}-2;Zwei;6;;;`,
     ];
@@ -46,7 +46,7 @@ describe("a file with columns that are not known", () => {
     });
     expect(checked.status, checked.text).toBe(303);
     const page = wordsIn((await member.browser.get(checked.location ?? "")).text);
-    expect(page).toContain("These columns are ignored: Clicks, leer, column 7, which has no name");
+    expect(page).toContain("These columns are ignored: IP, leer, column 7, which has no name");
     await press(member.browser, `${checked.location}/go-on`);
     const [one, two] = await linksOf(member.workspace);
     expect(one && tagsOn(one)).toEqual(["Alle", "Neu"]);
@@ -106,7 +106,7 @@ describe("a file with columns that are not known", () => {
 
   it("is not asked about if the columns are known of other services, empty or without a name", async () => {
     const member = await makeMember();
-    const checked = await uploaded(member, `url,Created At,Clicks,nothing,\n${DESTINATION},2026,5,,x`);
+    const checked = await uploaded(member, `url,Updated At,Unique clicks,nothing,\n${DESTINATION},2026,5,,x`);
     expect(checked.status).toBe(303);
   });
 

@@ -161,7 +161,7 @@ describe("an import", () => {
       browser,
       workspace,
       [
-        "long_url,link,tags,activity_group,archived,utm_campaign,clicks",
+        "long_url,link,tags,activity_group,archived,utm_campaign,uniqueClicks",
         `${DESTINATION},https://bit.ly/${p}-1,"poster, ""Nürnberg, Süd""",${p}-spring,false,,5`,
         `${DESTINATION},${p}-2,Neu; POSTER|neu,spring fair,true,own,5`,
         `${DESTINATION},${p}-3,,${group.id.toLowerCase()},,,`,
@@ -169,7 +169,7 @@ describe("an import", () => {
       ].join("\r\n"),
     );
     const checked = await show(browser, at);
-    expect(checked).toContain("This column is ignored: clicks");
+    expect(checked).toContain("This column is ignored: uniqueClicks");
     expect(checked).toContain("2 new tags are made with the links: Nürnberg, Süd, Neu");
     expect(checked).toContain("More than one group has this name: write its slug instead.");
     expect(await tagsOf(workspace)).toEqual(["Poster"]);

@@ -45,12 +45,22 @@ export function campaignAfter(was: Campaign, change: CampaignChange, ofGroup: st
   return { utm_campaign: ofGroup, utm_campaign_origin: "inherited" };
 }
 
-/** The state of a new link with the given or generated address. */
+interface NewLink {
+  id: string;
+  at: number;
+  by: string;
+  /** When it was made elsewhere. */
+  createdAt?: number;
+  /** Its clicks elsewhere. */
+  clicksBefore?: number | null;
+}
+
+/** The state of a new link with the given or generated address. Its id has the time of its creation. */
 export function newState(
   input: CreateLink,
   { domain, slug }: Pick<LinkState, "domain" | "slug">,
   found: Resolved,
-  { id, at, by }: { id: string; at: number; by: string },
+  { id, at, by, createdAt = at, clicksBefore = null }: NewLink,
 ): LinkState {
   const group = found.group ?? NO_GROUP;
   const inherited: Campaign = { utm_campaign: group.default_utm_campaign, utm_campaign_origin: "inherited" };
@@ -73,7 +83,8 @@ export function newState(
     check_at: found.checkAt ?? null,
     taken_down_at: null,
     taken_down_by: null,
-    created_at: at,
+    clicks_before: clicksBefore,
+    created_at: createdAt,
     created_by: by,
     updated_at: at,
   };

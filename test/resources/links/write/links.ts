@@ -55,6 +55,7 @@ export const row = (fields: Partial<LinkRow> = {}): LinkRow => ({
   check_at: 900,
   taken_down_at: null,
   taken_down_by: null,
+  clicks_before: null,
   created_at: 100,
   created_by: "member:ada@example.com",
   updated_at: 200,

@@ -383,6 +383,7 @@ CREATE TABLE `links` (
 	`taken_down_by` text,
 	`clicks` integer DEFAULT 0 NOT NULL,
 	`scans` integer DEFAULT 0 NOT NULL,
+	`clicks_before` integer,
 	`last_visit_at` integer,
 	`last_counted_day` integer,
 	`created_at` integer NOT NULL,
