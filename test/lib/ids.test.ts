@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { firstIdAt, idsInOrder, newId, timeOfId } from "../../src/lib/ids";
+import { firstIdAt, idsByTime, idsInOrder, newId, timeOfId } from "../../src/lib/ids";
 import { storedId } from "../../src/lib/ulid-text";
 
 describe("an id", () => {
@@ -7,6 +7,16 @@ describe("an id", () => {
     const ids = Array.from({ length: 1_000 }, () => newId(1_700_000_000_000));
     expect(new Set(ids).size).toBe(1_000);
     expect(ids.every((id) => storedId(id) === id && id.startsWith("01HF7YAT00"))).toBe(true);
+  });
+
+  it("of times in any order has its own time, and those of a millisecond increase", () => {
+    const next = idsByTime();
+    const ids = [9, 5, 9, 5, 9, 5].map((at) => next(at));
+    expect(ids.map(timeOfId)).toEqual([9, 5, 9, 5, 9, 5]);
+    for (const at of [9, 5]) {
+      const own = ids.filter((id) => timeOfId(id) === at);
+      expect(own).toEqual([...new Set(own)].toSorted());
+    }
   });
 
   it("can have every character at every position of its random part", () => {

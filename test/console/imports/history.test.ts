@@ -60,7 +60,9 @@ describe("a file that says when its links were made, and their clicks", () => {
     expect(after).toContain(MOVED);
     expect(after).toContain("In all 1 click and 0 scans");
     const unknown = await linkAt(workspace, `${p}-d`);
-    expect(await show(browser, `/app/${workspace.slug}/links/${unknown.id}`)).not.toContain("before the move");
+    expect(await show(browser, `/app/${workspace.slug}/links/${unknown.id}`)).not.toContain(
+      "before the move",
+    );
     expect(await selectRows`select clicks from workspaces where id = ${workspace}`).toEqual([{ clicks: 1 }]);
 
     // The list of "since its creation" opens for a link of any age.
@@ -108,7 +110,11 @@ describe("a file that says when its links were made, and their clicks", () => {
       ['"Mar 5, 2024"', "", "The time of creation must be a date or time, such as 2026-05-01"],
       ["2024-02-30", "", "The time of creation must be a date or time, such as 2026-05-01"],
       ["1969-12-31 10:00:00", "", "The time of creation must not be before 2000."],
-      [new Date(Date.now() + 86_400_000).toISOString(), "", "The time of creation must not be in the future."],
+      [
+        new Date(Date.now() + 86_400_000).toISOString(),
+        "",
+        "The time of creation must not be in the future.",
+      ],
       ["", "many", "The number of clicks must be a whole number."],
       ["", "1.5", "The number of clicks must be a whole number."],
       ["", "-1", "The number of clicks must be between 0 and 1000000000000."],
