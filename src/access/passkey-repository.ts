@@ -49,10 +49,19 @@ export const deletePasskey = (credential: string) =>
 
 export const deletePasskeysOf = (email: string) => orm.delete(passkeys).where(eq(passkeys.email, email));
 
+type Opened = Pick<PasskeyRow, "workspaces" | "closed"> | typeof passkeys;
+
 /** Whether a passkey opens a workspace. */
-const opens = (workspace: typeof workspaces.public_id | string) =>
-  sql`(${passkeys.workspaces} is null or instr(${passkeys.workspaces}, ${workspace}) > 0)
-    and instr(${passkeys.closed}, ${workspace}) = 0`;
+const opens = ({ workspaces: scope, closed }: Opened, workspace: typeof workspaces.public_id | string) =>
+  sql`(${scope} is null or instr(${scope}, ${workspace}) > 0) and instr(${closed}, ${workspace}) = 0`;
+
+/** Whether a person is a member of a workspace that their passkey opens. */
+const opensOne = (passkey: Opened, email: string) =>
+  sql`exists (select 1 from ${members} join ${workspaces} on ${workspaces.id} = ${members.workspace_id}
+    where ${members.email} = ${email} and ${opens(passkey, workspaces.public_id)})`;
+
+export const ensureOpensOne = (row: Pick<PasskeyRow, "email" | "workspaces" | "closed">) =>
+  abortUnless(opensOne(row, row.email));
 
 /** Closes a workspace to the person's passkeys so far, also if the person is added again. */
 export const closeToPasskeys = (workspace: string, email: string) =>
@@ -63,11 +72,7 @@ export const closeToPasskeys = (workspace: string, email: string) =>
 
 /** Deletes the person's passkeys that open no workspace any more. */
 export const deleteClosedPasskeys = (email: string) =>
-  orm.delete(passkeys).where(
-    sql`${passkeys.email} = ${email} and not exists (select 1 from ${members}
-      join ${workspaces} on ${workspaces.id} = ${members.workspace_id}
-      where ${members.email} = ${email} and ${opens(workspaces.public_id)})`,
-  );
+  orm.delete(passkeys).where(sql`${passkeys.email} = ${email} and not ${opensOne(passkeys, email)}`);
 
 /** The members with a passkey that opens the workspace at this host. */
 export const selectMembersWithPasskey = (workspaceId: number, workspace: string, rpId: string) =>
@@ -76,7 +81,7 @@ export const selectMembersWithPasskey = (workspaceId: number, workspace: string,
     .from(members)
     .where(
       sql`${members.workspace_id} = ${workspaceId} and exists (select 1 from ${passkeys}
-        where ${passkeys.email} = ${members.email} and ${passkeys.rp_id} = ${rpId} and ${opens(workspace)})`,
+        where ${passkeys.email} = ${members.email} and ${passkeys.rp_id} = ${rpId} and ${opens(passkeys, workspace)})`,
     );
 
 const CHALLENGES = "challenges";

@@ -16,6 +16,7 @@ import { type Challenge, makeChallenge, readChallenge, SECRET_BYTES, signText } 
 import {
   deletePasskey,
   ensureFewer,
+  ensureOpensOne,
   ensurePasskeyNamed,
   ensureSessionScope,
   insertPasskey,
@@ -130,7 +131,9 @@ export async function askForNewPasskey(ctx: ServiceContext, owner: SessionOwner)
 const FULL = `You have ${MAX_PASSKEYS} passkeys, which is the most. Remove one first.`;
 const NOT_ADDED = "The passkey was not added. Load the page again, and try again.";
 
-/** Adds a passkey with the scope of the session. One that is added already stays as it is. */
+/**
+ * Adds a passkey with the scope of the session, which must open a workspace. One that is added already stays as it is.
+ */
 export async function addPasskey(
   ctx: ServiceContext,
   owner: SessionOwner,
@@ -178,7 +181,11 @@ export async function addPasskey(
         ...auditEntryIn(null, { actor: actorOf(owner.email) }, "member.add_passkey", owner.email, at),
         change: { passkey: row.public_id, name },
         space: "takes",
-        guards: [ensureFewer(owner.email, MAX_PASSKEYS), ensureSessionScope(owner.current, session.closed)],
+        guards: [
+          ensureFewer(owner.email, MAX_PASSKEYS),
+          ensureSessionScope(owner.current, session.closed),
+          ensureOpensOne(row),
+        ],
       },
       [insertUsedChallenge(challenge.hash, challenge.expiresAt), insertPasskey(row)],
     );

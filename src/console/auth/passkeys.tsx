@@ -48,6 +48,7 @@ const Actions = ({ passkey: { id, name } }: { passkey: Passkey }) => (
 export async function showPasskeys(c: PageContext): Promise<Response> {
   if (usesAccess(c)) return c.redirect(href.sessions(), 303);
   const { passkeys, isAll, isFull } = await listPasskeys(serviceContext(c), await ownerOf(c));
+  const opensNone = c.var.person.memberships.length === 0;
   return c.render(
     <Page
       title="Your passkeys"
@@ -65,9 +66,11 @@ export async function showPasskeys(c: PageContext): Promise<Response> {
           alone. Passkeys that open others are not shown.
         </p>
       )}
-      {isFull ? (
+      {isFull && (
         <p class="hint">You have {MAX_PASSKEYS} passkeys, which is the most. Remove one to add another.</p>
-      ) : (
+      )}
+      {opensNone && <p class="hint">This session opens no workspace, so a new passkey would open none.</p>}
+      {!isFull && !opensNone && (
         <>
           <PasskeyForm action={href.passkeys()} asks={href.newPasskey()} label="Add a passkey">
             <Field name="name" label="Name" hint="Where it is kept, such as “My phone”." />

@@ -466,6 +466,19 @@ describe("what a passkey opens", () => {
     expect((await signInWith(whole)).page.status).toBe(403);
   });
 
+  it("is not made after the last membership, by a session that goes on", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const { challenge } = await asked(browser);
+    const answer = await (await makeDevice()).create(challenge);
+    expect((await browser.get(PASSKEYS)).text).toContain("data-passkey");
+    await removeMember(workspace.ctx, browser.email);
+    const page = await browser.get(PASSKEYS);
+    expect(page.text).toContain("opens no workspace");
+    expect(page.text).not.toContain("data-passkey");
+    expect((await browser.post(PASSKEYS, { name: "Phone", ...answer })).status).toBe(403);
+    expect(await hasPasskey(browser.email)).toBe(false);
+  });
+
   it("does not open a workspace again that the person was removed from and added to again", async () => {
     const { one, two, email } = await inTwo();
     const whole = await addOne(await signInAgain(email));
