@@ -309,6 +309,11 @@ describe("to read it", () => {
       { message: sentence, errors: { part: [sentence] } },
     ]);
     expect((await read(`${url}.csv?part=toString`)).status).toBe(422);
+    const twice = "The part field must be given once, as a single value.";
+    const both = await read(`${url}.csv?part=links&part=posters`);
+    expect([both.status, JSON.parse(both.text).message]).toEqual([422, twice]);
+    expect((await read(`${url}.csv?part=%20`)).text).toBe((await read(`${url}.csv`)).text);
+    expect((await read(`${url}.csv?part=links%20`)).text).toBe((await read(`${url}.csv?part=links`)).text);
     expect(partly.headers.get("cache-control")).toBe("no-store");
     expect(partly.headers.get("access-control-allow-origin")).toBe("*");
 

@@ -1,4 +1,5 @@
 import { ServiceError } from "../../errors";
+import { invalid } from "../../field-errors";
 import { toResponse } from "../../http/problem";
 import { PAGE_POLICY } from "../../http/site/site-pages";
 import { entityTagsMatch, parseEntityTags } from "../../lib/etag";
@@ -20,14 +21,20 @@ export const REPORT_HEADERS = {
 // Any page may read the data: its address is the only secret, and no cookie counts. So a page that knows it learns nothing more.
 const DATA_HEADERS = { ...REPORT_HEADERS, "Access-Control-Allow-Origin": "*" };
 
+/** The table that is asked for, else the first. Throws 422 for more than one. */
+function partOf(c: PageContext): string {
+  const [part = "days", ...others] = (c.req.queries("part") ?? []).map((text) => text.trim()).filter(Boolean);
+  if (others.length > 0) throw invalid([{ field: "part", reason: "once" }]);
+  return part;
+}
+
 /** The figures of a report for programs, as are its refusals. */
 export async function sendReportData(c: PageContext, token: string, format: DataFormat): Promise<Response> {
   const { trace } = c.var;
   trace.route = `/reports/{token}.${format}`;
-  const part = format === "csv" ? (c.req.query("part") ?? "days") : undefined;
-  const form = `${format} ${part}`;
   try {
-    const { text, etag = "" } = await writeReport(c, token, form, (read) =>
+    const part = format === "csv" ? partOf(c) : undefined;
+    const { text, etag = "" } = await writeReport(c, token, `${format} ${part}`, (read) =>
       part === undefined ? writeJson(read) : writeCsv(read, part),
     );
     const headers = {
