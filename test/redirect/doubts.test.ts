@@ -134,7 +134,8 @@ it.each([
 
 describe("a change of many slugs", () => {
   const marked = (ws: TestWorkspace) =>
-    selectValue<number>`select count(*) from slugs where workspace_id = ${ws} and push_at is not null`;
+    selectValue<number>`select count(*) from slugs
+      where workspace_id = ${ws} and link_id is not null and push_at is not null`;
 
   it("is marked in chunks, in doubt as a whole until all is written, and then forgotten", async () => {
     const ws = await makeWorkspace();
