@@ -79,7 +79,7 @@ it("the runbook's commands for the audit log, a leaked key and a restore work un
 
   const locally = (text: string) => text.replaceAll("--remote --config .wrangler.deploy.json", "--local");
   const plan = await paste(question.replace('"select', '"explain query plan select'));
-  expect(plan).toContain("SEARCH audit_log USING INDEX audit_log_time");
+  expect(plan).toContain("SEARCH audit_log USING INTEGER PRIMARY KEY");
   expect(plan).not.toContain("SCAN audit_log");
 
   const now = Date.now();

@@ -69,7 +69,7 @@ describe("the undo of an import", () => {
     expect(await undoings(workspace)).toEqual([{ batch: at.split("/").at(-1), heads: 1, links: 600 }]);
     expect(await stateOf(workspace)).toEqual([]);
     const trail = await show(browser, `/app/${workspace.slug}/audit?action=link.revert`);
-    expect(trail).toContain("undid a change of 600 links");
+    expect(trail).toContain("undid the import of 600 links from links.csv");
   });
 
   it("reaches no link but its own, whatever the form says", async () => {

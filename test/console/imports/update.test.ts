@@ -122,8 +122,7 @@ describe("a file whose rows exist", () => {
     expect(await stateOf(workspace)).toEqual([]);
 
     const trail = await show(browser, `/app/${workspace.slug}/audit`);
-    expect(trail).toContain("updated 2 links by an import");
-    expect(trail).toContain("imported 1 link");
+    expect(trail).toContain("imported 1 link and updated 2 links by an import from links.csv");
     expect(await show(browser, `/app/${workspace.slug}/audit?subject=${first.id}`)).toContain(
       "edited by an import the link",
     );

@@ -121,7 +121,10 @@ it.each([
   ["select 1 from link_search where link_search match 'sale'", ["scan link_search"]],
   ["select * from links order by note", ["scan links", "sort links"]],
   ["select distinct host from destination_health", ["scan destination_health", "sort destination_health"]],
-  ["select * from audit_log where workspace_id = 1 and +subject = 's'", ["audit_log_time(workspace_id)"]],
+  [
+    "select * from audit_log where workspace_id = 1 and +subject = 's'",
+    ["audit_log_workspace(workspace_id)"],
+  ],
   [
     "select * from links where workspace_id = 1 and activity_group_id = 2 and deleted_at is null",
     ["links_list_group(workspace_id, activity_group_id)"],

@@ -79,7 +79,9 @@ export const WITHOUT_PLAN = [
   ...["selectLinks", "selectLinkSizes", "selectDestinations", "findGroup", "toTagsInLink"].map(
     (name) => `resources/links/link-repository.${name}`,
   ),
-  ...["selectBatch", "selectEntriesOfImport"].map((name) => `resources/audit/audit-statements.${name}`),
+  ...["batchOfImport", "selectBatch", "selectEntriesOfImport"].map(
+    (name) => `resources/audit/audit-statements.${name}`,
+  ),
   ...["linksCounted", "linksOfWorkspace"].map((name) => `access/workspace-statements.${name}`),
   ...["access/workspace-statements.primaryPrefix", "redirect/slugs/statements/slug-owners.selectNamedKey"],
   ...[

@@ -298,17 +298,17 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   "resources/audit/audit-repository": {
     selectAuditPage: [
       "the next 5,000 entries, of which 51 are sorted",
-      ...["audit_log_time(workspace_id)", "sort audit_log_time"],
+      ...["audit_log_heads(workspace_id)", "sort audit_log_heads"],
     ],
     "selectAuditPage (batch)": ["the entries of a batch"],
     "selectAuditPage (behind)": [
       "the next 5,000 entries, of which 51 are sorted",
-      ...["audit_log_time(workspace_id, at<)", "sort audit_log_time"],
+      ...["audit_log_heads(workspace_id, at<)", "sort audit_log_heads"],
     ],
     "selectAuditPage (subject)": ["the entries of a subject"],
     "selectAuditPage (time)": [
       "the next 5,000 entries, of which 51 are sorted",
-      ...["audit_log_time(workspace_id, at>, at<)", "sort audit_log_time"],
+      ...["audit_log_heads(workspace_id, at>, at<)", "sort audit_log_heads"],
     ],
     selectChangesOfGroup: [
       "1,000 active links, 1,000 archived ones and the assets of 10,000",
