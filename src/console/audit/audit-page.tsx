@@ -45,6 +45,7 @@ const FieldChanges = ({ fieldChanges }: Pick<AuditEntry, "fieldChanges">) => {
  */
 const Entry = ({ entry, isWhole }: { entry: AuditEntry; isWhole: boolean }) => {
   const { operation, at, actor, action, subject, fieldChanges, batch, isRevertible, isUndoable } = entry;
+  const isOfImport = entry.import?.isUndoable === true;
   const { isEditor } = currentPage().var;
   return (
     <li class="card">
@@ -68,7 +69,11 @@ const Entry = ({ entry, isWhole }: { entry: AuditEntry; isWhole: boolean }) => {
           <>
             <a href={here.audit({ batch: batch.id })}>Show each</a>
             {isEditor && isUndoable && (
-              <Undo operation={batch.id} label="Undo for all that have not changed since" />
+              <Undo
+                operation={isOfImport ? subject.id : batch.id}
+                isOfImport={isOfImport}
+                label="Undo for all that have not changed since"
+              />
             )}
           </>
         ) : (

@@ -24,7 +24,6 @@ const DONE: Readonly<Record<string, string>> = {
   "tag.update": "edited the tag",
   "tag.delete": "deleted the tag",
   "tag.merge": "merged the tag",
-  "tag.import": "imported tags",
   "group.create": "created the group",
   "group.update": "edited the group",
   "asset.create": "created the poster",
@@ -173,8 +172,6 @@ export const countBatch = (entry: AuditEntry, { links, isMore }: NonNullable<Aud
 function batchText(entry: AuditEntry, links: string): string {
   const { action } = entry;
   if (action === "asset.update") return assetsText(entry, links);
-  if (action === "link.import")
-    return fieldChangeOf(entry, "updated") ? `updated ${links} by an import` : `imported ${links}`;
   if (action === "link.create" || action === "asset.create") return `created ${links}`;
   if (action === "link.revert") return `undid a change of ${links}`;
   if (action === "link.attach_tags") return `added the tag ${tagsIn(entry)} to ${links}`;
@@ -185,12 +182,32 @@ function batchText(entry: AuditEntry, links: string): string {
   return group.is == null ? `removed ${links} from their group` : `moved ${links} to ${quoted(group.is)}`;
 }
 
-/** An import of links or tags, by how many. Its subject is the import, which has no name. */
-function importText(entry: AuditEntry): string | undefined {
-  const numberOf = (field: string) => Number(fieldChangeOf(entry, field)?.is ?? 0);
-  if (entry.action === "tag.import") return `imported ${count(numberOf("tags"), "tag")}`;
+/** How many links an import has made and updated. */
+function importedText(links: number, updated: number): string {
+  const made = links - updated;
+  if (updated === 0) return `imported ${made === 0 ? "no links" : count(made, "link")}`;
+  return `${made === 0 ? "" : `imported ${count(made, "link")} and `}updated ${count(updated, "link")} by an import`;
+}
+
+/** An import, as far as it is, or its undo, with its file. */
+const ImportText = ({ entry: { import: ofImport, batch } }: { entry: AuditEntry }) => {
+  if (ofImport === null || batch === null) return null;
+  const { id, file, isThere, isStart } = ofImport;
+  const { links, updated } = batch;
+  return (
+    <>
+      {isStart ? importedText(links, updated) : `undid the import of ${count(links, "link")}`}
+      {file !== null && <> from {isThere ? <a href={here.import(id)}>{file}</a> : <strong>{file}</strong>}</>}
+    </>
+  );
+};
+
+/** The start of an import or one of its steps, in the history of the import. */
+function stepText(entry: AuditEntry): string | undefined {
   if (entry.action !== "link.import") return undefined;
-  return batchText(entry, count(numberOf("updated") || numberOf("rows"), "link"));
+  if (entry.import !== null) return "started an import";
+  const [rows, updated] = ["rows", "updated"].map((field) => Number(fieldChangeOf(entry, field)?.is ?? 0));
+  return importedText((rows ?? 0) + (updated ?? 0), updated ?? 0);
 }
 
 /** The words before and after the name of a group whose status was changed; undefined if more was, or something else. */
@@ -208,9 +225,10 @@ function statusText(entry: AuditEntry): readonly [before: string, after: string]
 /** What was done, with a link to the subject. With `isWhole`, a change of many is told by how many there are. */
 export const EntryText = ({ entry, isWhole }: { entry: AuditEntry; isWhole: boolean }) => {
   const { subject, action, fieldChanges, batch } = entry;
+  if (entry.import !== null && isWhole) return <ImportText entry={entry} />;
   if (batch !== null && isWhole) return <>{batchText(entry, countBatch(entry, batch))}</>;
-  const imported = importText(entry);
-  if (imported !== undefined) return <>{imported}</>;
+  const step = stepText(entry);
+  if (step !== undefined) return <>{step}</>;
   const to = subject.isThere ? PAGES[subject.kind]?.(subject.id) : undefined;
   // A deleted subject has only its previous name.
   const previous = fieldChanges.find(({ field }) => ["slug", "name", "email"].includes(field));

@@ -19,7 +19,7 @@ function toTakenBack(entries: readonly AuditEntry[]): ReadonlySet<string> {
 
 /** Undoes an entry, or leads to the state before it where later changes would be undone too. */
 const UndoEntry = ({
-  entry: { operation, subject, batch, isRevertible, isUndoable },
+  entry: { operation, subject, batch, import: ofImport, isRevertible, isUndoable },
   isLast,
   isOfLink,
 }: {
@@ -30,6 +30,7 @@ const UndoEntry = ({
 }) => {
   if (!currentPage().var.isEditor) return null;
   const canRevert = isRevertible && subject.isThere;
+  if (ofImport?.isUndoable && !isOfLink) return <Undo operation={ofImport.id} isOfImport />;
   if (isLast && (isOfLink && batch !== null ? canRevert : isUndoable))
     return <Undo operation={isOfLink ? operation : (batch?.id ?? operation)} isOfLink={isOfLink} />;
   return canRevert ? <a href={here.revertLink(operation)}>Revert to the state before…</a> : null;

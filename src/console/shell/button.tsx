@@ -86,14 +86,17 @@ export const Copied = ({ text, label }: { text: string; label: string }) => (
 export const Undo = ({
   operation,
   isOfLink = false,
+  isOfImport = false,
   label = "Undo",
 }: {
+  /** Of an import, its id. */
   operation: string;
+  isOfImport?: boolean;
   /** Whether one link alone is undone, although its change may be part of a change of many. */
   isOfLink?: boolean;
   label?: string;
 }) => (
-  <ActionForm method="post" action={here.undoChange(operation)}>
+  <ActionForm method="post" action={isOfImport ? here.undoImport(operation) : here.undoChange(operation)}>
     <input type="hidden" name="back" value={thisPage()} />
     {isOfLink && <input type="hidden" name="of_link" value="1" />}
     <Button label={label} kind="quiet" />

@@ -19,8 +19,11 @@ export const auditLog = sqliteTable(
     batch: text(),
   },
   (table) => [
+    // Of the entries of the trail, in which a change of many is one.
+    index("audit_log_heads")
+      .on(table.workspace_id, table.at)
+      .where(sql`batch is null or batch = operation_id`),
     index("audit_log_workspace").on(table.workspace_id, table.id),
-    index("audit_log_time").on(table.workspace_id, table.at),
     index("audit_log_batch").on(table.batch, table.id).where(sql`batch is not null`),
     index("audit_log_subject").on(table.workspace_id, table.subject, table.id),
   ],

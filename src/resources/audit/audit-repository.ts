@@ -6,10 +6,11 @@ import { apiKeys, members, workspaces } from "../../db/schema/access";
 import { activityGroups } from "../../db/schema/activity-groups";
 import { auditLog } from "../../db/schema/audit";
 import { offlineAssets } from "../../db/schema/engagement";
+import { imports } from "../../db/schema/imports";
 import { links, slugs } from "../../db/schema/links";
 import { tags } from "../../db/schema/tags";
 import type { AuditQuery } from "./audit-schema";
-import { type AuditRow, BATCH_INDEX, SUBJECT_INDEX, TIME_INDEX, whereActor } from "./audit-statements";
+import { type AuditRow, BATCH_INDEX, HEADS_INDEX, SUBJECT_INDEX, whereActor } from "./audit-statements";
 
 /** The query of a page. Without `batch` and `subject`, a change of many is one entry. */
 export interface AuditFilter extends Omit<AuditQuery, "subject" | "from" | "to"> {
@@ -19,14 +20,17 @@ export interface AuditFilter extends Omit<AuditQuery, "subject" | "from" | "to">
   to?: number | undefined;
 }
 
-/** The entries of its batch are counted up to a maximum. */
+/** The entries of its batch are counted up to a maximum, but of an import all links that it has made or updated so far. */
 export interface FoundEntry extends AuditRow {
   entries: number;
+  /** The links among them that an import has updated; null if it is of no import. */
+  updated: number | null;
 }
 
 /** A row of the page and a summary of the scan. Without matches there is one row, whose own columns are null. */
 export type FoundRow = { [Column in keyof AuditRow]: AuditRow[Column] | null } & {
   entries: number;
+  updated: number | null;
   looked: number;
   last_operation: string | null;
   last_at: number | null;
@@ -47,13 +51,23 @@ const whereAction = (action: string): SQL =>
     ? sql`action = ${action}`
     : sql`action >= ${`${action}.`} and action < ${`${action}/`}`;
 
+/** A sum over the steps of the import that a row belongs to, of which each has an entry with its numbers; null for other rows. */
+const sumOfSteps = (amount: SQL): SQL =>
+  sql`(select sum(${amount}) from ${auditLog} as first cross join ${auditLog} as step ${SUBJECT_INDEX}
+          on step.workspace_id = first.workspace_id and step.subject = first.subject and step.action = 'link.import'
+          where first.operation_id = row.batch and first.action = 'link.import')`;
+
+const updated = sql`ifnull(step.change ->> '$.updated', 0)`;
+
 const entryColumns = sql`row.operation_id, row.actor, row.action, row.subject, row.before, row.change, row.at, row.batch,
-        (select count(*) from (select 1 from ${auditLog} as other where other.batch = row.batch
-          limit ${MAX_COUNTED_ENTRIES + 1})) as entries`;
+        coalesce(${sumOfSteps(sql`ifnull(step.change ->> '$.rows', 0) + ${updated}`)},
+          (select count(*) from (select 1 from ${auditLog} as other where other.batch = row.batch
+            limit ${MAX_COUNTED_ENTRIES + 1}))) as entries,
+        ${sumOfSteps(updated)} as updated`;
 
 function indexFor({ subject, batch }: AuditFilter): SQL {
   if (subject !== undefined) return SUBJECT_INDEX;
-  return batch === undefined ? TIME_INDEX : BATCH_INDEX;
+  return batch === undefined ? HEADS_INDEX : BATCH_INDEX;
 }
 
 /**
@@ -83,13 +97,14 @@ export const selectAuditPage = (workspaceId: number, filter: AuditFilter, limit:
       : isOfOne
         ? sql`id < ${behind("id", before)}`
         : sql`(at, id) < (${behind("at", before)}, ${behind("id", before)})`,
-    ...(isOfOne ? [] : inTime),
+    ...(isOfOne ? [] : [sql`(batch is null or batch = operation_id)`, ...inTime]),
   ]);
   const fits = all([
     ...(isOfOne ? inTime : []),
-    isOfOne ? undefined : sql`(batch is null or batch = operation_id)`,
     actor === undefined ? undefined : whereActor(sql`actor`, actor),
     action === undefined ? undefined : whereAction(action),
+    // The entries of an import say how many links a step has. Those of the links follow them.
+    batch === undefined ? undefined : sql`action <> 'link.import'`,
   ]);
   const workspace = batch === undefined ? sql`workspace_id` : sql`+workspace_id`;
   const order = isOfOne ? sql`id desc` : sql`at desc, id desc`;
@@ -134,7 +149,11 @@ const TABLES = {
   key: { table: apiKeys, name: sql`${apiKeys.name}` },
   member: { table: members, name: sql`${members.email}` },
   workspace: { table: workspaces, name: sql`${workspaces.name}` },
+  import: { table: imports, name: sql`${imports.name}` },
 } as const;
+
+const whereUndoable = sql`${imports.finished_at} is not null and ${imports.undone_at} is null
+          and ${imports.about} ->> '$.restored' is null`;
 
 export type NamedKind = keyof typeof TABLES;
 export const NAMED = Object.keys(TABLES) as NamedKind[];
@@ -144,6 +163,8 @@ export interface NamedRow {
   name: string;
   /** 1 for a deleted link. */
   gone: number;
+  /** 1 for an import that can be undone. */
+  undoable: number;
 }
 
 /** The names of the subjects of one kind with these ids, in the workspace. */
@@ -151,7 +172,8 @@ export const selectNames = (workspaceId: number, kind: NamedKind, ids: readonly 
   const { table, name } = TABLES[kind];
   const workspace = table === workspaces ? table.id : Reflect.get(table, "workspace_id");
   return orm.all<NamedRow>(sql`select ${listed()} as id, ${name} as name,
-        ${kind === "link" ? sql`${links.deleted_at} is not null` : sql`0`} as gone
+        ${kind === "link" ? sql`${links.deleted_at} is not null` : sql`0`} as gone,
+        ${kind === "import" ? whereUndoable : sql`0`} as undoable
       from ${fromList(boundList(ids))} cross join ${table}
       where ${table.public_id} = ${listed()} and +${workspace} = ${workspaceId}`);
 };

@@ -13,7 +13,7 @@ export const auditQuery = z.object({
   /** The last day, in the workspace's time zone and inclusive. */
   to: z.iso.date().optional(),
   /** The id of a change of many, of which all entries are listed. */
-  batch: text(26).optional(),
+  batch: text(128).optional(),
   /** The operation after which the page starts. */
   before: text(128).optional(),
 });

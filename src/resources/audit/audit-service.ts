@@ -41,19 +41,34 @@ const toParsed = (row: FoundEntry) => ({
   change: parseObject(row.change),
 });
 
-/** The number of links is counted up to a maximum. The first entry of an import is that of the import itself. */
-const toBatch = (id: string, isImport: boolean, entries: number) => ({
+/** The number of links is counted up to a maximum, but not that of an import. */
+const toBatch = (id: string, { entries, updated }: FoundEntry) => ({
   id,
-  links: Math.min(isImport ? entries - 1 : entries, MAX_COUNTED_ENTRIES),
-  isMore: entries > MAX_COUNTED_ENTRIES,
+  links: updated === null ? Math.min(entries, MAX_COUNTED_ENTRIES) : entries,
+  isMore: updated === null && entries > MAX_COUNTED_ENTRIES,
+  /** Those of an import that existed before. */
+  updated: updated ?? 0,
 });
 
-function toEntry({ row, before, change }: ReturnType<typeof toParsed>, names: Names, seesKeys: boolean) {
+/** The import that an entry stands for, or whose undo it is; null for others. A discarded one has no page. */
+function toImportNamed({ row, change }: ReturnType<typeof toParsed>, names: Names) {
+  const isStart = row.action === "link.import" && row.operation_id === row.batch;
+  const isUndo = row.batch !== null && `${change["reverted"]}`.startsWith(`${row.batch}.`);
+  if (!isStart && !isUndo) return null;
+  const id = isStart ? row.subject : (row.batch ?? "");
+  const found = names.get(id);
+  const file = typeof change["file"] === "string" ? change["file"] : (found?.name ?? null);
+  return { id, file, isThere: found !== undefined, isStart, isUndoable: isStart && found?.undoable === 1 };
+}
+
+function toEntry(parsed: ReturnType<typeof toParsed>, names: Names, seesKeys: boolean) {
+  const { row, before, change } = parsed;
   const [kind = ""] = row.action.split(".");
   const named = names.get(row.subject);
   const { batch, entries } = row;
   const isThere = named?.gone === 0;
-  const isOfMany = batch !== null && entries > 1;
+  const ofImport = toImportNamed(parsed, names);
+  const isOfMany = batch !== null && (entries > 1 || ofImport !== null);
   const isHidden = kind === "key" && !seesKeys;
   return {
     operation: row.operation_id,
@@ -73,12 +88,13 @@ function toEntry({ row, before, change }: ReturnType<typeof toParsed>, names: Na
       ? []
       : toFieldChanges(row.action, before, change, (id) => names.get(id)?.name ?? id),
     /** The change of many links that it belongs to; null if it is a change of one. */
-    batch: isOfMany ? toBatch(batch, row.action === "link.import", entries) : null,
+    batch: isOfMany ? toBatch(batch, row) : null,
+    import: ofImport,
     /** Whether a link has a state before it to which it can be reverted. */
     isRevertible: isRevertible(row.action),
     /** Whether it can be undone, a change of many as one. */
     isUndoable: isOfMany
-      ? isBatchUndoable(row)
+      ? isBatchUndoable(row) || ofImport?.isUndoable === true
       : ["group.update", "link.add_slug"].includes(row.action) || (isRevertible(row.action) && isThere),
     /** The operation that it takes back; null if it takes back none. */
     reverts: typeof change["reverted"] === "string" ? change["reverted"] : null,
@@ -90,14 +106,17 @@ export type AuditEntry = ReturnType<typeof toEntry>;
 /** Reads the names of what entries are about. `seesKeys` shows the names of keys. */
 async function toEntries(ctx: Context, rows: readonly FoundEntry[], seesKeys: boolean) {
   const parsed = rows.map(toParsed);
+  const isOfImport = ({ action, batch, operation_id: operation }: FoundEntry): boolean =>
+    batch === operation && ["link.import", "link.revert"].includes(action);
   const named = parsed.flatMap(({ row, before, change }) => [
     row.subject,
+    row.batch ?? "",
     findKeyId(row.actor) ?? "",
     ...toNamedIds(before, change),
   ]);
   const names = await findNames(
     ctx,
-    NAMED.filter((kind) => kind !== "key" || seesKeys),
+    NAMED.filter((kind) => (kind === "import" ? rows.some(isOfImport) : kind !== "key" || seesKeys)),
     [...new Set(named)].filter((name) => name !== "" && storedId(name) === name),
   );
   return parsed.map((entry) => toEntry(entry, names, seesKeys));

@@ -22,6 +22,12 @@ export const selectAuditEntry = (workspaceId: number, operation: string) =>
     .from(auditLog)
     .where(and(eq(auditLog.operation_id, operation), sql`+${auditLog.workspace_id} = ${workspaceId}`));
 
+/**
+ * The batch of all entries of an import, and the operation of the first one. The undo of the import has the batch `id`, and its
+ * rows have operations between `id.` and `id/`.
+ */
+export const batchOfImport = (id: string): string => `${id}:import`;
+
 /** The next change of the same subject after an operation. */
 export const selectNextChange = (workspaceId: number, operation: string) =>
   orm.all<{
@@ -66,5 +72,5 @@ export const selectEntriesOfImport = (workspaceId: number, id: string, after: st
 
 /** Named, since with further conditions SQLite may read all entries of a time or workspace instead. */
 export const SUBJECT_INDEX = sql.raw("indexed by audit_log_subject");
-export const TIME_INDEX = sql.raw("indexed by audit_log_time");
+export const HEADS_INDEX = sql.raw("indexed by audit_log_heads");
 export const BATCH_INDEX = sql.raw("indexed by audit_log_batch");

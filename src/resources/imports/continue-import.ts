@@ -1,6 +1,6 @@
 import { selectServedDomains } from "../../access/workspace-statements";
 import type { Context, ServiceContext, WorkspaceContext } from "../../context";
-import { notFound } from "../../errors";
+import { LostRace, notFound } from "../../errors";
 import { type Conventions, readConventions } from "../../lib/conventions";
 import type { Failure } from "../../lib/failure";
 import type { ImportedCells } from "../../lib/import-columns";
@@ -9,6 +9,7 @@ import { storedId } from "../../lib/ulid-text";
 import { deliverSoon } from "../events/deliver-events";
 import type { WorkspaceEvent } from "../events/event-kinds";
 import { queueEvents, selectIsWanted } from "../events/event-statements";
+import { beginImport } from "../links/begin-import";
 import { chunks, type ImportRow, importChunk } from "../links/import-links";
 import { importUpdates, type UpdateRow } from "../links/import-updates";
 import { selectConventions } from "../links/link-statements";
@@ -19,6 +20,7 @@ import type { PlannedUpdate } from "./import-file";
 import { findGroups } from "./import-groups";
 import {
   countRows,
+  ensureStartable,
   type ImportFile,
   type KeptRow,
   selectImport,
@@ -49,9 +51,13 @@ const refused = (number: number, errors: readonly Failure[]): Outcome => [
 ];
 
 /** Starts an import, unless another import with the same rows has started: then returns its id. */
-async function startUnlessImported(ctx: Context, { public_id: id, digest }: ImportFile) {
+async function startUnlessImported(ctx: Context, { public_id: id, name, digest }: ImportFile) {
   const workspaceId = ctx.workspace.rowId;
-  await ctx.db.writeGuarded([updateStarted(workspaceId, id, digest, ctx.now())]);
+  const guards = [ensureStartable(workspaceId, id, digest)];
+  const statements = [updateStarted(workspaceId, id, ctx.now())];
+  await beginImport(ctx, { id, file: name, guards, statements }).catch((error: unknown) => {
+    if (!(error instanceof LostRace)) throw error;
+  });
   const [[file], [earlier]] = await ctx.db.read(
     selectImport(workspaceId, id),
     selectImportByDigest(workspaceId, digest),

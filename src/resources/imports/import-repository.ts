@@ -1,7 +1,8 @@
 import { and, asc, desc, eq, getTableColumns, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
+import { abortUnless } from "../../db/audit";
 import { deleteAmong } from "../../db/chunk";
-import type { Statement } from "../../db/client";
+import type { Guard, Statement } from "../../db/client";
 import { orm } from "../../db/prepared";
 import { members, workspaces } from "../../db/schema/access";
 import { auditLog } from "../../db/schema/audit";
@@ -101,15 +102,13 @@ export const selectImportByDigest = (workspaceId: number, digest: string) =>
   orm.all<{ id: string }>(sql`select public_id as id from ${imports} as begun
       where ${whereMadeFrom(workspaceId, digest)} order by begun.id limit 1`);
 
-/** Marks an import as started, unless another import has the same rows. */
-export const updateStarted = (workspaceId: number, id: string, digest: string, at: number) =>
-  update(
-    workspaceId,
-    id,
-    { started_at: at },
-    sql`${imports.started_at} is null
-      and not exists (select 1 from ${imports} as begun where ${whereMadeFrom(workspaceId, digest)})`,
-  );
+/** Holds for an import that nobody has started or discarded, unless another import has the same rows. */
+export const ensureStartable = (workspaceId: number, id: string, digest: string): Guard =>
+  abortUnless(sql`exists (select 1 from ${imports} where ${whereImport(workspaceId, id)} and ${imports.started_at} is null)
+    and not exists (select 1 from ${imports} as begun where ${whereMadeFrom(workspaceId, digest)})`);
+
+export const updateStarted = (workspaceId: number, id: string, at: number) =>
+  update(workspaceId, id, { started_at: at });
 
 /** Workspaces beyond these wait until an import of theirs is among the oldest. */
 const MAX_RUNNING_IMPORTS = 500;

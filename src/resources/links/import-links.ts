@@ -11,6 +11,7 @@ import { selectGroupsNamed } from "../activity-groups/group-statements";
 import { selectRefusedHosts } from "../destinations/destination-statements";
 import { checkedHost, hostsOfLink, toRefusedHosts } from "../destinations/hosts";
 import { selectTagsByIds, selectTagsByNames } from "../tags/tag-statements";
+import { beginImport } from "./begin-import";
 import { addressesOf } from "./choose-domain";
 import { toRowErrors, UNKNOWN_GROUP } from "./link-errors";
 import { selectDoneOperations } from "./link-repository";
@@ -194,9 +195,11 @@ export async function importLinks(ctx: WorkspaceContext, id: string, rows: reado
   const refused: { number: number; errors: ReturnType<typeof toRowErrors> }[] = [];
   let created = 0;
   let existing = 0;
+  const importId = `${ctx.workspace.id}.${id}`;
   const [served] = await ctx.db.read(selectServedDomains(ctx.workspace.rowId));
+  if (rows.length > 0) await beginImport(ctx, { id: importId });
   for (const chunk of chunks(rows)) {
-    for (const result of await importChunk(ctx, `${ctx.workspace.id}.${id}`, chunk, served)) {
+    for (const result of await importChunk(ctx, importId, chunk, served)) {
       if (result.outcome === "refused")
         refused.push({ number: result.number, errors: toRowErrors(result.errors) });
       else if (result.outcome === "created") created++;

@@ -10,6 +10,7 @@ import { eachField } from "../../lib/link-fields";
 import { sortNaturally } from "../../lib/natural-order";
 import { fold, freeSlug, randomSlugText, slugFromName } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
+import { batchOfImport } from "../audit/audit-statements";
 import { type CreateTag, type Tag, tagTexts, type UpdateTag } from "./tag-schema";
 import {
   ensureTagExists,
@@ -107,7 +108,7 @@ export const freeTagSlug = (ctx: Context, name: string, neighbours: readonly { s
   );
 
 /**
- * Writes new tags, each with its own audit entry, after one of the import if they are made for it. Throws LostRace if the
+ * Writes new tags, each with its own audit entry, which belongs to the import that they are made for. Throws LostRace if the
  * workspace has got a tag of the same name, or has become full.
  */
 export async function writeTags(
@@ -117,13 +118,13 @@ export async function writeTags(
   { importId, answer }: { importId?: string | undefined; answer?: Tag },
 ): Promise<void> {
   const workspaceId = ctx.workspace.rowId;
-  const entries = rows.map((row) => ({ action: "tag.create", subject: row.public_id, change: toTag(row) }));
-  const head = { action: "tag.import", subject: importId ?? "", change: { tags: rows.length } };
-  const [first = head, ...others] = importId === undefined ? entries : [head, ...entries];
+  const [first, ...others] = rows.map((row) => ({ subject: row.public_id, change: toTag(row) }));
+  if (first === undefined) return;
   await ctx.db.write(
     {
-      ...auditEntry(ctx, first.action, first.subject, at),
+      ...auditEntry(ctx, "tag.create", first.subject, at),
       change: first.change,
+      ...(importId !== undefined && { batch: batchOfImport(importId) }),
       space: "takes",
       guards: [ensureRoomForTag(workspaceId, MAX_TAGS - rows.length + 1)],
       others,

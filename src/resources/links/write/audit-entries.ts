@@ -1,5 +1,6 @@
 import type { AuditedChange } from "../../../db/client";
 import { newId } from "../../../lib/ids";
+import { batchOfImport } from "../../audit/audit-statements";
 import { type LinkChange, toSnapshot } from "./link-state";
 
 /** A change of many links, which may take several commits. The audit trail shows it as one entry. */
@@ -15,7 +16,7 @@ export interface AuditedOperation {
   action: string;
   /** The batch that the changes belong to. Without it, several changes are a batch of their own. */
   batch?: BulkChange;
-  /** The import of which the changes are rows. Their batch then starts with an entry of its own. */
+  /** The import of which the changes are rows. They belong to its batch, and begin with an entry that says how many they are. */
   importId?: string;
   /** The new claims of slugs. */
   claims?: readonly unknown[];
@@ -64,8 +65,8 @@ export function toAuditEntries(
   const { action, batch, importId } = audited;
   const ofForm = importId === undefined ? own.operation : undefined;
   const operation = batch?.isStarted === false ? batch.id : (ofForm ?? newId(own.at));
-  const isMany = changes.length > 1 || importId !== undefined;
-  const batchId = batch?.id ?? (isMany ? operation : undefined);
+  const ofMany = changes.length > 1 ? operation : undefined;
+  const batchId = importId === undefined ? (batch?.id ?? ofMany) : batchOfImport(importId);
   const count = { [action === "link.create" ? "rows" : "updated"]: changes.length };
   const ofImport = { action: "link.import", subject: importId ?? "", change: count };
   const entries = changes.map((change) => toEntry(change, action));

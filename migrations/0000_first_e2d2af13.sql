@@ -142,9 +142,9 @@ CREATE TABLE `audit_log` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `audit_log_operation_id_unique` ON `audit_log` (`operation_id`);
 --> statement-breakpoint
-CREATE INDEX `audit_log_workspace` ON `audit_log` (`workspace_id`,`id`);
+CREATE INDEX `audit_log_heads` ON `audit_log` (`workspace_id`,`at`) WHERE batch is null or batch = operation_id;
 --> statement-breakpoint
-CREATE INDEX `audit_log_time` ON `audit_log` (`workspace_id`,`at`);
+CREATE INDEX `audit_log_workspace` ON `audit_log` (`workspace_id`,`id`);
 --> statement-breakpoint
 CREATE INDEX `audit_log_batch` ON `audit_log` (`batch`,`id`) WHERE batch is not null;
 --> statement-breakpoint
