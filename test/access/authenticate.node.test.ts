@@ -20,7 +20,10 @@ const key = {
   last_used_at: null as number | null,
   created_at: 0,
 };
-const workspace = { id: 3, public_id: "W", name: "Acme", slug: "acme", suspended_at: null as number | null };
+const workspace = {
+  ...{ id: 3, public_id: "W", name: "Acme", slug: "acme", suspended_at: null as number | null },
+  ...{ time_zone: "Europe/Zurich", earlier_zones: null, own_networks: null, created_at: 7 },
+};
 describe("the principal of a request", () => {
   const principal = (fields: Partial<typeof key>, suspended_at: number | null = null) =>
     findPrincipal([{ key: { ...key, ...fields }, workspace: { ...workspace, suspended_at } }] as never, NOW);
@@ -31,7 +34,10 @@ describe("the principal of a request", () => {
       actor: `key:${ID}`,
       readOnly: false,
       suspended: false,
-      workspace: { rowId: 3, id: "W", name: "Acme", slug: "acme" },
+      workspace: {
+        ...{ rowId: 3, id: "W", name: "Acme", slug: "acme", createdAt: 7, timeZone: "Europe/Zurich" },
+        zones: { zone: "Europe/Zurich", earlier: [] },
+      },
       useIsDue: true,
     });
     expect(principal({ access: "read" }, 1)).toMatchObject({ readOnly: true, suspended: true });

@@ -152,7 +152,7 @@ describe("a change of many slugs", () => {
     expect(await selectRows`select kind, name, cursor from doubts`).toEqual([
       { kind: "workspace", name: String(row), cursor: "0" },
     ]);
-    expect((await listOf()).names).toEqual([`workspace::${row}`]);
+    expect((await listOf()).names).toEqual([`workspace:${row}/`, `workspace::${row}`]);
     await writeDueSlugs({ ...serviceContext(), kv: refusing().KV });
     expect(await marked(ws)).toBe(2501);
     expect(await selectRows`select cursor from doubts`).toEqual([{ cursor: null }]);

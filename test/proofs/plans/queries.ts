@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as apiKeys from "../../../src/access/key-repository";
 import * as members from "../../../src/access/member-repository";
+import * as passkeys from "../../../src/access/passkey-repository";
 import * as sessions from "../../../src/access/session-repository";
 import * as workspaceStatements from "../../../src/access/workspace-statements";
 import * as applying from "../../../src/analytics/apply-repository";
@@ -413,6 +414,9 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ensureReserved: idempotency.ensureReserved(RESERVATION),
     updateAnswer: idempotency.updateAnswer(RESERVATION, { status: 201, body: "", etag: null }),
     deleteReservation: idempotency.deleteReservation(RESERVATION),
+  },
+  "access/passkey-repository": {
+    ensureOpensOne: passkeys.ensureOpensOne({ email: "e", workspaces: null, closed: "." }),
   },
   "operations/alerts/alert-repository": {
     composeMessage: alerts.composeMessage(
