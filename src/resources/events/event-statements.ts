@@ -122,3 +122,9 @@ export const hasReceivers = (workspaceId: SQL): SQL<number> =>
 export const selectIsWanted = (workspaceId: number, kind: EventKind) =>
   orm.all<{ wanted: number }>(sql`select 1 as wanted from ${receivers} as receiver
     where receiver.workspace_id = ${workspaceId} and receiver.is_on = 1 and ${wants(sql`${kind}`)} limit 1`);
+
+/** A row if the workspace has a receiver that is on. */
+export const selectReceiving = prepared((workspaceId: number) =>
+  orm.all<{ is_on: number }>(sql`select 1 as is_on from ${receivers} as own
+    where own.workspace_id = ${workspaceId} and ${isOn} limit 1`),
+);

@@ -339,8 +339,8 @@ describe("the export of a list", () => {
     ].map(({ text }) => text);
     for (const file of files) {
       const [head = "", row = ""] = file.trim().split("\r\n");
-      expect(head).toMatch(/,created_at,clicks,scans$/);
-      expect(row).toMatch(/Z,3,2$/);
+      expect(head).toMatch(/,created_at,clicks_before,clicks,scans$/);
+      expect(row).toMatch(/Z,,3,2$/);
     }
     const { workspace: other, browser: there } = await makeMember("editor");
     const bytes = files[0]?.replaceAll(link.slug, `${link.slug}-2`) ?? "";

@@ -8,6 +8,7 @@ import {
   createCodeBranding,
   listCodeBrandings,
 } from "../../../src/resources/code-brandings/code-branding-service";
+import { createReceiver } from "../../../src/resources/events/receivers";
 import { changeChosenLinks } from "../../../src/resources/links/change-many";
 import { MAX_EXPORTED_LINKS } from "../../../src/resources/links/export-links";
 import { updateLink } from "../../../src/resources/links/update-link";
@@ -92,11 +93,17 @@ beforeAll(async () => {
       tag_ids: [smallTag],
     });
   await createCodeBranding(ctx, { name: "Blue", colour: "#0b3d91", logo: "none" });
+  const { id: receiver } = await createReceiver(ctx, {
+    url: "https://hooks.example/",
+    kinds: ["link.created"],
+    is_on: false,
+  });
   await createView(ctx, { name: "View", query: "status=all" });
   const channels = (await listSavedChannels(ctx)).map(({ id }) => id);
   known = {
     channels,
     branding: (await listCodeBrandings(ctx))[0]?.id ?? "",
+    receiver,
     view: (await listViews(ctx))[0]?.id ?? "",
     report: (await createReport(ctx, { kind: "overview", ...days })).id,
     token: shared.url.split("/").at(-1) ?? "",

@@ -18,6 +18,8 @@ export interface Known {
   channels: string[];
   view: string;
   branding: string;
+  /** One that is off. */
+  receiver: string;
   report: string;
   /** Of a report of the group. */
   token: string;
@@ -225,6 +227,22 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
       ...of("branding"),
       depth: 5,
     }),
+    post("/brandings/:id/delete", SMALL, () => ({}), { ...of("branding"), isChanging: true }),
+    ...get("/receivers", SMALL),
+    post("/receivers", SMALL, () => ({ url: "https://hooks.example/", kinds: "link.created" }), {
+      isChanging: true,
+      depth: 5,
+    }),
+    ...get("/receivers/:id", SMALL, [""], of("receiver")),
+    post("/receivers/:id", SMALL, () => ({ url: "https://hooks.example/", kinds: "link.deleted" }), {
+      ...of("receiver"),
+      isChanging: true,
+      depth: 5,
+    }),
+    ...["/test", "/again/:operation"].map((verb) =>
+      post(`/receivers/:id${verb}`, SMALL, () => ({}), { ...of("receiver"), status: 422, depth: 5 }),
+    ),
+    post("/receivers/:id/remove", SMALL, () => ({}), { ...of("receiver"), isChanging: true, depth: 5 }),
     ...get("/links/:id/brandings/:branding", SMALL, [""], of("link")),
     ...get("/assets/:id/brandings/:branding", SMALL, [""], of("asset")),
     ...get("/links/slug", SMALL),

@@ -35,9 +35,9 @@ describe("a list of assets", () => {
 
   it.each([
     ["nothing", " \n\t\n", "The list is empty."],
-    ["a heading alone", "name,place\n", "no assets below"],
+    ["a heading alone", "name,place\n", "no poster"],
     ["a heading without a name", "quantity\n3", "no column “name” or “place”"],
-    ["201 lines", "Bern\n".repeat(201), "The list has 201 assets. At most 200"],
+    ["201 lines", "Bern\n".repeat(201), "The list has 201 posters. At most 200"],
     ["too many characters", "x".repeat(MAX_LIST_CHARACTERS + 1), "too long"],
     ["an open quotation mark", 'Bern\n"Thun', "row 2 is never closed"],
   ])("is refused as a whole with %s", (_, text, message) => {

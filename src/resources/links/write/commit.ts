@@ -8,7 +8,7 @@ import { isNewClaim } from "../../../redirect/slugs/slug-rules";
 import type { SlugOwnerRow } from "../../../redirect/slugs/statements/slug-owners";
 import type { HostChecks } from "../../destinations/hosts";
 import { deliverSoon } from "../../events/deliver-events";
-import { queueEvents, selectIsDue } from "../../events/event-statements";
+import { queueEvents, selectIsDue, selectReceiving } from "../../events/event-statements";
 import { toLink } from "../link";
 import { type AuditedOperation, toAuditEntries } from "./audit-entries";
 import { assignmentStatements, moveSearchRows, ruleStatements, tagStatements } from "./derived-rows";
@@ -90,6 +90,17 @@ function guardsOf(
   ];
 }
 
+/** The events of more links take so many bytes that they are made only where somebody receives them, for a read of D1 more. */
+const MAX_EVENTS_UNASKED = 50;
+
+async function eventsFor({ db, config, workspace }: Context, changes: readonly LinkChange[]) {
+  if (changes.length > MAX_EVENTS_UNASKED) {
+    const [receiving] = await db.read(selectReceiving(workspace.rowId));
+    if (receiving.length === 0) return [];
+  }
+  return eventsOf(config, changes);
+}
+
 /**
  * Writes changes of links, with all derived rows, in one batch and pushes affected slugs to KV. All changes of links
  * use this function. Throws LostRace if a link or limit changed since it was read.
@@ -116,6 +127,7 @@ export async function commitLinks(
       operation: ctx.operation,
     },
   );
+  const events = await eventsFor(ctx, changes);
   const { importId } = commit;
   const many = importId === undefined ? { many: audited.batch ?? null } : { importId };
   const [isDue, ...pushed] = await ctx.db.write(
@@ -133,7 +145,7 @@ export async function commitLinks(
       ...tagStatements(workspaceId, changes),
       ...ruleStatements(workspaceId, changes, commit.hostChecks ?? new Map(), { config: ctx.config, at }),
       ...moveSearchRows(workspaceId, changes),
-      ...queueEvents(workspaceId, eventsOf(ctx.config, changes), at, many),
+      ...queueEvents(workspaceId, events, at, many),
     ],
     selectIsDue(workspaceId, at),
     ...selectPushedSlugs(workspaceId, changes, unclaimed),
