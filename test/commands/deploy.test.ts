@@ -246,6 +246,8 @@ describe.concurrent("a deployment with the real wrangler", () => {
       enabled: true,
       logs: { enabled: true, invocation_logs: false },
       redact_query_string: true,
+      // They have addresses with visitors' queries.
+      traces: { enabled: false },
     });
     expect(kept.observability).toEqual(CONFIG.observability);
     expect(metadata.bindings).toEqual(

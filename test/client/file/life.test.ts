@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { planFile } from "../../../src/client/file/make-plan";
+import { messageOf } from "../../../src/lib/failure";
 import { ENDS_TOO_EARLY } from "../../../src/resources/links/link-errors";
 import { createLinkSchema } from "../../../src/resources/links/link-schema";
 import { link, state } from "./links";
@@ -74,7 +75,7 @@ describe("the end of a link in a file", () => {
   });
 
   it("is refused by the same sentence as in the service", () => {
-    expect(ENDS_TOO_EARLY.message).toBe(`The ends at field ${TOO_EARLY}.`);
+    expect(messageOf(ENDS_TOO_EARLY)).toBe(`The ends at field ${TOO_EARLY}.`);
   });
 
   it("from the defaults must be after the start of each link", () => {
