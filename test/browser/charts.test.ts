@@ -27,7 +27,7 @@ describe("a chart", () => {
     const plot = chart();
     await plot.focus();
     const texts = [await plot.getAttribute("aria-valuetext")];
-    expect(texts[0]).toMatch(/, not over yet, Clicks \d+, Scans \d+, Before \d+$/);
+    expect(texts[0]).toMatch(/, so far, Clicks \d+, Scans \d+, Before \d+$/);
     expect(wordsOf(await tooltip().innerText())).toBe(wordsOf(texts[0] ?? null));
     for (const key of ["ArrowLeft", "Home", "ArrowLeft", "End", "ArrowRight"]) {
       await page.keyboard.press(key);
