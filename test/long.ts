@@ -37,8 +37,12 @@ const SUITES: Readonly<Record<string, Suite>> = {
   },
   scale: {
     variables: { SCALE: "100000,1000000" },
-    projects: ["worker"],
-    files: ["test/proofs/scale", "test/resources/links/import.test.ts"],
+    projects: ["worker", "node"],
+    files: [
+      "test/proofs/scale",
+      "test/resources/links/import.test.ts",
+      "test/resources/code-brandings/read-back",
+    ],
   },
 };
 

@@ -6,7 +6,8 @@ import { brandedSvg, cellsOf, type Look, layOut } from "../../../src/resources/c
 import { codeBrandingInput } from "../../../src/resources/code-brandings/code-branding-schema";
 import { drawPixels, isReadBack, PICTURES } from "../../../src/resources/code-brandings/read-back";
 
-const COUNT = process.env["LONG"] ? 1_000 : 50;
+const { LONG, SCALE } = process.env;
+const COUNT = SCALE ? 1_000 : LONG ? 200 : 50;
 
 /** Numbers from 0 to 1, the same in each run. */
 function numbers(seed: number): () => number {
