@@ -90,11 +90,14 @@ function guardsOf(
   ];
 }
 
-/** The events of more links take so many bytes that they are made only where somebody receives them, for a read of D1 more. */
-const MAX_EVENTS_UNASKED = 50;
+/** Events of longer links take so many bytes that they are made only where somebody receives them, for a read of D1 more. */
+const MAX_CHARACTERS_UNASKED = 500_000;
+
+const charactersOf = ({ will }: LinkChange): number =>
+  (will?.destination_url.length ?? 0) + (will?.rules?.length ?? 0);
 
 async function eventsFor({ db, config, workspace }: Context, changes: readonly LinkChange[]) {
-  if (changes.length > MAX_EVENTS_UNASKED) {
+  if (changes.reduce((sum, change) => sum + charactersOf(change), 0) > MAX_CHARACTERS_UNASKED) {
     const [receiving] = await db.read(selectReceiving(workspace.rowId));
     if (receiving.length === 0) return [];
   }
