@@ -6,12 +6,12 @@ export const VISITED_DAYS = 60;
 export const VISITED_LINKS = 100_000;
 
 /**
- * Fills the hours and days of links up to a UTC day, and what is kept of them, in SQL alone. A fifth of them has visits on
- * each day, and some have many more.
+ * Fills the hours and days of links up to a local day, and what is kept of them, in SQL alone. A fifth of them has visits on
+ * each day, and some have many more. `offset` is that of the workspaces' zone, in milliseconds.
  */
-export async function fillVisits(db: D1Database, today: number): Promise<void> {
+export async function fillVisits(db: D1Database, today: number, offset = 0): Promise<void> {
   const numbers = `with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n < ${VISITED_DAYS - 1})`;
-  const at = `${today * DAY_MS} - n * ${DAY_MS}`;
+  const at = `${today * DAY_MS - offset} - n * ${DAY_MS}`;
   const from = `from numbers cross join links where links.id <= ${VISITED_LINKS} and (links.id + n) % 5 = 0
     and deleted_at is null`;
   const clicks = "1 + (links.id * 7919 % 1000 = 0) * 500 + links.id % 3";
@@ -24,7 +24,7 @@ export async function fillVisits(db: D1Database, today: number): Promise<void> {
         'country', json_object(substr('CHDEATFRITUSGB', 1 + 2 * (id % 7), 2), ${clicks} + id % 2),
         'referrer', json_object('site' || (id % 300) || '.example', ${clicks} + id % 2),
         'device', json_object('mobile', ${clicks} + id % 2)) ${from}`,
-    `update links set clicks = own.clicks, scans = own.scans, last_visit_at = own.last, last_counted_day = own.last / 86400000 * 86400000
+    `update links set clicks = own.clicks, scans = own.scans, last_visit_at = own.last, last_counted_day = own.last - (own.last + ${offset}) % ${DAY_MS}
       from (select owner_id, sum(clicks) as clicks, sum(scans) as scans, max(hour) as last from visit_hours group by 1) as own
       where links.id = own.owner_id`,
     `insert into visit_hours (workspace_id, owner_kind, owner_id, hour, clicks, scans, bots, after_end)
