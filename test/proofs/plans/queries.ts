@@ -574,6 +574,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     queueEvents: events.queueEvents(W, [{ kind: "link.created", subject: "l", data: {} }], 1, { many: "b" }),
     queueSum: events.queueSum(W, "link.updated", sql`1`, 1),
     selectIsDue: events.selectIsDue(W, 0),
+    selectReceiving: events.selectReceiving(W),
     selectIsWanted: events.selectIsWanted(W, "link.created"),
     hasReceivers: events.hasReceivers(sql`1`),
   },
