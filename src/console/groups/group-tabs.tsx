@@ -75,7 +75,7 @@ const readReport: ReadTab = async (c, shown) => {
         </button>
         <a href={here.compareGroup(group.id, rangeParameters(shown))}>Compare with…</a>
         <span>
-          Export day by day, in UTC, at most a year:{" "}
+          Export day by day, at most a year:{" "}
           <span class="nowrap">
             <a href={here.groupClicks(group.id, days)}>by link</a> or{" "}
             <a href={here.groupOrigins(group.id, days)}>by origin</a>

@@ -195,7 +195,7 @@ describe(`in a workspace of ${LINKS} links`, () => {
     }
     const { text } = await browser.get(`/app/workspace-1/groups/${known.group}`);
     expect(text).toContain(reason);
-    expect(text).toContain("Export day by day, in UTC, at most a year:");
+    expect(text).toContain("Export day by day, at most a year:");
   });
 
   it.each(TABLE.map((one) => [`${one.route} ${one.name}`, one] as const))("%s", async (_, one) => {
