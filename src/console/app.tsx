@@ -19,7 +19,7 @@ import {
   withoutAccess,
 } from "./auth/sign-in";
 import { showError } from "./error-page";
-import { takeShared } from "./overview/shared";
+import { takeShared } from "./overview/share-target";
 import { showWorkspaces } from "./overview/workspaces";
 import {
   showSharedReport,

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { reportClicks } from "../../src/analytics/command-report";
 import { rangeOfDays } from "../../src/lib/range";
-import { addDomain, setDomainAddresses } from "../../src/resources/domains/domain-service";
+import { setDomainAddresses } from "../../src/resources/domains/domain-addresses";
+import { addDomain } from "../../src/resources/domains/domain-service";
 import { applyNow, ownD1 } from "../analytics/platform";
 import addresses from "../corpora/typed-addresses.json";
 import { API, counted, makeWorkspace, otherInstance, SHORT, send, testEnv } from "../harness";

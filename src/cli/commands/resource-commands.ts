@@ -19,10 +19,10 @@ import {
   checkDomain,
   type Domain,
   listDomains,
-  removeDomain,
   setPrimaryDomain,
 } from "../../resources/domains/domain-service";
 import { releaseDomain } from "../../resources/domains/release-domain";
+import { removeDomain } from "../../resources/domains/remove-domain";
 import { changedAsset, newAsset } from "../../resources/engagement/asset-schema";
 import { createAsset, listAssets } from "../../resources/engagement/asset-service";
 import { updateAsset } from "../../resources/engagement/update-asset";

@@ -1,15 +1,10 @@
 import { etagOf } from "../../lib/etag";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import { getAppFiles } from "../../resources/domains/app-files";
+import { addressesOfDomain, setDomainAddresses } from "../../resources/domains/domain-addresses";
 import { domainAddresses } from "../../resources/domains/domain-schema";
-import {
-  addressesOfDomain,
-  checkDomain,
-  type Domain,
-  getDomain,
-  removeDomain,
-  setDomainAddresses,
-} from "../../resources/domains/domain-service";
+import { checkDomain, type Domain, getDomain } from "../../resources/domains/domain-service";
+import { removeDomain } from "../../resources/domains/remove-domain";
 import { ButtonLink, Copied, PostButton } from "../shell/button";
 import { Dangerous } from "../shell/dangerous";
 import { EtagField, withEtag } from "../shell/edit-form";

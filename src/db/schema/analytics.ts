@@ -6,8 +6,8 @@ import { ofWorkspace } from "./access";
 export const OWNER_KINDS = ["workspace", "group", "link", "asset"] as const;
 
 /**
- * Visits per owner and hour, or quarter hour while the zone of its workspace needs it. The owner is a row id without a foreign key, because it may be of any kind. Hours are kept for
- * 25 months; the totals since the beginning are columns of the owners.
+ * Visits per owner and hour, or quarter hour while the zone of its workspace needs it. The owner is a row id without a foreign
+ * key, because it may be of any kind. Hours are kept for 25 months; the totals since the beginning are columns of the owners.
  */
 export const visitHours = sqliteTable(
   "visit_hours",

@@ -9,6 +9,7 @@ import { offlineAssets } from "../../db/schema/engagement";
 import { messages } from "../../db/schema/events";
 import { links } from "../../db/schema/links";
 import { firstIdAt } from "../../lib/ids";
+import { TEST_KIND } from "../../resources/events/event-kinds";
 
 export type AlertKind = (typeof alerts.$inferSelect)["kind"];
 
@@ -21,7 +22,6 @@ export const insertAlerts = (rows: readonly Omit<typeof alerts.$inferInsert, "id
 
 /** The receiver of the operator's messages in the outbox. */
 export const OPERATOR = 0;
-const TEST = "test";
 
 /** An event with the workspace as JSON of `id`, `name` and `slug`; null for events of the whole service. */
 export interface EventRow extends Omit<typeof alerts.$inferSelect, "key" | "workspace_id"> {
@@ -76,12 +76,12 @@ export function composeMessage(
 
 /** Puts a test into the outbox, before all others. */
 export const insertTest = (test: { event: string; body: string; createdAt: number }) =>
-  insertMessage({ ...test, kind: TEST }, 0, sql`true`);
+  insertMessage({ ...test, kind: TEST_KIND }, 0, sql`true`);
 
 /** Ends the tests that are due. */
 export const endTests = (at: number, outcome: string) =>
   orm.run(sql`update ${messages} set due_at = null, outcome = ${outcome}
-    where receiver_id = ${OPERATOR} and kind = ${TEST} and due_at is not null and due_at <= ${at}`);
+    where receiver_id = ${OPERATOR} and kind = ${TEST_KIND} and due_at is not null and due_at <= ${at}`);
 
 /** Ends a test that was not tried yet. */
 export const endTest = (event: string, outcome: string) =>

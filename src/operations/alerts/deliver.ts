@@ -2,7 +2,13 @@ import { deleteAnswersBefore } from "../../db/answer-count-statements";
 import { idsInOrder } from "../../lib/ids";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/time";
 import { logLine } from "../../log";
-import { deliverRound, type Sender, type Target, type Tried } from "../../resources/events/deliver-messages";
+import {
+  deliverRound,
+  retryAfter,
+  type Sender,
+  type Target,
+  type Tried,
+} from "../../resources/events/deliver-messages";
 import type { Sent } from "../../resources/events/webhook";
 import {
   composeMessage,
@@ -44,11 +50,7 @@ async function composeMessages(ctx: Sender): Promise<void> {
 
 type MessageRow = Tried["message"];
 
-const nextTry = ({ kind, tries }: MessageRow, sent: Sent, at: number): number | null => {
-  const pause = RETRY_PAUSES_MS[tries - 1];
-  if (pause === undefined || sent.isFinal === true || kind === "test") return null;
-  return at + Math.max(pause, Math.min(sent.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS));
-};
+const nextTry = retryAfter(RETRY_PAUSES_MS, MAX_RETRY_AFTER_MS);
 
 const expired = ({ created_at: at, outcome }: MessageRow, now: number): Sent | undefined =>
   at < now - MAX_AGE_MS ? { isDelivered: false, isFinal: true, outcome: outcome ?? "never sent" } : undefined;

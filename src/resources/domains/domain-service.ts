@@ -2,41 +2,34 @@ import { writeWithinLimit } from "../../access/room";
 import { LIMITS, type ServedDomain, selectServedDomains } from "../../access/workspace-statements";
 import { auditEntry, type Context } from "../../context";
 import type { AuditedChange, ReadStatement, Results, Statement } from "../../db/client";
-import { assertFound, changedMeanwhile, notFound, retryLostRaces } from "../../errors";
+import { assertFound, notFound, retryLostRaces } from "../../errors";
 import { assertNone, invalid } from "../../field-errors";
-import { destinationHost, destinationProblem, hostOrNull, normaliseHost } from "../../lib/destination";
-import { isMatched } from "../../lib/etag";
+import { destinationProblem, normaliseHost } from "../../lib/destination";
 import type { Failure } from "../../lib/failure";
 import type { FieldCode } from "../../lib/field-codes";
 import { newId } from "../../lib/ids";
 import { knownValue } from "../../lib/known-value";
 import { randomSlugText, slugKey } from "../../lib/slug-text";
 import { isoTimeOrNull } from "../../lib/time";
-import { writeToKv, writeWholeToKv } from "../../redirect/slugs/kv-writer";
+import { writeWholeToKv } from "../../redirect/slugs/kv-writer";
 import { markSettings } from "../../redirect/slugs/statements/marks";
-import { selectTarget } from "../../redirect/slugs/statements/targets";
 import { openWide } from "../../redirect/slugs/statements/wide";
-import { selectRefusedHosts } from "../destinations/destination-statements";
-import { checkHosts, hostProblem, toRefusedHosts } from "../destinations/hosts";
 import {
   clearPrimary,
   type DomainRow,
-  deleteDomain,
   ensureDomainUnchanged,
   ensureHostFree,
-  ensureUnused,
   insertDomain,
   selectDomain,
   selectDomains,
   selectProvedDomain,
-  selectUnused,
   updateClaims,
   updateDomain,
 } from "./domain-repository";
 import { DOMAIN_STATES } from "./domain-schema";
 import { hasProof, isRouted, proofRecord } from "./proof";
 
-const toDomain = ({ host, state, token, ...row }: DomainRow) => ({
+export const toDomain = ({ host, state, token, ...row }: DomainRow) => ({
   host,
   state: knownValue(DOMAIN_STATES, state, "other"),
   is_primary: row.is_primary === 1,
@@ -54,7 +47,7 @@ const toDomain = ({ host, state, token, ...row }: DomainRow) => ({
 
 export type Domain = ReturnType<typeof toDomain>;
 
-const hostError = (message: string, code: FieldCode): Failure => ({
+export const hostError = (message: string, code: FieldCode): Failure => ({
   field: "host",
   message,
   code,
@@ -84,8 +77,6 @@ export async function writeDomain<S extends readonly ReadStatement[]>(
   const [[written], ...others] = await ctx.db.write(change, statements, domain, ...reads);
   return [toDomain(assertFound(written, "Domain")), ...(others as Results<S>)];
 }
-
-type DomainAddresses = Pick<Domain, "root_url" | "not_found_url">;
 
 export const MAX_DOMAINS = LIMITS.domain.max;
 
@@ -244,83 +235,4 @@ export const setPrimaryDomain = (ctx: Context, typed: string) =>
     const statements = [clearPrimary(workspaceId), updateDomain(workspaceId, row.host, { is_primary: 1 })];
     const [domain] = await writeDomain(ctx, row, { action: "domain.primary" }, statements);
     return domain;
-  });
-
-/** Where `/` and unknown slugs of a domain lead, as the form that changes it shows it. */
-export const addressesOfDomain = ({ root_url, not_found_url }: DomainAddresses): DomainAddresses => ({
-  root_url,
-  not_found_url,
-});
-
-/**
- * Sets where `/` and unknown slugs of a domain lead; null for a page. Both obey the rules of destinations. Throws 404, 422, and 412
- * if `If-Match` is not that of the stored addresses.
- */
-export async function setDomainAddresses(
-  ctx: Context,
-  typed: string,
-  { root_url: root, not_found_url: notFound }: DomainAddresses,
-): Promise<Domain> {
-  const workspaceId = ctx.workspace.rowId;
-  const hosts = [root, notFound].flatMap((url) => (url === null ? [] : destinationHost(url)));
-  const [[rows], checks] = await Promise.all([
-    ctx.db.read(selectRefusedHosts(hosts)),
-    checkHosts(ctx.config, hosts),
-  ]);
-  const refused = toRefusedHosts(rows, checks);
-  const at = ctx.now();
-  return retryLostRaces(async () => {
-    const row = await findDomain(ctx, typed);
-    if (!(await isMatched(ctx.ifMatch, addressesOfDomain(row)))) throw changedMeanwhile("pair of addresses");
-    assertNone([
-      root === row.root_url ? undefined : hostProblem(ctx, "root_url", root, refused),
-      notFound === row.not_found_url ? undefined : hostProblem(ctx, "not_found_url", notFound, refused),
-    ]);
-    if (row.root_url === root && row.not_found_url === notFound) return toDomain(row);
-    const addresses = {
-      root_url: root,
-      root_host: hostOrNull(root),
-      not_found_url: notFound,
-      not_found_host: hostOrNull(notFound),
-    };
-    const key = slugKey(row.host, "");
-    const statements = [updateDomain(workspaceId, row.host, addresses), markSettings(key, workspaceId, at)];
-    const change = { action: "domain.change" };
-    const [domain, settings] = await writeDomain(ctx, row, change, statements, selectTarget(key));
-    await writeToKv(ctx, settings, at);
-    return domain;
-  });
-}
-
-const IN_USE = hostError(
-  "The host is in use: links have their address on it, or posters that are not retired their code.",
-  "state",
-);
-
-/**
- * Closes a host: its addresses lead nowhere. The workspace may add it again. A pending host is forgotten.
- * Throws 404, and 422 in use.
- */
-export const removeDomain = (ctx: Context, typed: string): Promise<Domain> =>
-  retryLostRaces(async () => {
-    const row = await findDomain(ctx, typed);
-    const { host } = row;
-    const workspaceId = ctx.workspace.rowId;
-    const at = ctx.now();
-    if (row.state === "pending") {
-      const entry = auditEntry(ctx, "domain.remove", host, at);
-      const guards = [ensureDomainUnchanged(row)];
-      await ctx.db.write({ ...entry, space: "frees", guards }, [deleteDomain(workspaceId, host)]);
-      return toDomain(row);
-    }
-    const [[use]] = await ctx.db.read(selectUnused(workspaceId, host));
-    if (use?.unused !== 1) throw invalid([IN_USE]);
-    const removal = updateDomain(workspaceId, host, { removed_at: at, is_primary: 0 });
-    const guards = [ensureUnused(workspaceId, host)];
-    const [removed] = await writeDomain(ctx, row, { action: "domain.remove", space: "frees", guards }, [
-      removal,
-      openWide("domain", host, at),
-    ]);
-    await writeWholeToKv(ctx, "domain", host, "gone");
-    return removed;
   });

@@ -1,7 +1,14 @@
 import type { Context } from "../../context";
 import { sleep } from "../../lib/sleep";
 import { HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../../lib/time";
-import { deliverClaimed, deliverRound, type Sender, type Target, type Tried } from "./deliver-messages";
+import {
+  deliverClaimed,
+  deliverRound,
+  retryAfter,
+  type Sender,
+  type Target,
+  type Tried,
+} from "./deliver-messages";
 import { TEST_KIND } from "./event-kinds";
 import {
   type DueReceiver,
@@ -49,11 +56,7 @@ export function shareMessages<Receiver extends Pick<DueReceiver, "failing_since"
   ].slice(0, most);
 }
 
-function nextTry({ tries, kind }: MessageRow, { isFinal, retryAfterMs }: Sent, at: number): number | null {
-  const pause = RETRY_PAUSES_MS[tries - 1];
-  if (pause === undefined || isFinal === true || kind === TEST_KIND) return null;
-  return at + Math.max(pause, Math.min(retryAfterMs ?? 0, HOUR_MS));
-}
+const nextTry = retryAfter(RETRY_PAUSES_MS, HOUR_MS);
 
 /** The body of a message. Of a sum it says how many events there are, and where they are listed. */
 const bodyOf = ({ kind, created_at: at, data, amount }: MessageRow, trail: string): string => {

@@ -1,6 +1,7 @@
 import type { ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
 import { MINUTE_MS, ownUntil, SECOND_MS } from "../../lib/time";
+import { TEST_KIND } from "./event-kinds";
 import {
   claimMessages,
   type MessageRow,
@@ -38,6 +39,15 @@ export interface Target {
   /** Whether the messages after one that fails wait for the next round, as those do for which no time is left. */
   pausesAtFailure: boolean;
 }
+
+/** When a message is tried again: after the next of these pauses, or as much later as the receiver asks for. A test is tried once. */
+export const retryAfter =
+  (pausesMs: readonly number[], maxAskedMs: number): Target["nextTry"] =>
+  ({ tries, kind }, { isFinal, retryAfterMs }, at) => {
+    const pause = pausesMs[tries - 1];
+    if (pause === undefined || isFinal === true || kind === TEST_KIND) return null;
+    return at + Math.max(pause, Math.min(retryAfterMs ?? 0, maxAskedMs));
+  };
 
 export interface Tried {
   target: Target;

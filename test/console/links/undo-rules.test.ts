@@ -1,7 +1,8 @@
 import { afterEach, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/context";
 import { blockHost, unblockHost } from "../../../src/resources/destinations/blocklist";
-import { addDomain, removeDomain } from "../../../src/resources/domains/domain-service";
+import { addDomain } from "../../../src/resources/domains/domain-service";
+import { removeDomain } from "../../../src/resources/domains/remove-domain";
 import { createAssets, listAssets } from "../../../src/resources/engagement/asset-service";
 import { makeWorkspace, serviceContext, testEnv, visit } from "../../harness";
 import { runSql } from "../../sql";

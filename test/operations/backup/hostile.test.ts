@@ -4,7 +4,8 @@ import type { Env, ServiceContext } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
 import { backupLines } from "../../../src/operations/backup/back-up";
 import { restoreFrom } from "../../../src/operations/backup/restore";
-import { addDomain, setDomainAddresses } from "../../../src/resources/domains/domain-service";
+import { setDomainAddresses } from "../../../src/resources/domains/domain-addresses";
+import { addDomain } from "../../../src/resources/domains/domain-service";
 import {
   createWorkspace,
   getWorkspace,

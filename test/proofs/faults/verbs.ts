@@ -70,14 +70,10 @@ import {
 } from "../../../src/resources/code-brandings/code-branding-service";
 import { blockHost, unblockHost } from "../../../src/resources/destinations/blocklist";
 import { setAppFiles } from "../../../src/resources/domains/app-files";
-import {
-  addDomain,
-  checkDomain,
-  removeDomain,
-  setDomainAddresses,
-  setPrimaryDomain,
-} from "../../../src/resources/domains/domain-service";
+import { setDomainAddresses } from "../../../src/resources/domains/domain-addresses";
+import { addDomain, checkDomain, setPrimaryDomain } from "../../../src/resources/domains/domain-service";
 import { finishReleases, releaseDomain } from "../../../src/resources/domains/release-domain";
+import { removeDomain } from "../../../src/resources/domains/remove-domain";
 import { watchDomains } from "../../../src/resources/domains/watch";
 import { createAsset, createAssets } from "../../../src/resources/engagement/asset-service";
 import { changeAssets, undoAssets, updateAsset } from "../../../src/resources/engagement/update-asset";
@@ -370,10 +366,10 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
         setPrimaryDomain(ctx, "s.example"),
       "resources/domains/app-files:setAppFiles": (ctx, { active }) =>
         setAppFiles(ctx, active, { apple_app_site_association: APPS, assetlinks: null }),
-      "resources/domains/domain-service:setDomainAddresses": (ctx, { active }) =>
+      "resources/domains/domain-addresses:setDomainAddresses": (ctx, { active }) =>
         setDomainAddresses(ctx, active, { root_url: DESTINATION, not_found_url: null }),
-      "resources/domains/domain-service:removeDomain": (ctx, { active }) => removeDomain(ctx, active),
-      "resources/domains/domain-service:removeDomain (pending)": (ctx, { pending }) =>
+      "resources/domains/remove-domain:removeDomain": (ctx, { active }) => removeDomain(ctx, active),
+      "resources/domains/remove-domain:removeDomain (pending)": (ctx, { pending }) =>
         removeDomain(ctx, pending),
       "resources/domains/release-domain:releaseDomain": (ctx, { removed }) => releaseDomain(ctx, removed),
       "resources/domains/release-domain:finishReleases": (ctx) => finishReleases(ctx),

@@ -1,15 +1,15 @@
 import { describe, expect, it, vi } from "vitest";
 import { selectUsage } from "../../../src/access/workspace-statements";
 import type { Env } from "../../../src/context";
+import { setDomainAddresses } from "../../../src/resources/domains/domain-addresses";
 import {
   addDomain,
   checkDomain,
   listDomains,
-  removeDomain,
-  setDomainAddresses,
   setPrimaryDomain,
 } from "../../../src/resources/domains/domain-service";
 import { finishReleases, releaseDomain } from "../../../src/resources/domains/release-domain";
+import { removeDomain } from "../../../src/resources/domains/remove-domain";
 import { createAsset } from "../../../src/resources/engagement/asset-service";
 import { updateAsset } from "../../../src/resources/engagement/update-asset";
 import { withKv } from "../../faulty";

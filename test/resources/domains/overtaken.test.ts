@@ -3,17 +3,16 @@ import { afterEach, expect, it, vi } from "vitest";
 import type { Context } from "../../../src/context";
 import { createDatabase } from "../../../src/db/client";
 import { etagOf } from "../../../src/lib/etag";
+import { addressesOfDomain, setDomainAddresses } from "../../../src/resources/domains/domain-addresses";
 import {
   addDomain,
-  addressesOfDomain,
   checkDomain,
   getDomain,
   listDomains,
-  removeDomain,
-  setDomainAddresses,
   setPrimaryDomain,
 } from "../../../src/resources/domains/domain-service";
 import { finishReleases, releaseDomain } from "../../../src/resources/domains/release-domain";
+import { removeDomain } from "../../../src/resources/domains/remove-domain";
 import { makeMember } from "../../console/browser";
 import { overtakenBy } from "../../faulty";
 import { makeWorkspace, serviceContext, type TestWorkspace } from "../../harness";

@@ -1,10 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import {
-  addDomain,
-  checkDomain,
-  listDomains,
-  removeDomain,
-} from "../../../src/resources/domains/domain-service";
+import { addDomain, checkDomain, listDomains } from "../../../src/resources/domains/domain-service";
+import { removeDomain } from "../../../src/resources/domains/remove-domain";
 import { watchDomains } from "../../../src/resources/domains/watch";
 import { suspendWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { makeWorkspace, serviceContext, testEnv } from "../../harness";
