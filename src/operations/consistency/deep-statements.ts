@@ -63,7 +63,7 @@ const DAMAGE = {
     where deleted_at is not null`,
   "hours of visits of nobody": ownersGone("visit_hours"),
   "days of visits of nobody": ownersGone("visit_days"),
-  // Days are of the zone that the workspace had, so that only their sum is that of the hours.
+  // A day follows the zone that the workspace had then, so only the sums of days and hours are equal.
   "owners whose days of visits do not add up to their hours": `select owner_kind || ' ' || owner_id as "of" from (
       select owner_kind, owner_id, day as at, visits from visit_days union all
       select owner_kind, owner_id, hour, -(clicks + scans) from visit_hours)

@@ -5,7 +5,7 @@ import { attachTagsToLink } from "../../../src/resources/links/link-tags";
 import { createTag } from "../../../src/resources/tags/tag-service";
 import { makeWorkspace } from "../../harness";
 
-// It must be the first write of its instance: a statement is prepared for the columns of its first call.
+// This must be the first write of its instance, because a statement is prepared for the columns of its first call.
 it("a link that has got another slug can be tagged on the same instance", async () => {
   const { ctx, link } = await makeWorkspace();
   const { host } = await addDomain(ctx, `d${crypto.randomUUID().slice(0, 8)}.acme.example`, true);

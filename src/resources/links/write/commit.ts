@@ -90,7 +90,7 @@ function guardsOf(
   ];
 }
 
-/** Events of longer links take so many bytes that they are made only where somebody receives them, for a read of D1 more. */
+/** Events of more characters are made only if the workspace has a receiver, which costs one more read of D1. */
 const MAX_CHARACTERS_UNASKED = 500_000;
 
 const charactersOf = ({ will }: LinkChange): number =>
