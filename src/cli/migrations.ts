@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import type { StoredObject } from "../operations/consistency/deep-statements";
 
 export const MIGRATIONS = "migrations";
 /** The schema that all migrations together make, for the next one. */
@@ -32,16 +30,4 @@ export function listLaterMigrations(applied: readonly string[]): string[] {
 export function hasOtherMigrations(applied: readonly string[]): boolean {
   const known = [...listMigrations(), ...listLaterMigrations(applied)];
   return applied.some((name) => !known.includes(name));
-}
-
-/** What the migrations make; without the SQL where a database has later ones, which may have changed it. */
-export function readSchema(applied: readonly string[]): StoredObject[] {
-  const database = new DatabaseSync(":memory:");
-  for (const name of listMigrations()) database.exec(readFileSync(join(MIGRATIONS, name), "utf8"));
-  const rows = database
-    .prepare("select type, name, sql from sqlite_master where sql is not null and name not like 'sqlite_%'")
-    .all() as unknown as StoredObject[];
-  database.close();
-  const isLater = listLaterMigrations(applied).length > 0;
-  return rows.map(({ type, name, sql }) => ({ type, name, sql: isLater ? "" : sql }));
 }

@@ -45,8 +45,9 @@ export interface PlatformOptions {
 
 type OpenProxy = (options: GetPlatformProxyOptions) => Promise<Pick<PlatformProxy<Env>, "env" | "dispose">>;
 
-// Imported late, since it takes a second that an invalid command line need not wait for.
-const openProxy: OpenProxy = async (options) => (await import("wrangler")).getPlatformProxy<Env>(options);
+/** The bindings of a configuration. wrangler is imported late: it takes a second that an invalid command line need not wait for. */
+export const openProxy: OpenProxy = async (options) =>
+  (await import("wrangler")).getPlatformProxy<Env>(options);
 
 const MAX_NAMING_MS = 10_000;
 

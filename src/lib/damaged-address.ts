@@ -13,8 +13,6 @@ const ENTITY = /&(?:amp;)+/gi;
 const PAIR = /^[\w.-]+=/;
 /** What an address has and a plain value lacks. */
 const OF_ADDRESS = /[/:%]/;
-const UTM_BEFORE_OTHERS = /(?<=^|[?&])utm_\w+=[^&?]*&/gi;
-const UTM_IN_FRAGMENT = /(?:^|[?&])(utm_\w+=[^&?]*)/gi;
 
 const MENDS: readonly [says: string, mend: (url: string) => string][] = [
   ["It has “&amp;” where “&” is meant.", (url) => url.replace(ENTITY, "&")],
@@ -22,9 +20,8 @@ const MENDS: readonly [says: string, mend: (url: string) => string][] = [
     "UTM parameters stand behind the “#”, where no analytics tool reads them.",
     (url) => {
       const { address, fragment } = partsOf(url);
-      const moved = [...fragment.matchAll(UTM_IN_FRAGMENT)].map(([, pair]) => pair);
+      const { moved, rest } = withoutUtm(fragment);
       if (moved.length === 0) return url;
-      const rest = fragment.replace(UTM_BEFORE_OTHERS, "").replace(UTM_IN_FRAGMENT, "");
       return mergeVisitorQuery(address, moved.join("&")) + (rest === "" ? "" : `#${rest}`);
     },
   ],
@@ -42,6 +39,25 @@ function partsOf(url: string) {
     pairs: queries.length === 0 ? [] : queries.join("?").split("&"),
     fragment: fragments.join("#"),
   };
+}
+
+/** The UTM parameters of a fragment, and the rest of it. What follows one takes its `?`. */
+function withoutUtm(fragment: string): { moved: string[]; rest: string } {
+  const moved: string[] = [];
+  let rest = "";
+  let freed: string | undefined;
+  for (const part of fragment.split(/(?=[?&])/)) {
+    const mark = /^[?&]/.exec(part)?.[0] ?? "";
+    const pair = part.slice(mark.length);
+    if (/^utm_/i.test(pair) && pair.includes("=")) {
+      moved.push(pair);
+      freed ??= mark;
+    } else {
+      rest += (mark === "&" ? (freed ?? mark) : mark) + pair;
+      freed = undefined;
+    }
+  }
+  return { moved, rest };
 }
 
 function withPairs(url: string, change: (pairs: string[]) => string[]): string {

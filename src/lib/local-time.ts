@@ -38,7 +38,7 @@ const EPOCH = /^\d{10}(?:\d{3})?$/;
  */
 export function fromWrittenMoment(text: string, zone: string): string | undefined {
   if (EPOCH.test(text)) return isoTime(Number(text.padEnd(13, "0")));
-  const local = text.replace(" ", "T").replace(/(\.\d{3})\d+$/, "$1");
+  const local = text.replace(" ", "T").replace(/(\.\d{3})\d{1,6}$/, "$1");
   return (
     startOfDate(text, zone) ?? parseIsoMoment(text.replace(/ ?UTC$/, "Z")) ?? fromLocalMoment(local, zone)
   );

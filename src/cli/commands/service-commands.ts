@@ -16,7 +16,7 @@ import { backUp, restore } from "../backup-commands";
 import { MINUTE_JOBS, REMOTE_JOBS } from "../crons";
 import { createDemo } from "../demo";
 import { withDownloadedBackup } from "../downloaded-backup";
-import { readSchema } from "../migrations";
+import { readOwnSchema } from "../own-schema";
 import { reasonOf, toOneLine } from "../plain";
 import { type Commands, command, NO_OPTIONS, oneOf } from "./admin-command";
 
@@ -98,7 +98,7 @@ export const serviceCommands: Commands = {
       "recounts the totals of workspaces, tags, groups and channels, repairs what is wrong, and adds up clicks that wait; with --deep compares everything with the schema and the rules, and says what it cannot mend",
       z.object({ deep: z.boolean().optional() }),
       async (ctx, { deep }) => {
-        const schema = deep === true ? readSchema(await readMigrations(ctx.db)) : undefined;
+        const schema = deep === true ? await readOwnSchema(await readMigrations(ctx.db)) : undefined;
         return { doctor: await recountWorkspaces(ctx, schema) };
       },
     ),

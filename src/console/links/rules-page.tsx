@@ -130,7 +130,7 @@ function testedRules(drafts: readonly RuleDraft[], zone: string): Rule[] | undef
   return input.ok && failuresOfWords(drafts).length === 0 ? toRules(input.value.rules ?? []) : undefined;
 }
 
-const CODE_OF_WORD = /\.(?:countries|languages)\.\d+$/;
+const CODE_OF_WORD = /\.(?:countries|languages)\.\d{1,4}$/;
 
 export async function saveRules(c: PageContext, form: Form): Promise<Response> {
   if (form.fields["act"] !== undefined) return showRules(c);

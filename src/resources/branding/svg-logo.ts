@@ -18,10 +18,11 @@ const ATTRIBUTES: ReadonlySet<string> = new Set(
 );
 
 /** Numbers, words, colours, and references within the file. Without a colon, quotation mark or slash there is no address. */
-const VALUE = /^(?:url\(#[\w.-]+\)|(?!.*url)[\w\s.,#%()+-]*)$/is;
+const isAllowed = (value: string): boolean =>
+  /url/i.test(value) ? /^url\(#[\w.-]{1,100}\)$/i.test(value) : /^[\w\s.,#%()+-]*$/.test(value);
 
 /** What editors leave in a file. Nobody misses it. */
-const UNSEEN = /^(?:title|desc|metadata|.*:.*)$/;
+const UNSEEN = /^(?:title|desc|metadata)$|:/;
 const MAX_SAID = 5;
 
 /** The allowed attributes. Those in a `style` come after, since they win. */
@@ -31,7 +32,7 @@ function attributesOf({ attributes }: XmlElement): Map<string, string> {
   const all = [...Object.entries(own), ...styled] as [string, string | undefined][];
   return new Map(
     all.flatMap(([name, value]) =>
-      value !== undefined && ATTRIBUTES.has(name) && VALUE.test(value) ? [[name, value]] : [],
+      value !== undefined && ATTRIBUTES.has(name) && isAllowed(value) ? [[name, value]] : [],
     ),
   );
 }

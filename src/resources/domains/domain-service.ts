@@ -93,7 +93,7 @@ const hostIn = (typed: string): string =>
   typed
     .trim()
     .replace(/^https?:\/\//i, "")
-    .replace(/[/?#].*$/s, "");
+    .split(/[/?#]/, 1)[0] ?? "";
 
 /** The host name in ASCII. Throws 422 if it cannot be a domain. */
 function readHost(ctx: Pick<Context, "config">, typed: string): string {

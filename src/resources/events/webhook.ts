@@ -60,10 +60,10 @@ export interface Sent {
   retryAfterMs?: number | null;
 }
 
-/** The beginning of a text, without what a page cannot show, in so many bytes. */
+/** The beginning of a text, without what a page cannot show. A character that does not fit whole is left out. */
 function beginningOf(text: string): string {
   const bytes = new TextEncoder().encode(text.replace(/[\p{Cc}\p{Cs}]+/gu, " ").trim());
-  return new TextDecoder().decode(bytes.subarray(0, MAX_KEPT_BYTES)).replace(/\ufffd+$/, "");
+  return new TextDecoder().decode(bytes.subarray(0, MAX_KEPT_BYTES), { stream: true });
 }
 
 /**

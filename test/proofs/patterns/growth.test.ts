@@ -11,11 +11,14 @@ import {
 import { invalid } from "../../../src/field-errors";
 import { readQuery } from "../../../src/http/request-body";
 import { rowsOf, splitNames, textOf } from "../../../src/lib/csv";
+import { damageOf } from "../../../src/lib/damaged-address";
 import { destinationProblem, normaliseHost } from "../../../src/lib/destination";
 import { parseEntityTags } from "../../../src/lib/etag";
 import { composeTarget, mergeVisitorQuery } from "../../../src/lib/link-target";
+import { fromWrittenMoment } from "../../../src/lib/local-time";
 import { addressesIn } from "../../../src/lib/short-url";
 import { fold, isSlugShaped, slugFromName, withSuffix } from "../../../src/lib/slug-text";
+import { cleanAddress } from "../../../src/lib/typed-address";
 import { check, isoMoment, plainSlug, text, trimmed, wholeNumber } from "../../../src/lib/validation";
 import { toLinkReference } from "../../../src/resources/engagement/link-reference";
 import { parseAssetList } from "../../../src/resources/engagement/parse-list";
@@ -53,6 +56,10 @@ const HOSTILE: readonly Hostile[] = [
   { prefix: "", unit: "a&", suffix: "" },
   { prefix: "", unit: "a=%00&", suffix: "" },
   { prefix: "", unit: "utm_source=%00&", suffix: "" },
+  { prefix: "", unit: "?utm_a=1&", suffix: "" },
+  { prefix: "", unit: "%20", suffix: "" },
+  { prefix: "", unit: "%E2%80%9D", suffix: "+" },
+  { prefix: "2026-05-01T10:00:00.", unit: "1", suffix: "x" },
   { prefix: "", unit: "\n--", suffix: "" },
   { prefix: "https://", unit: "xn--", suffix: ".com" },
   { prefix: "https://a.example/", unit: "\u0430", suffix: "" },
@@ -99,6 +106,9 @@ const FUNCTIONS: Readonly<Record<string, (value: string) => unknown>> = {
   parseAssetList,
   addressesIn,
   slugRefusal,
+  damageOf: (value) => damageOf(`https://a.example/?${value}#${value}`),
+  cleanAddress: (value) => cleanAddress(`/${value}`, ""),
+  fromWrittenMoment: (value) => fromWrittenMoment(value, "Europe/Zurich"),
   toLinkReference: (value) => toLinkReference(value, { shortHost: "go.example.com" }),
   textOf: (value) => textOf(bytes(value)),
   parseEntityTags,
