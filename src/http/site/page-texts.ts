@@ -43,7 +43,7 @@ const ENGLISH: PageTexts = {
   leadsText: "It leads you to:",
   drawnText: "It leads you to one of these, which is drawn at each visit:",
   rootText:
-    "This address serves short links. A link here leads where the organisation that made it points it.",
+    "This address hosts short links. Each leads to the page that the organisation that made it has chosen.",
   missingText: "If you followed a link to this page, its last part is missing.",
 };
 
@@ -67,8 +67,8 @@ const GERMAN: PageTexts = {
   leadsText: "Er führt Sie zu:",
   drawnText: "Er führt Sie zu einer dieser Adressen. Welche es ist, entscheidet bei jedem Besuch der Zufall:",
   rootText:
-    "Unter dieser Adresse gibt es Kurzlinks. Jeder führt dorthin, wo die Organisation es vorgesehen hat, die ihn erstellt hat.",
-  missingText: "Wenn Sie einem Link hierher gefolgt sind, fehlt sein letzter Teil.",
+    "Unter dieser Adresse gibt es Kurzlinks. Wohin ein Link führt, bestimmt die Organisation, die ihn erstellt hat.",
+  missingText: "Wenn Sie über einen Link hierher gelangt sind, fehlt dessen letzter Teil.",
 };
 
 const FRENCH: PageTexts = {
@@ -104,7 +104,7 @@ const ITALIAN: PageTexts = {
   preview: "Dove porta questo link",
   wayOn: "Continua",
   unknownText:
-    "A questo indirizzo non c’è alcun link. Forse contiene un errore di battitura, oppure il link è stato eliminato.",
+    "A questo indirizzo non c’è alcun link. Forse l’indirizzo contiene un errore di battitura, oppure il link è stato eliminato.",
   earlyText:
     "Funzionerà a partire dal momento stabilito dall’organizzazione che lo ha creato. Si prega di riprovare più tardi.",
   endedText:
@@ -183,7 +183,7 @@ const DUTCH: PageTexts = {
     "Denkt u dat dit een vergissing is? Neem dan contact op met de organisatie van wie u de link hebt.",
   writeText: "Denkt u dat dit een vergissing is? Schrijf dan naar {}.",
   leadsText: "De link brengt u naar:",
-  drawnText: "De link brengt u naar een van deze adressen, dat bij elk bezoek willekeurig wordt gekozen:",
+  drawnText: "De link brengt u naar een van deze adressen, bij elk bezoek willekeurig gekozen:",
   rootText:
     "Op dit adres staan korte links. Elke link gaat naar de pagina die de organisatie erachter heeft gekozen.",
   missingText: "Bent u hier via een link gekomen, dan ontbreekt het laatste deel ervan.",
@@ -201,8 +201,8 @@ const POLISH: PageTexts = {
   earlyText:
     "Zacznie działać w terminie ustalonym przez organizację, która go utworzyła. Prosimy spróbować później.",
   endedText:
-    "To, do czego prowadził, już się zakończyło. Więcej informacji udzieli organizacja, która go udostępniła.",
-  movedText: "To, do czego prowadził, już się zakończyło. Teraz prowadzi do {}.",
+    "To, do czego prowadził, już się zakończyło. Więcej informacji udzieli organizacja, która udostępniła link.",
+  movedText: "To, do czego prowadził, już się zakończyło. Teraz link prowadzi do {}.",
   takenDownText: "Operator tej usługi wyłączył ten link.",
   askText: "Jeśli to pomyłka, prosimy o kontakt z organizacją, która udostępniła link.",
   writeText: "Jeśli to pomyłka, prosimy napisać na adres {}.",
@@ -210,7 +210,7 @@ const POLISH: PageTexts = {
   drawnText: "Prowadzi pod jeden z tych adresów, losowany przy każdej wizycie:",
   rootText:
     "Pod tym adresem działają krótkie linki. Każdy prowadzi na stronę wybraną przez organizację, która go utworzyła.",
-  missingText: "Jeśli prowadził tu link, brakuje jego ostatniej części.",
+  missingText: "Jeśli trafiono tu z linku, brakuje jego ostatniej części.",
 };
 
 export const PAGE_TEXTS = {
