@@ -195,15 +195,18 @@ async function findForDelivery(ctx: Context, path: string) {
 
 /** Sends a message that says nothing, and returns what came of it. Throws 404 and 422. */
 export async function sendTest(ctx: Context, path: string) {
+  const { receiver, message } = await retryLostRaces(() => insertTest(ctx, path));
+  return deliverNow(ctx, receiver, assertFound(message, "Message"));
+}
+
+async function insertTest(ctx: Context, path: string) {
   const receiver = await findForDelivery(ctx, path);
   const at = ctx.now();
   const event = newId(at);
   const data = JSON.stringify({ receiver: storedId(path) });
+  const change = { name: destinationHost(receiver.url) };
   const [[message]] = await ctx.db.write(
-    {
-      ...auditEntry(ctx, "receiver.test", storedId(path), at),
-      change: { name: destinationHost(receiver.url) },
-    },
+    { ...auditEntry(ctx, "receiver.test", storedId(path), at), change },
     [
       insertClaimed({
         workspace_id: ctx.workspace.rowId,
@@ -219,7 +222,7 @@ export async function sendTest(ctx: Context, path: string) {
     ],
     selectMessage(ctx.workspace.rowId, receiver.id, event),
   );
-  return deliverNow(ctx, receiver, assertFound(message, "Message"));
+  return { receiver, message };
 }
 
 /** Sends a delivery again with its id, and returns what came of it. Throws 404 and 422. */
