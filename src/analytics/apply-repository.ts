@@ -111,7 +111,6 @@ function totalsOf({ id, hours, days, last, retiredAt }: OwnerCounts) {
   return [id, clicks, scans, last, afterEnd, lastAfterEnd, lastDay] as const;
 }
 
-/** Adds counts to those of their owners, whose stored days are given. */
 export function addCounts(
   owners: readonly OwnerCounts[],
   before: Readonly<Record<number, number>>,

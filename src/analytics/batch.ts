@@ -5,7 +5,6 @@ import type { Counts, DayCount, HourCount } from "./visit-buffer";
 const HOUR = ["asset", "hour", "clicks", "scans", "bots", "after_end", "last"] as const;
 const DAY = ["dimension", "value", "day", "visits"] as const;
 
-/** The values of columns by their names. */
 type RowOf<Count, Names extends readonly (keyof Count)[]> = {
   readonly [Index in keyof Names]: Count[Names[Index]];
 };

@@ -26,7 +26,6 @@ const named = ({ clicks, scans, after_end, bots }: VisitCounts) => ({ clicks, sc
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** The scans of assets by place, the most scanned first. */
 const placesOf = (assets: readonly { place: string | null; scans: number; late: number }[]) =>
   Array.from(
     Map.groupBy(assets, ({ place }) => place),

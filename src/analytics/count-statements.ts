@@ -59,7 +59,6 @@ export const selectStrayCounts = (slug: string, workspaceId: number) =>
     ),
   );
 
-/** Gives them to the workspace of their owner. */
 export const updateStrayCounts = (workspaceId: number): Statement[] =>
   COUNTS.map((counts) =>
     orm.run(sql`update ${counts.table} set workspace_id = ${workspaceId}

@@ -88,9 +88,7 @@ export async function reportGroupLinks(ctx: Context, group: string, range: Range
   return {
     /** By visits, then those without visits, the newest first and archived ones last, unless the group has too many. */
     links: hasQuiet ? [...visited, ...quiet] : visited,
-    /** Whether links without visits are listed too. */
     hasQuiet,
-    /** The eight largest, and the others together. */
     channels: toChannels(range, byChannel),
     /** The clicks and scans that its present links had when they joined; null if there are too many of these. */
     brought: brought === undefined || brought.links > MAX_VISITED_LINKS ? null : brought.visits,

@@ -66,9 +66,7 @@ export const selectAssetsOfLink = (
       group by +asset.id order by 5 desc, 6 desc, asset.id`);
 
 interface CodeRow {
-  /** When the code was made; null if there is none. */
   code_at: number | null;
-  /** All scans so far. */
   scans: number;
   /** The scans in the hours of a range that were over when the asset first went live. */
   before_live: number;

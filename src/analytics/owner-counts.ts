@@ -6,7 +6,6 @@ import { MAX_COUNTED_RULES } from "./report-limits";
 
 // What batches count of links, added up for each owner: the workspace, the link, its group and the scanned asset. Pure.
 
-/** Visits by dimension and value. */
 type Origins = Record<string, Record<string, number>>;
 
 export interface OwnerCounts {

@@ -12,7 +12,6 @@ export type Owners = SQL;
 /** What visits are counted of by themselves, whichever links they came by. */
 export type ReportSubject = { workspace: true } | { group: string } | { link: string } | { asset: string };
 
-/** The kinds of owners that a report sums. */
 export type OwnerKind = keyof typeof OWNER_TABLES;
 
 export const OWNER_TABLES = {
@@ -41,7 +40,6 @@ export const ownersByIds = (
       and +${table.workspace_id} = ${workspaceId}`;
 };
 
-/** The kind and the owner of a subject. */
 export function ownerOf(workspaceId: number, subject: ReportSubject): [kind: OwnerKind, owner: SQL] {
   if ("group" in subject) return ["group", ownerById("group", workspaceId, subject.group)];
   if ("link" in subject) return ["link", ownerById("link", workspaceId, subject.link)];

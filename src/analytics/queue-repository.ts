@@ -24,7 +24,6 @@ const MAX_BYTES_READ = 1024 * 1024;
 export interface QueueRow {
   batch: string;
   counts: string;
-  /** The last batch that waits. */
   last_batch: string;
   /** The time of the last run; null before the first. */
   last_run: number | null;

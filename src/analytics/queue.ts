@@ -108,7 +108,6 @@ async function applyChunks({ db, now }: JobContext, maxMs: number, maxChunks = N
     if (!(await applyChunk(ctx))) return;
 }
 
-/** The job of every minute. */
 export async function applyQueued(ctx: JobContext): Promise<void> {
   const now = ctx.now();
   const [[state]] = await ctx.db.read(selectQueueState(MANY_BATCHES));
@@ -152,7 +151,6 @@ export async function applyBeforeReport(ctx: ReportContext): Promise<void> {
   await running;
 }
 
-/** Adds up all batches that wait. */
 export async function applyAll(ctx: QueueContext): Promise<void> {
   while (await applyChunk(ctx));
 }

@@ -69,7 +69,6 @@ const countsOf = (kind: OwnerKind, owners: Owners, hours: Hours, by: By, columns
 export const selectTimeSeries = (kind: OwnerKind, owners: Owners, hours: Hours, by: By) =>
   orm.all<CountsRow>(sql`${countsOf(kind, owners, hours, by)} group by 1 having count(*) > 0 order by 1`);
 
-/** The counts of owners by their column `key`, and by time. */
 export const selectCountsByKey = <Key extends string | null>(
   kind: OwnerKind,
   owners: Owners,
@@ -92,7 +91,6 @@ export const selectTotals = (workspaceId: number, subject: ReportSubject) => {
       where ${id} = (select id from (${owner}))`);
 };
 
-/** All clicks and scans of links since the beginning. */
 export const selectTotalsOfLinks = (workspaceId: number, ids: readonly string[]) =>
   orm.all<{
     id: string;
@@ -113,7 +111,6 @@ function visitedLinks(workspaceId: number, group: string | undefined, from: numb
     and ${links.last_counted_day} >= ${integer(from)} limit ${MAX_VISITED_LINKS + 1}`;
 }
 
-/** 1 if more links have visits since a time than are counted. */
 export const selectIsTooMany = (workspaceId: number, group: string | undefined, from: number) =>
   orm.all<{ is_too_many: 0 | 1 }>(sql`select count(*) > ${MAX_VISITED_LINKS} as is_too_many
       from (${visitedLinks(workspaceId, group, from)})`);
@@ -129,7 +126,6 @@ export const linksByKey = (owners: Owners, key: "public_id" | "channel"): SQL =>
   sql`select ${links.id} as id, ${links[key]} as key
     from (${owners}) as visited cross join ${links} on ${links.id} = visited.id`;
 
-/** The counted links of a group, with their public id or their channel as key. */
 export const linksOfGroup = (
   workspaceId: number,
   group: string,
@@ -141,7 +137,6 @@ export const linksOfGroup = (
 export const countedAssets = (workspaceId: number, group: string): SQL =>
   assetsInGroup(workspaceId, group, sql`limit ${MAX_RANKED_ASSETS}`);
 
-/** The counted links that wear a tag. */
 export const linksOfTag = (workspaceId: number, tag: string, from: number): SQL =>
   sql`select distinct visited.id as id from (${countedLinks(workspaceId, undefined, from)}) as visited
     cross join ${linkTags} on ${linkTags.link_id} = visited.id cross join ${tags} on ${tags.id} = ${linkTags.tag_id}
@@ -203,7 +198,6 @@ export const selectOriginsByDay = (kind: OwnerKind, owner: Owners, hours: Pick<H
 /** Rows of the most visited owners that are read, of all days together. */
 const MAX_TOP_ROWS = 10_000;
 const MAX_TOP_ROWS_PER_DAY = 1_000;
-/** Candidates whose hours are read. */
 const MAX_CANDIDATES = 15;
 
 /**
@@ -242,7 +236,6 @@ interface RankedRow extends CountsRow {
   domain: string;
 }
 
-/** The candidates for the most visited links or groups of a range, with their counts in it. */
 export const selectMostVisited = (workspaceId: number, kind: "link" | "group", range: Range) => {
   const columns = sql`owner.key as key, owner.name as name, owner.title as title, owner.domain as domain,`;
   const candidates = mostVisited(workspaceId, kind, range);

@@ -148,7 +148,6 @@ export async function reportScanTimes(ctx: Context, asset: string, range: Range)
     hours: Array.from({ length: 24 }, (_, hour) => scansAt.get(hour) ?? 0),
     /** When the asset got its code; null if it has none. What was printed before leads by a slug of the link. */
     code_at: isoTimeOrNull(code.code_at),
-    /** All scans so far, whatever the range. */
     in_all: code.scans,
     /** How many of the scans of the range are from hours before the asset first went live, such as tests of a print. */
     before_live: code.before_live,

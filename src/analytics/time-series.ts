@@ -8,7 +8,6 @@ import type { VisitCounts } from "./visit-buffer";
 
 export const POINT_FIELDS = ["clicks", "scans", "after_end"] as const;
 
-/** Visits in an hour, day or week. */
 export type Point = Pick<VisitCounts, (typeof POINT_FIELDS)[number]>;
 
 /** How the rows of a range are read: weeks are summed from days. */
@@ -32,7 +31,6 @@ export function toPoints(range: Range, rows: readonly CountsRow[]): readonly Poi
   return points;
 }
 
-/** The clicks and scans of each local day of a range, whatever its unit. */
 export function toDays({ unit, firstDay, lastDay, offsets }: Range, rows: readonly CountsRow[]) {
   const days = Array.from({ length: lastDay - firstDay + 1 }, (_, index) => ({
     day: firstDay + index,
@@ -55,5 +53,4 @@ export function sumCounts(rows: readonly VisitCounts[]): VisitCounts {
   return sum;
 }
 
-/** Clicks and scans together. */
 export const visitsOf = ({ clicks, scans }: Pick<VisitCounts, "clicks" | "scans">): number => clicks + scans;

@@ -2,18 +2,14 @@
 export interface Visit {
   /** The public id of the link, or an unknown address. */
   link: string;
-  /** The asset whose code was scanned; null for a visit by a slug. */
   asset: string | null;
-  /** Whether it came after the link's end. */
   isAfterEnd: boolean;
   /** The key of the rule that led it, or "" for none of them; null for a link without rules. */
   rule: string | null;
   at: number;
   /** True for a GET that is not a prefetch. */
   follows: boolean;
-  /** The first 512 bytes of the user agent. */
   agent: string | null;
-  /** The referrer's URL without its path. */
   referrer: string | null;
   country: string | undefined;
 }
@@ -41,7 +37,6 @@ export interface HourCount extends VisitCounts {
   asset: string | null;
   /** Start of the quarter hour, in milliseconds since the epoch. What it is added to depends on the workspace's zone. */
   hour: number;
-  /** The time of the last click or scan; null if there was none. */
   last: number | null;
 }
 
@@ -74,6 +69,5 @@ export interface VisitBuffer {
   visits: Visit[];
   /** From then on the next visit flushes the buffer itself. */
   abandonedAt: number;
-  /** Batches that D1 has not confirmed, by id. */
   batches: Map<string, Batch>;
 }

@@ -10,7 +10,6 @@ export type { Visit } from "./visit-buffer";
 
 type WriteContext = Pick<ServiceContext, "db" | "now">;
 
-/** Adds counts up at once. */
 export async function writeCounts(ctx: WriteContext, ...all: readonly Counts[]): Promise<void> {
   const at = ctx.now();
   for (const counts of all) await ctx.db.writeGuarded([insertBatch(newId(at), at, counts)]);

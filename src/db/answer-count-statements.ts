@@ -6,7 +6,6 @@ export interface AnswerCounts {
   slow: number;
 }
 
-/** Adds what an instance has answered in a minute. */
 export const addAnswers = (minute: number, { answers, failed, slow }: AnswerCounts) =>
   literal(
     `insert into answer_counts (minute, answers, failed, slow) values (?1, ?2, ?3, ?4) on conflict (minute) do update
@@ -14,7 +13,6 @@ export const addAnswers = (minute: number, { answers, failed, slow }: AnswerCoun
     ...[minute, answers, failed, slow],
   );
 
-/** The answers from a minute on. */
 export const sumAnswers = (from: number) =>
   literal<AnswerCounts>(
     `select coalesce(sum(answers), 0) as answers, coalesce(sum(failed), 0) as failed, coalesce(sum(slow), 0) as slow

@@ -119,7 +119,6 @@ const ABORT =
 /** Aborts the batch unless the condition holds when it commits: the column refuses null. */
 export const abortUnless = (condition: SQL) => orm.run(sql`${sql.raw(ABORT)} (${condition}) is not true`);
 
-/** True while a row of the table has these values. */
 export function ensureRow<Table extends SQLiteTable>(
   table: Table,
   row: Partial<Table["$inferSelect"]>,

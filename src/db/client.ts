@@ -8,7 +8,6 @@ import { type Binding, type Calls, createCalls, createSender, isOfRepeat, sizeOf
 export type { AuditedChange, Guard } from "./audit";
 export type { ReadStatement, Results, Statement } from "./prepared";
 
-/** D1 for services. */
 export interface Database extends Calls<Statement, ReadStatement> {
   /** Commits the audit row and its guards, then `statements`, then `reads`, and returns the results of `reads`. Throws LostRace if a guard or a constraint fails, and 503 if that has happened too often. */
   write: <S extends readonly ReadStatement[]>(

@@ -3,7 +3,6 @@ import { DAY_MS, SECOND_MS } from "../lib/time";
 
 // Classifies D1 errors by their text, which is all that D1 provides. The text may hold values, so it is never logged or returned.
 
-/** The message of an error and of what caused it. */
 export function textOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   return error.cause === undefined ? error.message : `${error.message} ${textOf(error.cause)}`;
@@ -22,7 +21,6 @@ export const NO_ANSWER = "D1 has not answered in time";
 /** Why D1 did not do what it was asked for, although the statements are right. */
 interface Cause {
   matches: (error: unknown) => boolean;
-  /** How often the call may be repeated. */
   maxRepeats: number;
   refusal: () => ServiceError;
 }

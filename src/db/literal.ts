@@ -6,7 +6,6 @@ export class Literal<T = unknown> {
   constructor(
     readonly sql: string,
     readonly params: readonly unknown[],
-    /** Makes rows of what D1 answers. */
     readonly mapRows: (rows: unknown[]) => unknown[] = (rows) => rows,
   ) {}
 }

@@ -1,6 +1,5 @@
 /** What a request costs in D1 and KV, and how long it waits for D1 in all if that does not answer. */
 export const newMeter = (maxSilenceMs = 10_000) => ({
-  /** What is left of it. */
   silenceMs: maxSilenceMs,
   calls: 0,
   /** Each statement of a batch counts, since Cloudflare does not document whether it does. */

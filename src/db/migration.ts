@@ -23,7 +23,6 @@ async function toSnapshot(tables: Record<string, unknown>): Promise<Snapshot> {
   return { ...(await generateSQLiteDrizzleJson(sorted)), id: "schema", prevId: "" };
 }
 
-/** The SQL from a snapshot to the schema of the code, empty if nothing differs. Without a snapshot it makes everything. */
 export async function makeMigration(
   previous: Snapshot | undefined,
   tables: Record<string, unknown> = schema,

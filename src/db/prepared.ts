@@ -78,13 +78,10 @@ export const orm = {
   insert: builder.insert.bind(builder) as typeof builder.insert,
   update: builder.update.bind(builder) as typeof builder.update,
   delete: builder.delete.bind(builder) as typeof builder.delete,
-  /** A statement that reads rows. */
   all: <Row>(query: SQLWrapper): Literal<Row[]> => raw(query),
-  /** A statement that writes. */
   run: (query: SQLWrapper): Literal => raw(query),
 };
 
-/** A statement as it is sent. */
 export function toLiteral<T>(statement: Statement<T>): Literal<T> {
   if (statement instanceof Literal) return statement;
   const { sql: text, params } = statement.toSQL();

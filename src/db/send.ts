@@ -15,7 +15,6 @@ const sizes = new WeakMap<Binding, number>();
 export const sizeOf = (binding: Binding): number => sizes.get(binding) ?? 0;
 
 export const RETRY_PAUSES_MS = [50, 150];
-/** The pauses of what is sent once. */
 const NO_REPEAT: readonly number[] = [];
 
 /**

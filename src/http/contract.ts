@@ -32,7 +32,6 @@ const validationErrorSchema = z
   })
   .openapi("ValidationError");
 
-/** A response without a body. */
 export const empty = (description: string, ...headers: readonly HeaderName[]) => ({
   description,
   headers: headersOf(headers),
@@ -59,7 +58,6 @@ const REFUSALS = {
   503: json("The database does not answer", errorSchema, "Retry-After"),
 };
 
-/** The error responses of an operation: the given ones and those of every operation. */
 export const refusals = (...statuses: (keyof typeof REFUSALS)[]): RouteConfig["responses"] =>
   Object.fromEntries(
     ([401, ...statuses, 429, 500, 503] as const).map((status) => [status, REFUSALS[status]]),

@@ -16,7 +16,6 @@ import type { Payer, Trace } from "./request-log";
 
 const MEGABYTE = 1_000_000;
 
-/** At once. */
 const MOST = {
   /** Lists and pages under way. */
   read: { ofWorkspace: 8, ofInstance: 16, isKeptUntil: "answered" },
@@ -76,7 +75,6 @@ function limitsOf(env: Env, { caller, workspaceId, limit = "CALLER_WORK" }: Paye
   return limits.filter((one) => env[one.limit] !== undefined);
 }
 
-/** Whether this instance knows that the payer has used up the time of a minute. */
 export const hasUsedUpTime = (env: Env, payer: Payer): boolean =>
   limitsOf(env, payer).some(({ limit, id }) => isRefused(env, limit, id) || debtOf(env, id) >= MAX_DEBT_MS);
 
@@ -195,7 +193,6 @@ function wakeNext(instance: Instance, kind: ShareKind): void {
   next?.wake?.();
 }
 
-/** Waits until it is woken, or for some time. */
 async function waitForRelease(share: Share, maxMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   share.wake = () => {

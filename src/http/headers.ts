@@ -9,7 +9,6 @@ const always = (description: string, schema: object = {}) => ({
   required: true,
 });
 
-/** The headers of responses, as components of the OpenAPI document. */
 export const HEADERS = {
   "X-Request-Id": always("Names the request in the log of the service."),
   "RateLimit-Policy": always("The limit of each key: `q` requests in `w` seconds.", {

@@ -148,7 +148,6 @@ function checkWithFirstRead(
   };
 }
 
-/** The error for a missing or invalid key: 401, or 429 above the limit of the address. */
 async function authenticationFailure(c: HonoContext<TracedEnv>): Promise<ServiceError> {
   const isWithinLimit = await countOne(c.env, "AUTH_FAILURE_RATE", addressOf(c.req.raw));
   return isWithinLimit ? unauthenticated() : tooManyAttempts();

@@ -32,7 +32,6 @@ export function parseNetwork(text: string): Network | undefined {
   return { bits: found.bits, length: own };
 }
 
-/** Whether an address is in one of the networks. */
 export function isInNetworks(address: string | null, networks: readonly string[]): boolean {
   const found = bitsOf(address?.trim() ?? "");
   if (found === undefined) return false;

@@ -19,7 +19,6 @@ export async function toResponse(error: unknown, requestId: string, isStrict = f
   return refusal(serverError());
 }
 
-/** The response to an error; for a strict request with the codes of its fields. */
 export const refusal = (error: ServiceError, isStrict = false): Response =>
   jsonResponse(
     JSON.stringify({ ...error.body, ...(isStrict && error.explanation) }),

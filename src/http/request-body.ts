@@ -60,7 +60,6 @@ const bodyProblem = (rest: string, code: FieldCode) => ({
   failures: [{ field: "body", message: `The body ${rest}`, code }],
 });
 
-/** Undefined for bytes that are not JSON in UTF-8. */
 function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(body));

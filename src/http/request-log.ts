@@ -30,13 +30,10 @@ export const newTrace = (requestId: string) => ({
   /** The refusal, if the status alone is not specific enough. */
   refusal: null as RefusalCode | null,
   d1: newMeter(),
-  /** The cost of background work. */
   background: newMeter(),
   /** The costs of earlier lines; undefined before the first line. */
   logged: undefined as Cost | undefined,
-  /** Undefined until the sender is known. */
   payer: undefined as Payer | undefined,
-  /** Milliseconds that are charged so far. */
   charged: 0,
   /** What frees the shares of an instance that the request has, by when it does. */
   shares: { answered: [] as (() => void)[], sent: [] as (() => void)[] },
@@ -46,7 +43,6 @@ export const newTrace = (requestId: string) => ({
 
 export type Trace = ReturnType<typeof newTrace>;
 
-/** The D1 cost so far, including background work. */
 const costOf = ({ d1, background }: Trace): Cost => ({
   calls: d1.calls + background.calls,
   rowsRead: d1.rowsRead + background.rowsRead,
@@ -60,7 +56,6 @@ export const backgroundTrace = ({ requestId, route }: Trace): Trace => ({
   logged: { calls: 0, rowsRead: 0, duration: 0 },
 });
 
-/** The fields of every line. D1 costs are those since the previous line. */
 function lineOf(trace: Trace, method: string, status: number | null, error: RefusalCode | null) {
   const { requestId, startedAt, route, workspace, key, logged } = trace;
   const cost = costOf(trace);
@@ -86,7 +81,6 @@ const MAX_REFUSED_LINES = 60;
 const PERIOD_MS = 60_000;
 export const refused = { since: 0, lines: 0, left: 0 };
 
-/** Whether a refusal has a line. */
 function takesLine(now: number): boolean {
   if (Math.abs(now - refused.since) >= PERIOD_MS) Object.assign(refused, { since: now, lines: 0 });
   if (refused.lines >= MAX_REFUSED_LINES) {

@@ -22,7 +22,6 @@ const MAX_UNCHECKED_BYTES = 16 * 1024;
 
 type Kept = Readonly<Record<string, unknown>>;
 
-/** What the steps need to know of an operation. */
 export interface CheckedOperation<Params = Record<string, string>> {
   route: RouteConfig;
   query?: QueryRules;

@@ -7,13 +7,11 @@ import { paced } from "./paced";
 import { logBackground, type Trace } from "./request-log";
 import { traceOf } from "./traced";
 
-/** The Hono environment of every app. */
 export interface TracedEnv {
   Bindings: Env;
   Variables: { trace: Trace };
 }
 
-/** What a request of any app has. */
 type TracedRequest = Pick<Context<TracedEnv>, "env" | "executionCtx" | "req"> & {
   var: { trace: Trace };
 };
@@ -24,7 +22,6 @@ export const runAfterResponse = (c: TracedRequest, work: Promise<unknown>): void
     logBackground(c.var.trace, c.req.method, work).then(() => charge(c.env, c.var.trace)),
   );
 
-/** Logs the request. */
 export const requestLog = createMiddleware<TracedEnv>(function requestLog(c, next) {
   c.var.trace.isLogged = true;
   return next();

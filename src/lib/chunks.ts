@@ -1,4 +1,3 @@
-/** What the items of a chunk may add up to. */
 interface Limit<Item> {
   of: (item: Item) => number;
   max: number;

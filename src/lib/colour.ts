@@ -2,7 +2,6 @@ import { refusedBy, text } from "./validation";
 
 const HEX_COLOUR = /^#[0-9a-f]{6}$/;
 
-/** A colour as `#rrggbb` in lower case. */
 export const hexColour = (example = "#0f766e") =>
   text(7)
     .toLowerCase()

@@ -35,7 +35,6 @@ export const hasConvention = (field: string): field is ConventionField =>
 /** The same for values that differ only by case, accents, spaces, `-` and `_`. */
 export const lookAlike = (value: string): string => unaccented(value).replaceAll(/[\s_-]/g, "") || value;
 
-/** A value with the case and the spaces of a convention. */
 export function written({ letters, space }: Pick<Convention, "letters" | "space">, value: string): string {
   const cased = letters === "lower" ? value.toLowerCase() : value;
   return cased.replaceAll(/\s+/g, () => (space === "keep" ? " " : space));
@@ -66,7 +65,6 @@ export function fitOf(convention: Convention, value: string): Fit {
 const STRICTLY = { suggest: "suggested", only: "only these" };
 const WITH_SPACE = { keep: "", "-": "spaces become -", _: "spaces become _" };
 
-/** In words, for the audit trail. */
 export const describeConventions = (conventions: Partial<Conventions>): string =>
   CONVENTION_FIELDS.flatMap((field) => {
     const { strictness, letters, space, values } = conventions[field] ?? NONE;

@@ -142,7 +142,6 @@ export const joinNames = (names: readonly string[]): string =>
 /** A name up to its separator. Between quotation marks it may have separators, unless text follows them. */
 const NAME = /\s*"((?:[^"]|"")*)"\s*(?=[,;|]|$)|([^,;|]*)/gy;
 
-/** Splits a cell at commas, semicolons and bars. */
 export const splitNames = (cell: string): string[] =>
   Array.from(cell.matchAll(NAME), ([, quoted, plain = ""]) => quoted?.replaceAll('""', '"') ?? plain)
     .map((name) => name.trim())

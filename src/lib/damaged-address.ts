@@ -3,9 +3,7 @@ import { mergeVisitorQuery, pairName, UTM_NAMES } from "./link-target";
 // Addresses that a program or a hand has damaged on the way. They are valid, so nothing refuses them: people are told.
 
 interface Damage {
-  /** What is wrong, a sentence each. */
   says: readonly string[];
-  /** The address without it. */
   mended: string;
 }
 
@@ -92,7 +90,6 @@ function withoutSecondValues(url: string): string {
   );
 }
 
-/** What is damaged in an address; undefined if nothing is. */
 export function damageOf(url: string): Damage | undefined {
   const says: string[] = [];
   let mended = url;

@@ -28,7 +28,6 @@ const IP_ADDRESS = /^(?:\[|\d+\.\d+\.\d+\.\d+$)/;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const TOP_LEVEL = /^(?:[a-z]{2,}|xn--.+)$/;
 
-/** The fields that hold a destination. */
 export type DestinationField = "destination_url" | "ended_url" | "preview_image_url";
 /** With those of a domain, that of the button on pages for visitors, and that of a receiver. */
 export type AddressField =
@@ -127,7 +126,6 @@ export function searchableDestination(url: string): string {
 export const hostOrNull = (value: string | null): string | null =>
   value === null ? null : destinationHost(value);
 
-/** True if a normalised host is `parent` or a subdomain of it. */
 export function isWithinHost(host: string, parent: string): boolean {
   return host === parent || host.endsWith(`.${parent}`);
 }
@@ -141,7 +139,6 @@ export function ownHostProblem(
   return ownHosts.some((ownHost) => isWithinHost(host, ownHost)) ? { field, reason: "own_host" } : undefined;
 }
 
-/** A host and its parent domains, nearest first. */
 export function hostAndParents(host: string): string[] {
   const labels = host.split(".");
   return labels.map((_, index) => labels.slice(index).join("."));

@@ -174,7 +174,6 @@ export type Fault =
       [R in keyof Reasons]: { reason: R } & (Reasons[R] extends Reason<infer P> ? P : never);
     }[keyof Reasons];
 
-/** An invalid field. */
 export type Failure = Fault & {
   /** Its name as sent. */
   field: string;
@@ -190,7 +189,6 @@ const voicesOf = (reason: keyof Reasons): Reason<never> => REASONS[reason];
 export const codeOf = (failure: Fault): FieldCode =>
   "code" in failure ? failure.code : voicesOf(failure.reason).code;
 
-/** The sentence for programs. */
 export const messageOf = (failure: Failure): string =>
   failure.reason === undefined
     ? failure.message

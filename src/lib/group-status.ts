@@ -21,7 +21,6 @@ export function isStatusMove(from: GroupStatus, beforeArchive: OpenStatus | null
   return GROUP_STATUSES.indexOf(to) > GROUP_STATUSES.indexOf(from);
 }
 
-/** The allowed next statuses of a group. */
 export const statusMoves = (from: GroupStatus, beforeArchive: OpenStatus | null): GroupStatus[] =>
   GROUP_STATUSES.filter((to) => to !== from && isStatusMove(from, beforeArchive, to));
 

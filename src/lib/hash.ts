@@ -1,4 +1,3 @@
-/** Bytes as lower-case hexadecimal. */
 export const hex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
@@ -16,13 +15,11 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
 
-/** SHA-256 of bytes, or of a text as UTF-8. */
 export async function sha256(input: string | Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 }
 
-/** SHA-256 as lower-case hexadecimal. */
 export const sha256Hex = async (input: string | Uint8Array<ArrayBuffer>): Promise<string> =>
   hex(await sha256(input));
 

@@ -15,7 +15,6 @@ function random(): number {
   return (pool[used++] ?? 0) / 256;
 }
 
-/** A ULID. `at` is in milliseconds since the epoch. */
 export const newId = (at: number): string => ulid(at, random);
 
 /** A generator of ULIDs that increase even within a millisecond, as long as its times do not decrease. */

@@ -16,7 +16,6 @@ import { unaccented } from "./slug-text";
 /** Limit of an import, and of an export that can be imported again. */
 export const MAX_ROWS_PER_FILE = 10_000;
 
-/** The columns of an export, in their order. */
 export const EXPORT_COLUMNS = [
   "slug",
   "old_slugs",
@@ -158,7 +157,6 @@ export function columnsOf(
   };
 }
 
-/** The number of known fields in a heading. */
 export const knownColumns = (heading: readonly string[]): number => columnsOf(heading).places.size;
 
 /** Fields that an empty cell leaves as they are, where a file updates links. It clears the others. */

@@ -1,7 +1,6 @@
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Undefined for a text that is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -10,7 +9,6 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Undefined for a text that is no JSON object. */
 export function parseJsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
   const value = parseJson(text);
   return isObject(value) ? value : undefined;

@@ -1,11 +1,9 @@
 import { isoTimeOrNull } from "./time";
 
 interface Field {
-  /** Label in the web application. */
   label: string;
   /** In the package: the help of the command, the schemas of `waymark.yaml` and MCP. Ends without a full stop. */
   summary: string;
-  /** For the OpenAPI document. */
   description: string;
   example: string;
   /** Column names in imports, most specific first. Lower case, without spaces, underscores and hyphens. */
@@ -13,12 +11,10 @@ interface Field {
 }
 
 interface TextField extends Field {
-  /** In Unicode code points. */
   max: number;
 }
 
 interface LabelField extends TextField {
-  /** Beside its input in the form. */
   hint: string;
   /** Whether links may have it in common: the `defaults` of `waymark.yaml` give it to all, and the next of several new ones keeps it. */
   isShared: boolean;
@@ -170,7 +166,6 @@ export const FORM_FIELD_NAMES = namesOf(FORM_FIELDS);
 export type ValueFieldName = keyof typeof VALUE_FIELDS;
 export const VALUE_FIELD_NAMES = namesOf(VALUE_FIELDS);
 
-/** The orders of a list of links. */
 export const LINK_SORTS = [
   "-created_at",
   "created_at",

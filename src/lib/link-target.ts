@@ -68,7 +68,6 @@ function queryStart(url: string, end: number): number {
   return mark === -1 || mark > end ? end + 1 : mark + 1;
 }
 
-/** The name of a pair, percent-decoded. */
 export function pairName(pair: string): string {
   const equals = pair.indexOf("=");
   const name = equals === -1 ? pair : pair.slice(0, equals);

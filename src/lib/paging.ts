@@ -10,7 +10,6 @@ export interface Page<Item> {
   nextAfter: string | null;
 }
 
-/** The page metadata of a list, with at least one page. */
 export const metaOf = (page: number, perPage: number, total: number) => ({
   current_page: page,
   last_page: Math.max(1, Math.ceil(total / perPage)),
@@ -39,7 +38,6 @@ function partsOf(cursor: string): (string | number | null)[] | undefined {
   }
 }
 
-/** True for a well-formed cursor of any list. */
 export const isCursor = (text: string): boolean => partsOf(text) !== undefined;
 
 /** Decodes a cursor. Undefined for another sort. */

@@ -17,7 +17,6 @@ export type Preset = (typeof PRESETS)[number];
 const daysOf = (preset: Exclude<Preset, "all">): number => (preset === "today" ? 1 : Number(preset));
 
 const DEFAULT_PRESET = "30";
-/** Ten years. */
 export const MAX_DAYS = 3_653;
 const MAX_DAYS_BY_HOUR = 2;
 const MAX_DAYS_BY_DAY = 90;
@@ -31,7 +30,6 @@ export type Unit = "hour" | "day" | "week";
 export interface Range {
   /** Undefined for a range of chosen days. */
   preset: Preset | undefined;
-  /** The present time zone. */
   zone: string;
   /** The zones by whose clocks its days are counted. */
   zones: Zones;
@@ -40,9 +38,7 @@ export interface Range {
   /** The same in milliseconds since the epoch: where the first day begins, and the last one ends. */
   from: number;
   to: number;
-  /** What a point of its chart is. */
   unit: Unit;
-  /** The offsets of the zone within the range. */
   offsets: readonly Offset[];
 }
 
@@ -80,7 +76,6 @@ const MAX_OFFSET_MS = 14 * HOUR_MS;
 /** The counts of days that begin before are deleted: so the first day of the first month is whole in every zone. */
 export const countsKeptFrom = (now: number): number => keptFrom(now) - MAX_OFFSET_MS;
 
-/** The first local day with visits since a time. */
 export const firstDaySince = (since: number, zones: Zones, now: number): number =>
   Math.max(localDayAt(zones, Math.max(since, 0)), keptFrom(now) / DAY_MS);
 
@@ -141,7 +136,6 @@ export function rangeAfter(range: Range, now: number): Range | undefined {
 export const toRangeQuery = ({ preset, firstDay, lastDay }: Range): RangeQuery =>
   preset === undefined ? { from: toDate(firstDay), to: toDate(lastDay) } : { last: preset };
 
-/** One point of a chart. */
 export interface Bucket {
   /** Its first local day. */
   day: number;
@@ -161,7 +155,6 @@ export const bucketCount = (range: Range): number =>
     ? Math.ceil((range.to - range.from) / HOUR_MS)
     : bucketOfDay(range, range.lastDay) + 1;
 
-/** The hours, days or weeks of a range, in order. The first week may begin after its Monday. */
 export function bucketsOf(range: Range): Bucket[] {
   const { unit, from, firstDay, offsets } = range;
   const firstDayOf = (index: number): number =>

@@ -13,7 +13,6 @@ const HOST = /^(https?:\/\/)(?:\[[^\]]*\]|[^/:]+)/i;
 export const shortUrlOf = ({ shortBaseUrl }: Pick<ShortHost, "shortBaseUrl">, domain: string, slug: string) =>
   `${domain === SHORT_HOST ? shortBaseUrl : shortBaseUrl.replace(HOST, (_, scheme: string) => scheme + domain)}/${slug}`;
 
-/** The host of an address, for people and programs. */
 export const hostOfDomain = ({ shortHost }: Pick<ShortHost, "shortHost">, domain: string): string =>
   domain === SHORT_HOST ? shortHost : domain;
 

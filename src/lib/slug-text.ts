@@ -103,7 +103,6 @@ export const slugKey = (domain: string, slug: string): SlugKey =>
 export const settingsKey = (kind: "group" | "workspace", id: string | number): SlugKey =>
   slugKey(`${kind}:${id}`, "");
 
-/** Whether a key is that of the settings of a group or workspace. */
 export const isSettingsKey = (key: string): boolean => key.includes(":");
 
 /** The domain and the folded slug of a key. */
@@ -141,7 +140,6 @@ export const MIN_SLUGS_PER_WORKSPACE = 1_000;
 /** Also the limit of a workspace without a link limit. */
 export const MAX_SLUGS_PER_WORKSPACE = 1_000_000;
 
-/** The slug limit of a workspace with this link limit; null means no link limit. */
 export const slugLimit = (linkLimit: number | null): number =>
   linkLimit === null
     ? MAX_SLUGS_PER_WORKSPACE
@@ -159,6 +157,5 @@ export const unaccented = (text: string): string =>
       .replaceAll(/[\u0300-\u036f]/g, ""),
   ).normalize("NFC");
 
-/** The distinct words of a search, folded. */
 export const toWords = (text: string): string[] =>
   [...new Set(fold(text).split(/\s+/))].filter((word) => word !== "").slice(0, MAX_WORDS);

@@ -61,7 +61,6 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
 
 export const presentZoneName = (zone: string): string => RENAMED.get(zone) ?? zone;
 
-/** Names of the time zones, for people to choose from. */
 export const timeZones = (): string[] => [
   ...new Set(["UTC", ...Intl.supportedValuesOf("timeZone").map(presentZoneName)]),
 ];
@@ -160,13 +159,11 @@ export function offsetsIn(zones: Zones, from: number, to: number): Offset[] {
   return found;
 }
 
-/** The number of the local day of a time, counted from 1 January 1970. */
 export function localDayAt(zones: Zones, at: number): number {
   const quarter = at - (at % QUARTER_MS);
   return localDayIn(offsetsIn(zones, quarter, quarter), at);
 }
 
-/** When a local day begins, in milliseconds since the epoch. */
 export const startOfLocalDay = (zones: Zones, day: number): number =>
   startOfDayIn(offsetsIn(zones, (day - 2) * DAY_MS, (day + 2) * DAY_MS), day);
 

@@ -23,7 +23,6 @@ export interface Conditions {
   share: number | null;
 }
 
-/** What is known of a visitor. */
 export interface Visitor {
   country: string | null;
   device: Device;
@@ -120,7 +119,6 @@ export const conditionsOf = (rule: Rule): Conditions => ({
   share: rule.share,
 });
 
-/** A rule in a line of text. */
 export function describeRule({ destination_url: destination, share, ...rule }: Rule): string {
   const conditions = [
     ...[rule.countries, rule.devices, rule.languages].flatMap((values) => values?.join(" or ") ?? []),

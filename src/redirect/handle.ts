@@ -117,7 +117,6 @@ async function answerTakenDown(asked: SlugRequest): Promise<Response> {
   return takenDown(asked.request, configOf(asked).abuseContact);
 }
 
-/** The page of a path that has nothing. */
 export async function unknownLink(request: Request, brand: CachedBrand | null = null): Promise<Response> {
   const pages = await loadPages();
   return pages.unknownLink(request, brand);

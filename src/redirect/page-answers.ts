@@ -80,6 +80,5 @@ export const linkPreview = (
   return answerBranded(request, 200, `This link leads to ${targets.join(" or ")}`, page, brand);
 };
 
-/** What a host of short links is. */
 export const shortHost = (request: Request): Response =>
   answer(request, 200, "This address serves short links.", rootPage(languageOf(request)));

@@ -13,7 +13,6 @@ type Key = JsonWebKey & { kid: string };
 /** A team, as this instance remembers it. Times are 0 for what has not happened. */
 interface Team {
   keys: ReadonlyMap<string, Key>;
-  /** Time of the last answer. */
   receivedAt: number;
   /** Start of the last request, which may have failed or be pending. Before the first answer, only of one that failed. */
   requestedAt: number;

@@ -44,7 +44,6 @@ const Actions = ({ passkey: { id, name } }: { passkey: Passkey }) => (
   </div>
 );
 
-/** A person's own passkeys, in all their workspaces. */
 export async function showPasskeys(c: PageContext): Promise<Response> {
   if (usesAccess(c)) return c.redirect(href.sessions(), 303);
   const { passkeys, isAll, isFull } = await listPasskeys(serviceContext(c), await ownerOf(c));

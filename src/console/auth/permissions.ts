@@ -77,11 +77,9 @@ const roleOnly = (isAllowed: (role: string) => boolean, reason: string) =>
     return next();
   });
 
-/** For changes of links, tags, Activity Groups and assets. */
 export const editorsOnly = roleOnly(
   (role) => role !== "viewer",
   "can look at everything, but not change it.",
 );
 
-/** For API keys, members and the workspace itself. */
 export const ownersOnly = roleOnly((role) => role === "owner", "cannot do this. Ask an owner.");

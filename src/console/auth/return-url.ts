@@ -20,7 +20,6 @@ function toReturnUrl(c: PageContext, sent: string | undefined): string | undefin
   return url !== undefined && encodeURIComponent(url).length <= MAX_COOKIE_CHARACTERS ? url : undefined;
 }
 
-/** The sign-in page, with the page of this request as the return URL. */
 export function signInUrl(c: PageContext): string {
   const { pathname, search } = new URL(c.req.url);
   return href.signIn({ to: toReturnUrl(c, `${pathname}${search}`) });

@@ -31,7 +31,6 @@ export const storeSession = (c: PageContext, session: string): void =>
 
 export const forgetSession = (c: PageContext): void => deleteCookie(c, SESSION_COOKIE);
 
-/** Where a request comes from, as far as it is known. */
 export const placeOf = (c: PageContext) => ({
   device: deviceInWords(c.req.header("User-Agent") ?? ""),
   country: countryCode(c.req.raw.cf?.["country"]),

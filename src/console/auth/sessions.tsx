@@ -51,7 +51,6 @@ const ENDS_ALL =
 const ENDS_LISTED =
   "Every other session in this list ends with its next request, and invitations to its workspaces that have not been used stop working.";
 
-/** A person's own sessions, in all their workspaces. */
 export async function showSessions(c: PageContext): Promise<Response> {
   if (usesAccess(c)) return showAccess(c);
   const ctx = serviceContext(c);

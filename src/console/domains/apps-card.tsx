@@ -6,7 +6,6 @@ import type { Form, PageContext } from "../shell/page-request";
 import { PostForm, Submit, TextArea } from "../shell/post-form";
 import { Card } from "../shell/text";
 
-/** The files by which phones open links of the domain in an app. */
 export const AppsCard = ({ host, files, etag }: { host: string; files: AppFiles; etag: string }) => (
   <Card id="apps" title="Apps">
     <PostForm action={here.domainApps(host)} initial={files} enctype="multipart/form-data" class="fields">

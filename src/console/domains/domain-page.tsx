@@ -58,7 +58,6 @@ const Addresses = ({ domain: { host, root_url, not_found_url }, etag }: { domain
   </Card>
 );
 
-/** Leads an owner from a host to a working link. */
 export async function showDomain(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const domain = await getDomain(ctx, c.req.param("host"));

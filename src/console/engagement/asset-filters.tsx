@@ -11,7 +11,6 @@ import { HiddenFields, type Options, Select } from "../shell/post-form";
 import { number, words } from "../shell/text";
 
 export type Filter = Omit<ListAssets, "page"> & {
-  /** An id, slug, short URL or code. */
   link: string | undefined;
 };
 
@@ -30,7 +29,6 @@ const SPECIAL = [
 
 interface FindProperties {
   filter: Filter;
-  /** The slug of the link that the list is limited to. */
   shownLink: string | undefined;
   places: readonly string[];
 }

@@ -30,7 +30,6 @@ const STATUS_TEXT: Readonly<Record<Status | "other", string>> = {
 /** Where the asset is changed. A refused change is shown in the list, which finds the asset by its name. */
 const changeOf = ({ id, name }: Asset) => here.changeAssets({ q: name, back: here.asset(id) });
 
-/** The status of an asset, and the forms that change it. */
 const AssetStatus = ({ asset, isEditor }: { asset: Asset; isEditor: boolean }) => {
   const isDeleted = asset.link.status === "deleted";
   return (
@@ -114,7 +113,6 @@ const AssetCode = ({ asset, health }: { asset: Asset; health: DestinationHealth 
   );
 };
 
-/** The form that moves an asset to another link, with what that means for prints. */
 const MoveForm = ({ asset }: { asset: Asset }) => (
   <Card id="move" title="Move to another link">
     <PostForm action={changeOf(asset)} class="fields">

@@ -33,7 +33,6 @@ interface TableProperties extends Pick<AssetsPage, "items" | "scans"> {
   scansHeading: string;
   /** What a list of assets that were scanned after their end also shows. */
   afterEnd?: AssetsPage["summaryOf"] | undefined;
-  /** Where the chosen ones are changed. */
   change: string;
 }
 

@@ -98,7 +98,6 @@ async function readList(form: Form): Promise<string> {
   return text.value;
 }
 
-/** The assets of a list without problems. Throws 422. */
 function assetsOf({ rows, problem }: AssetList): ListedAsset[] {
   if (problem !== undefined) throw refusal("list", problem);
   const assets = rows.flatMap(({ asset }) => asset ?? []);
@@ -176,7 +175,6 @@ export const showNewAssets = (c: PageContext): Promise<Response> => showForm(c);
 
 export const readListForm = (c: PageContext): Promise<Form> => readLargeForm(c, MAX_LIST_FORM_BYTES);
 
-/** Creates up to 200 assets of a link from a list, which is checked and shown first. */
 export async function makeAssets(c: PageContext, form: Form): Promise<Response> {
   const { ctx, workspace } = c.var;
   const list = parseAssetList(await readList(form));

@@ -17,7 +17,6 @@ export const sheetQuery = z.object({
   size: wholeNumber(MIN_SIZE_MM, MAX_SIZE_MM).default(50),
   caption: z.array(z.enum([...CAPTIONS, "none"])).default(["name", "place", "url"]),
   marks: z.literal("1").optional(),
-  /** The id of a branding. */
   branding: z.string().optional(),
 });
 

@@ -33,12 +33,9 @@ export async function sendQr(
 }
 
 interface QrProperties {
-  /** What the code has. */
   url: string;
   hrefOf: (query: { print?: number; download?: "1" }) => string;
-  /** The page that prints it, if there is one. */
   printHref?: string;
-  /** The page that has it with brandings. */
   brandedHref: string;
 }
 

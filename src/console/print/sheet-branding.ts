@@ -11,7 +11,6 @@ export interface SheetBranding {
   brandings: readonly CodeBranding[];
   /** Undefined for black on white. */
   chosen: CodeBranding | undefined;
-  /** Why there is no sheet. */
   refusal: string | undefined;
 }
 

@@ -17,7 +17,6 @@ import {
 import type { SheetBranding } from "./sheet-branding";
 
 interface SheetItem {
-  /** What the code has. */
   url: string;
   name: string | null;
   place?: string | null;
@@ -77,7 +76,6 @@ function ownWidths(items: readonly SheetItem[], { size }: SheetSettings): string
 
 interface SheetProperties {
   items: readonly SheetItem[];
-  /** What they are ordered by. */
   order: string;
   settings: SheetSettings;
   branding: SheetBranding;

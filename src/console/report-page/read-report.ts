@@ -17,7 +17,6 @@ const MAX_REMEMBERED = 50;
 
 /** What an instance knows of a report for a minute. */
 export interface ReadReport {
-  /** In milliseconds. */
   until: number;
   name: string;
   workspace: string;

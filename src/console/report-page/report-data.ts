@@ -15,7 +15,6 @@ import type { ReadReport } from "./read-report";
 
 // A report for programs. A table is null if the page does not show it: if it is not counted, or this kind of report has none.
 
-/** The tables, each with its columns. */
 const COLUMNS = {
   days: ["day", "clicks", "scans"],
   links: ["id", "title", "short_url", "clicks", "scans"],
@@ -33,14 +32,12 @@ const toTotals = (counts: VisitCounts) => {
   return { visits: visitsOf(counts), clicks, scans, after_end, bots };
 };
 
-/** The local days that the range is compared with. */
 function comparedDays({ range, now }: ShownRange) {
   const { firstDay } = rangeBefore(range);
   const last = localDayAt(range.zones, comparedUntil(range, now) - 1);
   return { compared_from: toDate(firstDay), compared_to: toDate(last) };
 }
 
-/** The days of the range that have begun. */
 const toDays = ({ days }: VisitReport, { range, now }: ShownRange) =>
   days
     .filter(({ day }) => day <= localDayAt(range.zones, now))

@@ -37,7 +37,6 @@ export interface ReportFigures {
   posters: readonly ReportedPoster[] | null;
   /** The most visited groups, in a report of the overview alone. */
   groups?: readonly { name: string; visits: number }[];
-  /** In a report of a group alone. */
   group?: GroupReport;
 }
 

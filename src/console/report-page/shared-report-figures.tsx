@@ -6,7 +6,6 @@ import { GroupFigures } from "../groups/group-figures";
 import { TopLinks } from "../links/visited";
 import type { ReportFigures } from "./report-figures";
 
-/** The figures of a report, as its page shows them. */
 export const ReportCards = ({
   figures: { visits, links, posters, groups, group },
   shown,

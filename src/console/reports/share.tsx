@@ -90,7 +90,6 @@ const NewReportForm = ({ shown: { range, now } }: { shown: ShownRange }) => {
   );
 };
 
-/** The reports of the overview, a group or a tag, and a form for one more. */
 export async function showReports(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const { kind, subject } = readQuery(subjectQuery, c);

@@ -23,7 +23,6 @@ const MAX_VALUES_FORM_BYTES = 512 * 1024;
 
 export const readValuesForm = (c: PageContext): Promise<Form> => readLargeForm(c, MAX_VALUES_FORM_BYTES);
 
-/** Gives the chosen values another spelling or value in all links that have them. */
 export async function replaceValues(c: PageContext, form: Form): Promise<Response> {
   const { ctx, workspace } = c.var;
   const { field } = readQuery(fieldQuery, c);

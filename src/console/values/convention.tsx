@@ -18,7 +18,6 @@ const SPACES: Names<Convention["space"]> = { keep: "Stay", "-": "Become -", _: "
 interface ConventionProperties {
   field: keyof Conventions;
   convention: Convention;
-  /** Of the convention as it is now. */
   etag: string;
 }
 

@@ -38,7 +38,6 @@ const Logo = ({ id, logo, canEdit }: { id: string; logo: string | null; canEdit:
   </Card>
 );
 
-/** What pages for visitors show of the workspace, beside its name and its colour. */
 export async function showBranding(c: PageContext): Promise<Response> {
   const { ctx, workspace, membership } = c.var;
   const { fields, logo } = await getBranding(ctx);

@@ -32,9 +32,7 @@ const zoneOptions = (current: string): Options =>
 interface UseProperties {
   label: string;
   used: number;
-  /** Null is no limit. */
   limit: number | null;
-  /** In place of a bar. */
   note?: string;
 }
 

@@ -13,7 +13,6 @@ export type Answer = {
   etag: string | null;
 };
 
-/** A request's `Idempotency-Key` while the request runs. */
 export type Reservation = {
   apiKeyId: number;
   key: string;
@@ -21,7 +20,6 @@ export type Reservation = {
   fingerprint: string;
   /** Distinguishes requests with the same key. */
   operationId: string;
-  /** Status of a successful response. */
   status: number;
 };
 

@@ -3,7 +3,6 @@ import { isoTimeOrNull } from "../../lib/time";
 import { countOutdated } from "./statements/doubt-statements";
 import { countDue } from "./statements/outbox";
 
-/** Limits the rows that a status request reads. */
 const MAX_COUNTED = 1_000;
 
 /** The writes to KV that are due. Counts up to 1,000. */

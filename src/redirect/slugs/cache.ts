@@ -20,7 +20,6 @@ export interface CachedRule extends Conditions {
 
 export type CachedPreview = Record<"title" | "text" | "image", string | null>;
 
-/** What pages for visitors show of a workspace. */
 export interface CachedBrand extends Record<"name" | "colour", string | null> {
   /** Its own sentences, by page and language. */
   texts?: Readonly<Partial<Record<"unknown" | "ended", Readonly<Record<string, string>>>>> | undefined;
@@ -165,7 +164,6 @@ export const cacheOf = (env: Env): Cache => ({ kv: env.KV, epoch: cacheEpoch(env
 
 const nameOf = ({ epoch }: Cache, key: SlugKey): string => `${epoch}:${key}`;
 
-/** Reads a slug's entry. Throws if KV fails. */
 export const readEntry = async (
   cache: Cache,
   key: SlugKey,

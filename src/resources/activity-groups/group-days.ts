@@ -25,7 +25,6 @@ const dayAfter = (
   return at === undefined || at === wasAt ? was : null;
 };
 
-/** The dates after a change. */
 export function datesAfter(was: StoredDates, input: GivenDates, zone: string): StoredDates {
   const dates = {
     starts_on: dayAfter(was.starts_on, was.starts_at, input.starts_on, input.starts_at),

@@ -38,7 +38,6 @@ export const countGroups = (workspaceId: number, filter: GroupFilter) =>
   orm.select({ total: count() }).from(activityGroups).where(whereMatching(workspaceId, filter));
 
 export interface GroupPage {
-  /** A folded name and an id. */
   after: Position | undefined;
   offset: number;
   limit: number;

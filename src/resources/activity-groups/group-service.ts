@@ -102,9 +102,7 @@ export async function getGroupOverview(ctx: Context, id: string) {
   return {
     ...toActivityGroup(row),
     note: row.note,
-    /** Where visitors go after the end of a link without an own `ended_url`. */
     ended_url: row.ended_url,
-    /** Whether links without an own `ends_at` end with the group. */
     ends_links: row.ends_links === 1,
     /** Whether it becomes active at its start and completed at its end. */
     follows_dates: row.follows_dates === 1,

@@ -101,7 +101,6 @@ export const ensureDatedGroups = (workspaceId: number, groups: readonly DatedGro
       cross join ${activityGroups} on ${activityGroups.id} = ${listed(0)} and version = ${listed(1)}
         and +${activityGroups.workspace_id} = ${workspaceId}) = ${groups.length}`);
 
-/** Gives groups their times in another zone. */
 export const updateGroupDates = (
   workspaceId: number,
   groups: readonly DatedGroup[],

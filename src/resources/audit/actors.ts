@@ -2,7 +2,6 @@ import type { Context } from "../../context";
 import { selectNames } from "./audit-repository";
 import { OPERATOR } from "./audit-statements";
 
-/** Who has changed or created something. */
 export interface Actor {
   /** The id that filters accept. */
   id: string;

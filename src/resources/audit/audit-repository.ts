@@ -43,7 +43,6 @@ const selectOfOperation = (column: "at" | "id", workspaceId: number, operation: 
   sql`coalesce((select ${sql.identifier(column)} from ${auditLog}
     where operation_id = ${operation} and +workspace_id = ${workspaceId}), ${BEHIND_ALL})`;
 
-/** The most entries of a batch that are counted. */
 export const MAX_COUNTED_ENTRIES = 1_000;
 
 const whereAction = (action: string): SQL =>
@@ -178,7 +177,6 @@ export const selectNames = (workspaceId: number, kind: NamedKind, ids: readonly 
       where ${table.public_id} = ${listed()} and +${workspace} = ${workspaceId}`);
 };
 
-/** The last change of a subject. */
 export const selectLastEntry = (workspaceId: number, subject: string) =>
   orm
     .select()

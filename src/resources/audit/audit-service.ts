@@ -21,7 +21,6 @@ import { parseObject, toFieldChanges, toNamedIds } from "./field-changes";
 import { isBatchUndoable, isRevertible } from "./undoable";
 
 const ENTRIES_PER_PAGE = 50;
-/** The most entries that a page scans. */
 export const MAX_SCANNED_ENTRIES = 5_000;
 
 /** The names of subjects and groups by their ids. */
@@ -81,7 +80,6 @@ function toEntry(parsed: ReturnType<typeof toParsed>, names: Names, seesKeys: bo
       kind,
       /** The current name; null if it was deleted. */
       name: isHidden ? null : (named?.name ?? null),
-      /** Whether the subject still exists. */
       isThere,
     },
     fieldChanges: isHidden

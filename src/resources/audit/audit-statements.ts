@@ -6,7 +6,6 @@ import { auditLog } from "../../db/schema/audit";
 /** Every operator: without a name, or with one behind a colon. */
 export const OPERATOR = "operator";
 
-/** True of rows by this actor. */
 export const whereActor = (column: SQLiteColumn | SQL, actor: string): SQL =>
   actor === OPERATOR
     ? sql`(${column} = ${OPERATOR} or ${column} like ${`${OPERATOR}:%`})`
@@ -37,7 +36,6 @@ export const selectNextChange = (workspaceId: number, operation: string) =>
         and next.workspace_id = ${workspaceId} and next.subject = own.subject and next.id > own.id
       order by next.id limit 1`);
 
-/** An entry with the next change of the same link. */
 interface EntryWithNext extends AuditRow {
   /** The `change` of the next entry of the same link; null if it is the last. */
   next_change: string | null;
@@ -55,7 +53,6 @@ const joinNext = (workspaceId: number) =>
 /** Reads the entries that `selectBatch` or `selectEntriesOfImport` selects. */
 export const readEntries = (entries: SQL) => orm.all<EntryWithNext>(entries);
 
-/** The entries of a batch after an operation, in their order. */
 export const selectBatch = (workspaceId: number, batch: string, after: string, limit: number): SQL =>
   sql`select ${entryColumns}
       from ${auditLog} as own ${BATCH_INDEX} ${joinNext(workspaceId)}

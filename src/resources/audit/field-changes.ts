@@ -22,7 +22,6 @@ const NO_FIELD: ReadonlySet<string> = new Set(["id", "workspace", "utm_campaign_
 const NAMES_OTHERS: ReadonlySet<string> = new Set(["activity_group_id", "link", "tag_id", "into"]);
 const MAX_DATE_MS = 8.64e15;
 
-/** Ids of groups, tags and links in the values of a change. */
 export function toNamedIds(before: Json, change: Json): string[] {
   return [before, change].flatMap((values) =>
     Object.entries(values).flatMap(([field, value]) => {

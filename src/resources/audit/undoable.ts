@@ -8,7 +8,6 @@ const REVERTIBLE: ReadonlySet<string> = new Set([
   "link.detach_tag",
 ]);
 
-/** Whether changes of links with this action can be reverted. */
 export const isRevertible = (action: string): boolean => REVERTIBLE.has(action);
 
 type FirstEntry = Pick<AuditRow, "action" | "batch" | "operation_id">;
@@ -17,6 +16,5 @@ type FirstEntry = Pick<AuditRow, "action" | "batch" | "operation_id">;
 export const isCreation = ({ action, batch, operation_id: operation }: FirstEntry): boolean =>
   action === "link.create" && batch === operation;
 
-/** Whether a change of many can be undone as one. */
 export const isBatchUndoable = (entry: FirstEntry): boolean =>
   isRevertible(entry.action) || isCreation(entry) || entry.action === "asset.update";

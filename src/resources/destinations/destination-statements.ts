@@ -49,7 +49,6 @@ interface BrokenLinkRow extends HealthRow {
   live_assets: number;
 }
 
-/** Links with a broken destination, of one workspace or of all, by destination. */
 export const selectBrokenLinks = (workspaceId: number | undefined, limit: number) =>
   orm.all<BrokenLinkRow>(sql`select ${workspaces.slug} as workspace, ${links.public_id} as id, ${links.slug} as slug,
         ${links.destination_url} as destination_url, ${links.archived} as archived, ${healthColumns},

@@ -27,7 +27,6 @@ const NOT_ASKED: HealthRow = {
 
 const toHealth = (row: HealthRow) => ({
   state: knownValue(HEALTH_STATES, row.state, "unclear"),
-  /** The last answer in plain words. */
   reason: describe(row),
   http_status: row.http_status,
   failing_since: isoTimeOrNull(row.failing_since),

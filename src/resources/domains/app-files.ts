@@ -90,7 +90,6 @@ const failure = (field: keyof AppFiles, message: string, code: FieldCode = "form
   code,
 });
 
-/** What is wrong with a file, and where. */
 export function fileProblem(field: keyof AppFiles, text: string | null): Failure | undefined {
   if (text === null) return undefined;
   if (new TextEncoder().encode(text).length > MAX_BYTES)

@@ -66,7 +66,6 @@ export const selectAssetsOfLinks = (workspaceId: number, linkIds: readonly strin
           and +${links.workspace_id} = ${workspaceId})`)
     .limit(limit);
 
-/** The asset with this code. */
 export const selectAssetByCode = (workspaceId: number, key: SQL) =>
   selectWithLink().where(
     whereOwn(
@@ -76,7 +75,6 @@ export const selectAssetByCode = (workspaceId: number, key: SQL) =>
     ),
   );
 
-/** The newest assets of the workspace. */
 export const selectSummaries = (workspaceId: number, limit: number) =>
   orm.all<AssetSummary>(sql`select ${summary} from ${offlineAssets} as asset
       where asset.workspace_id = ${workspaceId} order by asset.id desc limit ${limit}`);
@@ -96,7 +94,6 @@ export const selectSummariesOfGroup = (workspaceId: number, group: string, limit
         cross join ${offlineAssets} as asset on asset.id = listed.id
       order by asset.id desc limit ${limit}`);
 
-/** The link that is to get assets. */
 export interface TargetLink {
   id: number;
   public_id: string;
@@ -112,7 +109,6 @@ const targetColumns = (workspaceId: number): SQL =>
     (select count(*) from (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
       and ${offlineAssets.link_id} = target.id limit ${MAX_ASSETS_OF_LINK})) as assets`;
 
-/** The links with these ids that are not deleted. */
 export const selectTargetLinks = (workspaceId: number, ids: readonly string[]) =>
   orm.all<TargetLink>(sql`select ${targetColumns(workspaceId)} from ${fromList(boundList(ids))}
       cross join ${links} as target on target.public_id = ${listed()}
@@ -198,7 +194,6 @@ export const ensureAssetsUnchanged = (workspaceId: number, rows: readonly AssetR
       and ${offlineAssets.updated_at} = ${listed(3)}))`);
 };
 
-/** True while none of the links, by row id, is deleted. */
 export const ensureLinksExist = (workspaceId: number, linkRowIds: readonly number[]): Guard =>
   abortUnless(sql`not exists (select 1 from ${fromList(boundList(linkRowIds))} where not exists (select 1 from ${links}
     where ${links.id} = ${listed()} and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null))`);

@@ -16,10 +16,8 @@ export const newAsset = z.object({
   quantity: wholeNumber(1, MAX_QUANTITY).nullish(),
 });
 
-/** What differs between assets that are created together. */
 export const listedAsset = newAsset.pick({ name: true, place: true, quantity: true });
 
-/** Assets of one link, created together. */
 export const newAssets = newAsset.pick({ link: true, kind: true, status: true }).extend({
   assets: z
     .array(
@@ -41,7 +39,6 @@ export const changedAsset = newAsset.partial({ name: true, link: true }).extend(
 /** As many as a page of the list has, and as a form may change. */
 export const MAX_CHANGED_ASSETS = 100;
 
-/** They get a status, or are moved to another link. */
 export const changedAssets = z.object({
   ids: z
     .array(text(26))
@@ -57,10 +54,8 @@ const ASSET_SORTS = ["name", "place", "newest"] as const;
 
 export const listAssetsQuery = z.object({
   status: z.enum(ASSET_STATUSES).optional(),
-  /** A part of the name or place. */
   q: z.string().max(200).optional(),
   place: z.string().max(200).optional(),
-  /** The id of an Activity Group whose links have them. */
   group: z.string().max(26).optional(),
   /** Only live assets that nobody has scanned for some time. */
   unscanned: z.literal("1").optional(),

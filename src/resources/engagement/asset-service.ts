@@ -95,13 +95,11 @@ export async function getAsset(ctx: Context, id: string): Promise<Asset> {
   return toAsset(assertFound(row, "Poster"), ctx.config);
 }
 
-/** All assets, the oldest first. */
 export async function listAssets(ctx: Context): Promise<Asset[]> {
   const [rows] = await ctx.db.read(selectAssets(ctx.workspace.rowId));
   return rows.map((row) => toAsset(row, ctx.config));
 }
 
-/** The most assets that are printed or packed at once. */
 const MAX_CHOSEN_ASSETS = 200;
 
 const TOO_MANY = {

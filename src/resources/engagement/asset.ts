@@ -23,7 +23,6 @@ export const toAsset = (row: AssetRow, host: ShortHost) => ({
   place: row.place,
   quantity: row.quantity,
   link: { id: row.link.public_id, slug: row.link.slug, status: statusOfLink(row.link) },
-  /** The slug that its QR code has. */
   code: row.code,
   code_url: shortUrlOf(host, row.domain, row.code),
   live_at: isoTimeOrNull(row.live_at),
@@ -55,7 +54,6 @@ const LINK_IS_FULL = linkIsFull("link", MAX_ASSETS_OF_LINK, "posters");
 export const selectTarget = ({ workspace, config }: Context, named: string) =>
   selectTargetLink(workspace.rowId, storedId(named), selectNamedKey(config, workspace.rowId, named));
 
-/** The link with this id or slug. */
 export async function findTarget(ctx: Context, named: string): Promise<TargetLink | undefined> {
   const [[link]] = await ctx.db.read(selectTarget(ctx, named));
   return link;

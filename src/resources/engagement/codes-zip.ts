@@ -11,7 +11,6 @@ const FLAGS = 0x0800;
 /** 1 January 1980, 00:00, the earliest date. It is fixed, so that the same files give the same bytes. */
 const DATE = 0x0021;
 
-/** The fields that the header of a file and its entry in the directory share. */
 function commonFields(name: Uint8Array, bytes: Uint8Array): readonly [value: number, size: 2 | 4][] {
   return [
     [VERSION, 2],

@@ -35,7 +35,6 @@ export const SCANS_OF_DAYS = "30";
 /** After so many days without a scan a live asset counts as unscanned. */
 export const UNSCANNED_DAYS = 14;
 
-/** The number of assets in each status. */
 export type AssetCounts = Readonly<Partial<Record<AssetStatus, number>>>;
 
 /** By name, or by place and then name, those without a place last. They are read the newest, or last scanned, first. */
@@ -139,9 +138,7 @@ export async function listAssetPage(ctx: WorkspaceContext, query: ListAssets, li
     meta,
     /** Under the other filters. */
     counts: countByStatus(found),
-    /** The places of the assets, in natural order. */
     places,
-    /** True if there are more than are searched and sorted. */
     isCut,
   };
 }
@@ -175,7 +172,6 @@ export async function listAssetsOfGroup(ctx: Context, group: string, range: Rang
     meta,
     /** Of all of them; null if they are not ordered by their scans. */
     allScans: isRanked ? all.reduce((sum, asset) => sum + scansOf(asset), 0) : null,
-    /** True if there are more than are listed. */
     isCut: read.length > MAX_SORTED_ASSETS,
   };
 }

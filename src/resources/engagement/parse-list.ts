@@ -31,7 +31,6 @@ interface ListRow extends Record<Column, string> {
 
 export interface AssetList {
   rows: readonly ListRow[];
-  /** What is wrong with the list as a whole. */
   problem: string | undefined;
   /** The heading's line, if the list has one. */
   headingLine: number | undefined;

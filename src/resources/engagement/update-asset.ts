@@ -30,7 +30,6 @@ const LINK_IS_DELETED: Failure = {
   code: "state",
 };
 
-/** Why an asset cannot get a status. `isMoved` means to a link that exists. */
 function statusProblem(row: AssetRow, to: AssetStatus | undefined, isMoved: boolean): Failure | undefined {
   if (to === undefined) return undefined;
   if (!isAssetStatusMove(row.status, to)) {
@@ -138,7 +137,6 @@ async function commitAssets(
 /** No link has this public id. */
 const UNKNOWN = "";
 
-/** What an asset is to become. */
 interface Wanted extends Omit<ChangedAsset, "link"> {
   /** Only of an undo. */
   live_at?: number | null;

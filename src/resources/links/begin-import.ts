@@ -5,7 +5,6 @@ import { batchOfImport } from "../audit/audit-statements";
 
 interface NewImport {
   id: string;
-  /** The name of its file, if it has one. */
   file?: string;
   guards?: readonly Guard[];
   statements?: readonly Statement[];

@@ -17,7 +17,6 @@ export type Outcome =
 /** The result for one link; `slug` is null if it does not exist. */
 export type ChangeOutcome = { id: string; slug: string | null } & Outcome;
 
-/** What a request has changed of many links. */
 export interface ChangedLinks {
   outcomes: ChangeOutcome[];
   /** The batch of the changes, to be continued or undone; null if nothing was changed. */

@@ -21,9 +21,7 @@ export async function checkMoves(ctx: Context, rows: readonly LinkRow[], domain:
   );
   const ownerOf = new Map(owners.map((owner) => [owner.key, owner]));
   const countOf = new Map(counts.map(({ link, slugs }) => [link, slugs]));
-  /** Why links cannot move, by public id. */
   const refusals = new Map<string, Failure>();
-  /** The new claims of the others. */
   const claims: ReturnType<typeof claimsOf> = [];
   const taken = new Set<SlugKey>();
   for (const row of moved) {

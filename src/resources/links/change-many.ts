@@ -57,13 +57,11 @@ const inputOf = ({
   return {};
 };
 
-/** The action of the operation on one link that the audit log gets. */
 const actionOf = (change: ChangeLinks["change"]): string => {
   if (change === "tag") return "link.attach_tags";
   return change === "untag" ? "link.detach_tag" : "link.update";
 };
 
-/** Its input. */
 const auditedInput = (asked: UpdateLink, change: ChangeLinks["change"], tag: TagInLink | undefined) => {
   if (tag === undefined) return asked;
   return change === "tag" ? { tag_ids: [tag.public_id] } : { tag_id: tag.public_id };

@@ -9,7 +9,6 @@ const CHANGES = ["tag", "untag", "move", "domain", "set", "replace", "archive", 
 
 type Needed = readonly [field: "tag" | "domain" | "set" | "find", message: string];
 
-/** What changes need besides the links. */
 const NEEDED: Partial<Record<(typeof CHANGES)[number], Needed>> = {
   tag: ["tag", "Choose a tag."],
   untag: ["tag", "Choose a tag."],
@@ -18,7 +17,6 @@ const NEEDED: Partial<Record<(typeof CHANGES)[number], Needed>> = {
   replace: ["find", "Enter the text to find."],
 };
 
-/** The fields that many links can be given at once. */
 export const settableFields = z.object({
   ...eachField(UTM_FIELDS, inputs.input),
   utm_campaign: inputs.campaign(""),

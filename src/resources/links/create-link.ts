@@ -20,7 +20,6 @@ import { requestedTags, selectRequestedTags, unknownTags, withTagIds } from "./r
 import { claimsOf, commitLinks } from "./write/commit";
 import { newState } from "./write/next-state";
 
-/** Creates a link with the given group, tags and slug. Without a slug it generates one. */
 export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
   const hosts = hostsOfLink(input);
   const checked = checkHosts(ctx.config, hosts);

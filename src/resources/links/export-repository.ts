@@ -13,7 +13,6 @@ export const selectLinkAt = (workspaceId: number, place: number) =>
     .limit(1)
     .offset(place - 1);
 
-/** The previous slugs of these links. */
 export const selectOldSlugs = (workspaceId: number, ids: readonly string[]) =>
   orm.all<{ link: string; key: string }>(sql`select ${links.public_id} as link, ${slugs.key} as key
       from ${fromList(boundList(ids))} cross join ${links} cross join ${slugs}

@@ -23,7 +23,6 @@ import { claimsOf, commitLinks } from "./write/commit";
 import { type LinkChange, newSlugKeys } from "./write/link-state";
 import { newState, type Resolved } from "./write/next-state";
 
-/** One row of an import, numbered as in its file. */
 export interface ImportRow {
   number: number;
   input: CreateLink;

@@ -34,7 +34,6 @@ export const convention: z.ZodType<Convention> = z
     strictness: z.enum(STRICTNESS),
     letters: z.enum(LETTERS),
     space: z.enum(SPACES),
-    /** One value a line. */
     listed: z.string().max(MAX_LIST_CHARACTERS).nullish(),
   })
   .transform(({ listed, ...how }) => {
@@ -42,7 +41,6 @@ export const convention: z.ZodType<Convention> = z
     return { ...how, values: [...new Set(lines)].filter((line) => line !== "") };
   });
 
-/** The conventions of the context's workspace. */
 export async function readStoredConventions(ctx: Context): Promise<Conventions> {
   const [[row]] = await ctx.db.read(selectConventions(ctx.workspace.rowId));
   return readConventions(row?.conventions ?? null);

@@ -9,7 +9,6 @@ import { selectKeysOfLink } from "../../redirect/slugs/statements/targets";
 import { toLink, toVisitTotals } from "./link";
 import { selectBlocking, selectLink, selectLiveAssets } from "./link-repository";
 
-/** A link with the details that its page in the web application shows. Throws 404. */
 export async function getLinkDetails(ctx: Context, path: string) {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
@@ -38,7 +37,6 @@ export async function getLinkDetails(ctx: Context, path: string) {
     /** Why visitors get a page instead of a redirect; null if they are redirected. */
     taken_down_by: reasons?.taken_down_by ?? (reasons?.blocked === 1 ? ("blocklist" as const) : null),
     live_assets: assets,
-    /** What visitors get before the start and after the end. */
     activeWindow: {
       windowState: windowStateAt(activeWindow, ctx.now()),
       /** The link's own end, or that of its group. */

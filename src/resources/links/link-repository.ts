@@ -119,7 +119,6 @@ export const selectOutlines = (entries: SQL) =>
         + ifnull((select ${linkSize} from ${links} where ${links.public_id} = entry.subject), 0) as size
     from (${entries}) as entry`);
 
-/** What a link is named by, and where it is in each order. */
 const placeColumns = {
   public_id: links.public_id,
   slug: links.slug,
@@ -130,12 +129,10 @@ const placeColumns = {
   visitTotals: columnsAs({ clicks: links.clicks, scans: links.scans }),
 };
 
-/** Selects the sizes of links, as `selectLinks` selects links. */
 export const selectLinkSizes = withEnd(
   orm.select({ ...placeColumns, size: linkSize.as("size") }).from(links),
 );
 
-/** Selects their destinations. */
 export const selectDestinations = withEnd(
   orm.select({ ...placeColumns, destination_url: links.destination_url }).from(links),
 );
@@ -193,7 +190,6 @@ export const selectLinkAt = (workspaceId: number, keys: readonly SlugKey[]) =>
   selectLinks(sql`where ${links.id} = ${linkIdAt(workspaceId, keys)} and +${links.workspace_id} = ${workspaceId}
     and ${links.deleted_at} is null`);
 
-/** How many slugs that link has. */
 export const countSlugsOfLinkAt = (workspaceId: number, keys: readonly SlugKey[]) =>
   orm.all<{
     slugs: number;
@@ -208,7 +204,6 @@ const whereIds = (workspaceId: number, ids: readonly string[]): SQL =>
 export const selectLinksByIds = (workspaceId: number, ids: readonly string[]) =>
   selectLinks(whereIds(workspaceId, ids));
 
-/** The sizes of the links after an id, in the order of creation. */
 export const selectSizesAfter = (workspaceId: number, id: string, most: number) =>
   selectLinkSizes(sql`where ${links.workspace_id} = ${workspaceId} and ${links.public_id} > ${id}
     and ${links.deleted_at} is null order by ${links.public_id} limit ${most}`);
@@ -219,7 +214,6 @@ export const selectDestinationsByIds = (workspaceId: number, ids: readonly strin
 export const selectSizesByIds = (workspaceId: number, ids: readonly string[]) =>
   selectLinkSizes(whereIds(workspaceId, ids));
 
-/** The sizes of links with one of the values. */
 export const selectLinksWithValues = (
   workspaceId: number,
   field: ValueFieldName,
@@ -233,14 +227,12 @@ export const selectLinksWithValues = (
 const selectLinkRowId = (workspaceId: number, id: string): SQL =>
   sql`(select ${links.id} from ${links} where ${whereLink(workspaceId, id)})`;
 
-/** 1 if a live Offline Engagement asset carries the link. */
 export const selectIsOnLiveAsset = prepared((workspaceId: number, id: string) =>
   orm.all<{ live: number }>(sql`select exists (select 1 from ${offlineAssets}
     where ${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.link_id} = ${selectLinkRowId(workspaceId, id)}
       and ${offlineAssets.status} = 'live') as live`),
 );
 
-/** The live Offline Engagement assets that carry the link, the oldest first. */
 export const selectLiveAssets = (workspaceId: number, id: string) =>
   orm
     .select({ id: offlineAssets.public_id, name: offlineAssets.name })

@@ -21,7 +21,6 @@ import type { CreateLink, UpdateLink } from "./link-schema";
 
 // Each rule returns an error, or undefined if it holds.
 
-/** Refuses an end that is not after the start. */
 export const endProblem = ({ starts_at: start, ends_at: end }: StoredWindow): Failure | undefined =>
   start !== null && end !== null && end <= start ? ENDS_TOO_EARLY : undefined;
 
@@ -48,7 +47,6 @@ export function valueProblems(
   ];
 }
 
-/** Refuses an external id that another link of the workspace has. */
 export const externalIdProblem = (
   owner: { id: string } | undefined,
   link: string | undefined,
@@ -76,7 +74,6 @@ export function renameProblems(
   ];
 }
 
-/** What the rules for new links depend on. */
 interface RuleRows {
   claims: readonly (SlugOwnerRow & { key: SlugKey })[];
   refusedHosts: ReturnType<typeof toRefusedHosts>;

@@ -118,7 +118,6 @@ const moreInputs = ({ campaign, rules, tags }: { campaign: string; rules?: strin
   tag_names: inputs.tagNames(tags).nullish(),
 });
 
-/** The fields of a new link. */
 export const createLinkFields = z.object({
   destination_url: inputs.destinationUrl(),
   slug: inputs.slug("Omitted or null, one of 7 random characters is made.").nullish(),

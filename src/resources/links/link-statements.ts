@@ -16,7 +16,6 @@ export const LINK_COUNTS = {
   archived_links: sql<number>`coalesce(${linkTotals.archived}, 0)`.as("archived_links"),
 };
 
-/** The stored total of the links of a tag or a group. */
 export const joinLinkTotals = (kind: "tag" | "group", owner: typeof tags | typeof activityGroups) =>
   and(
     eq(linkTotals.workspace_id, owner.workspace_id),
@@ -31,12 +30,10 @@ const whereExternalId = (workspaceId: number, externalId: string | SQL): SQL | u
     isNull(links.deleted_at),
   );
 
-/** The link with this external id. */
 export const selectExternalIdOwner = prepared((workspaceId: number, externalId: string) =>
   orm.select({ id: links.public_id }).from(links).where(whereExternalId(workspaceId, externalId)),
 );
 
-/** The links with these external ids. */
 export const selectExternalIdOwners = (workspaceId: number, externalIds: readonly string[]) =>
   orm.all<{
     id: string;
@@ -44,7 +41,6 @@ export const selectExternalIdOwners = (workspaceId: number, externalIds: readonl
   }>(sql`select ${links.public_id} as id, ${links.external_id} as external_id
       from ${fromList(boundList(externalIds))} cross join ${links} where ${whereExternalId(workspaceId, listed())}`);
 
-/** A link that leads to a destination already. */
 export interface LinkThere {
   url: string;
   id: string;
@@ -60,7 +56,6 @@ export const selectLinksTo = (workspaceId: number, urls: readonly string[]) =>
         where one.destination_url = ${listed()} and one.workspace_id = ${workspaceId} and one.deleted_at is null
         order by one.archived, one.public_id limit 1)`);
 
-/** Which of these links exist, and since when they are archived. */
 export const selectLinkStates = (workspaceId: number, ids: readonly string[]) =>
   orm
     .select({ id: links.public_id, archived_at: links.archived_at })
@@ -72,11 +67,9 @@ export const selectLinkStates = (workspaceId: number, ids: readonly string[]) =>
       ),
     );
 
-/** How the workspace writes the values of its links. */
 export const selectConventions = (workspaceId: number) =>
   orm.select({ conventions: workspaces.conventions }).from(workspaces).where(eq(workspaces.id, workspaceId));
 
-/** True while the conventions are those that were read. */
 export const ensureConventionsUnchanged = (workspaceId: number, stored: string | null) =>
   ensureRow(workspaces, { id: workspaceId, conventions: stored });
 

@@ -46,7 +46,6 @@ export async function assertTagOfLink(ctx: Context, path: string, tagPath: strin
   return { link, tag };
 }
 
-/** Detaches a tag; 404 if the link does not carry it. */
 export const detachTagFromLink = (ctx: Context, path: string, tagPath: string): Promise<void> =>
   retryLostRaces(async () => {
     const { link: was, tag } = await assertTagOfLink(ctx, path, tagPath);

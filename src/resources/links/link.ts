@@ -86,7 +86,6 @@ export async function findLink(
   return rows[0] && toLink(rows[0], ctx.config);
 }
 
-/** Those of the links that exist. */
 export async function findLinks(
   ctx: Pick<Context, "db" | "config" | "workspace">,
   ids: readonly string[],

@@ -137,7 +137,6 @@ async function readPage(ctx: Context, query: ListQuery, isBounded: boolean) {
   return {
     ...page,
     items: rows.map((row) => toLink(row, ctx.config)),
-    /** By the ids of the links. */
     details: new Map(rows.map((row) => [row.public_id, toDetails(row, now)])),
   };
 }

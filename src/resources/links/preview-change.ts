@@ -16,7 +16,6 @@ export interface PreviewedLink extends Omit<Utm, "utm_campaign"> {
   /** Whether the request has a group, even null. */
   namesGroup: boolean;
   group: { name: string; default_utm_campaign: string | null } | undefined;
-  /** The current campaign of an existing link. */
   present: Pick<Link, "utm_campaign" | "utm_campaign_origin"> | undefined;
   /** Why no new link may lead to the destination's host. */
   refusal: Failure | undefined;
@@ -32,7 +31,6 @@ export interface PreviewedLink extends Omit<Utm, "utm_campaign"> {
  */
 export type Reason = "given" | "group" | "kept" | "destination" | "none";
 
-/** The campaign by the rules, and its source. */
 function campaignOf({ utm_campaign: given, namesGroup, group, present }: PreviewedLink) {
   const ofGroup = group?.default_utm_campaign ?? null;
   const will = campaignAfter(

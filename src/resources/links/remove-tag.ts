@@ -26,7 +26,6 @@ const CHUNKS_OF_REQUEST = 5;
 const CHUNKS_OF_JOB = 50;
 const TAGS_OF_JOB = 20;
 
-/** Takes marked tags off their links, up to `most` chunks. */
 async function takeOff(
   { db }: Pick<ServiceContext, "db">,
   removed: readonly RemovedTag[],
@@ -78,7 +77,6 @@ async function removeTag(ctx: Context, from: TagRow, into?: TagRow): Promise<voi
   if (rest.length > 0) ctx.waitUntil(takeOff(ctx, [removed], CHUNKS_OF_REQUEST));
 }
 
-/** Deletes a tag. Its links remain. */
 export const deleteTag = (ctx: Context, id: string): Promise<void> =>
   retryLostRaces(async () => {
     await removeTag(ctx, await getTagRow(ctx, id));

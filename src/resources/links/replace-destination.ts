@@ -68,7 +68,6 @@ export async function previewReplacement(
     refused: changes.flatMap(({ slug, refusal }) =>
       refusal === undefined ? [] : [[slug, [refusal]] as const],
     ),
-    /** How many of the links were looked at. */
     looked: links.length,
     total,
   };

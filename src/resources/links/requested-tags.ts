@@ -20,7 +20,6 @@ export function requestedTags(input: Pick<UpdateLink, "tag_ids" | "tag_names">):
   return { field: "tag_ids", keys: (ids ?? []).map(storedId) };
 }
 
-/** Selects the requested tags that exist. */
 export function selectRequestedTags(
   workspaceId: number,
   requested: RequestedTags | undefined,
@@ -33,7 +32,6 @@ export function selectRequestedTags(
 const keyIn = (field: RequestedTags["field"]) => (tag: TagRow) =>
   field === "tag_ids" ? tag.public_id : tag.name_key;
 
-/** Those of the tags that the request lists. */
 export const pickRequested = (requested: RequestedTags | undefined, tags: readonly TagRow[]): TagRow[] =>
   requested === undefined ? [] : tags.filter((tag) => requested.keys.includes(keyIn(requested.field)(tag)));
 

@@ -5,7 +5,6 @@ import { slugFromTitle } from "../../lib/title-slug";
 import { selectSlugOwners, selectSlugState } from "../../redirect/slugs/statements/slug-owners";
 import type { Link } from "./link-schema";
 
-/** Whether a link could have a slug. */
 export type SlugState =
   | { kind: "empty" | "malformed" | "reserved" | "free" | "taken_down" | "code" | "foreign" }
   /** Opens the link itself: its slug, or one of its old ones. */

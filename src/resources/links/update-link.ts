@@ -21,7 +21,6 @@ import { requestedTags, selectRequestedTags, unknownTags, withTagIds } from "./r
 import { claimsOf, commitLinks } from "./write/commit";
 import { nextState, type Resolved } from "./write/next-state";
 
-/** Reads what the rules need to check an update, and checks it. */
 export async function checkUpdate(
   ctx: Context,
   path: string,
@@ -80,7 +79,6 @@ export async function checkUpdate(
   };
 }
 
-/** Updates the given fields of a link and its tags. */
 export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promise<Link> => {
   const checked = checkHosts(ctx.config, hostsOfLink(input));
   return retryLostRaces(async () => {

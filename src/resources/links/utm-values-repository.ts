@@ -3,7 +3,6 @@ import { orm } from "../../db/prepared";
 import { links, linkTotals } from "../../db/schema/links";
 import { eachField, VALUE_FIELDS, type ValueFieldName } from "../../lib/link-fields";
 
-/** The values of a field in use, in the order of their code points. */
 export const selectValues = (workspaceId: number, field: ValueFieldName, most: number) =>
   orm
     .select({ value: linkTotals.key, active: linkTotals.active, archived: linkTotals.archived })
@@ -18,7 +17,6 @@ export const selectValues = (workspaceId: number, field: ValueFieldName, most: n
     .orderBy(linkTotals.key)
     .limit(most);
 
-/** The values of the newest links. */
 export const selectNewestCampaigns = (workspaceId: number, most: number) =>
   orm
     .select(eachField(VALUE_FIELDS, (name) => links[name]))

@@ -12,10 +12,8 @@ import type { BulkChange } from "./write/audit-entries";
 
 /** More values of a field are not listed. */
 export const MAX_VALUES = 1_000;
-/** The most values that are replaced at once. */
 export const MAX_REPLACED = 100;
 
-/** A value with the number of its links, archived ones too. */
 export interface UsedValue {
   value: string;
   links: number;

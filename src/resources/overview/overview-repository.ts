@@ -73,13 +73,11 @@ export interface NamedRow {
 
 const linkName = sql`coalesce(${links.title}, ${links.slug}) as name`;
 
-/** Links that the operator or a check has taken down, the newest first. */
 export const selectTakenDownLinks = (workspaceId: number, limit: number) =>
   orm.all<NamedRow>(sql`select ${links.public_id} as id, ${linkName} from ${links}
       where ${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null and ${links.taken_down_at} is not null
       order by ${links.public_id} desc limit ${limit}`);
 
-/** Links whose destination is broken, the newest first. */
 export const selectLinksWithBrokenDestination = (workspaceId: number, limit: number) =>
   orm.all<NamedRow>(sql`select ${links.public_id} as id, ${linkName}
       from (${selectBrokenLinkIds(workspaceId, MAX_BROKEN_LINKS)}) as broken cross join ${links} on ${links.id} = broken.id
@@ -98,14 +96,12 @@ export const selectUnfinishedImports = (workspaceId: number, limit: number) =>
         and ${whereLastSent}
       order by ${imports.id} desc limit ${limit}`);
 
-/** Keys that expire soon, the next one first. */
 export const selectExpiringKeys = (workspaceId: number, now: number, until: number, limit: number) =>
   orm.all<NamedRow>(sql`select ${apiKeys.public_id} as id, ${apiKeys.name} as name from ${apiKeys}
       where ${apiKeys.workspace_id} = ${workspaceId} and ${apiKeys.revoked_at} is null
         and +${apiKeys.expires_at} > ${now} and +${apiKeys.expires_at} <= ${until}
       order by +${apiKeys.expires_at} limit ${limit}`);
 
-/** Receivers that the service has switched off. */
 export const selectSwitchedOffReceivers = (workspaceId: number, limit: number) =>
   orm.all<NamedRow>(sql`select public_id as id, host as name from ${receivers}
     where workspace_id = ${workspaceId} and is_on = 0 and switched_off_at is not null order by id limit ${limit}`);

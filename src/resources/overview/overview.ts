@@ -27,7 +27,6 @@ import {
 export const MAX_COUNTED_LINKS = 1_000;
 /** What needs attention is counted up to this number, per kind. */
 export const MAX_COUNTED = 100;
-/** How many of a kind are named. */
 const MAX_NAMED = 3;
 /** An unknown address needs attention in the week after a day on which more people asked for it. */
 export const MANY_VISITS_A_DAY = 100;
@@ -58,7 +57,6 @@ const toAttention = (kind: AttentionKind, rows: readonly NamedRow[]) => ({
   total: Math.min(rows.length, MAX_COUNTED),
   /** Whether there are more than `total`. */
   isMore: rows.length > MAX_COUNTED,
-  /** The first ones. */
   named: rows.slice(0, MAX_NAMED).map(({ id, name }) => ({ id, name })),
 });
 
@@ -85,7 +83,6 @@ export async function getOverview(
     links: counts ?? { active: 0, archived: 0, created: 0, created_before: 0 },
     /** The active links at the start of the range; null if it is not compared, or nobody knows. */
     activeBefore: compare ? activeLinksAtStart(range, createdAt, stored) : null,
-    /** The kinds of which there is something. */
     attention: kinds
       .map((kind, index) => toAttention(kind, found[index] ?? []))
       .filter(({ total }) => total > 0),

@@ -60,7 +60,6 @@ export const selectSharedReport = (token: string, now: number) =>
 
 const TABLES = { group: activityGroups, tag: tags } as const;
 
-/** The name of the group or tag. */
 export const selectSubjectName = (workspaceId: number, kind: keyof typeof TABLES, id: string) =>
   orm.all<{ name: string }>(
     sql`select name from ${TABLES[kind]} where public_id = ${id} and +workspace_id = ${workspaceId}`,

@@ -21,7 +21,6 @@ import {
 } from "./report-link-repository";
 import type { NewReport, ReportKind } from "./report-link-schema";
 
-/** The longest that a report can be read. */
 export const MAX_REPORT_DAYS = 366;
 const TOKEN_CHARACTERS = 32;
 
@@ -107,7 +106,6 @@ export const endReport = (ctx: WorkspaceContext, id: string): Promise<Report> =>
     return toReport(ctx, row);
   });
 
-/** The reports of the overview, a group or a tag that can be read now. */
 export async function listReports(ctx: WorkspaceContext, kind: ReportKind, subject = ""): Promise<Report[]> {
   const [rows] = await ctx.db.read(selectReportsOf(ctx.workspace.rowId, kind, storedId(subject), ctx.now()));
   return rows.map((row) => toReport(ctx, row));

@@ -38,7 +38,6 @@ export const selectUnknown = (workspaceId: number, now: number, since: number, l
     from ${fromDays(lastDays(now))} where ${whereUnknown(workspaceId)}
     group by ${own.domain}, ${own.slug} order by recent desc, visits desc, ${own.domain}, ${own.slug} limit ${limit}`);
 
-/** Those that more than `visits` people asked for on one of the last `days`. */
 export const selectAskedOften = (
   workspaceId: number,
   now: number,
@@ -74,7 +73,6 @@ export const selectSlugsIn = (
     where ${slugs.workspace_id} = ${workspaceId} and ${slugs.asset} is null and ${links.deleted_at} is null
     limit ${limit}`);
 
-/** Deletes a chunk of the days before a time. */
 export const deleteUnknownBefore = (at: number) =>
   orm.run(sql`delete from ${own} where (domain, day, slug) in (select domain, day, slug from ${own}
     where day < ${at} order by day limit ${MAX_REMOVED_ROWS})`);

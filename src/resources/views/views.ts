@@ -15,7 +15,6 @@ export const savedViewInput = z.object({
   query: z.string().max(2_000, "The list has too many filters to be saved."),
 });
 
-/** The saved views of the workspace by name. */
 export async function listViews(ctx: Context) {
   const [rows] = await ctx.db.read(selectViews(ctx.workspace.rowId));
   return rows;

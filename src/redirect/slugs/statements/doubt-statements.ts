@@ -66,7 +66,6 @@ export const selectTakedowns = () =>
     where slugs.taken_down_at is not null or links.taken_down_at is not null`,
   );
 
-/** What is in doubt as a whole, and what visitors see of it. */
 export const selectWideDoubts = (limit: number) =>
   literal<Pick<DoubtedRow, "state"> & { kind: DoubtKind; name: string }>(
     `select kind, name, case

@@ -118,7 +118,6 @@ export interface SettingsRow extends Pick<SlugTargetRow, "key" | "workspace_id" 
   button_url: string | null;
   networks: string | null;
   logo: string | null;
-  /** Public id of the workspace. */
   logo_id: string | null;
 }
 
@@ -149,7 +148,6 @@ export const selectTargets = (keys: readonly SlugKey[]) =>
     return isSettings ? selectSettings(json) : slugTargets(LISTED, "slugs.key = listed.value", [json]);
   });
 
-/** A slug, or settings, by its key. */
 export const selectTarget = (key: SlugKey) => selectTargets([key])[0];
 
 /** The codes of assets that KV has to be told of. Each has one. */

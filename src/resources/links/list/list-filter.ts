@@ -27,9 +27,7 @@ type OwnFilter =
   | "created_by"
   | "q";
 
-/** The filters of a list, each by the name of the set of its links; `undefined` means not set. */
 export interface LinkFilter extends Pick<ListQuery, OwnFilter> {
-  /** A link must have all of them. */
   tags: readonly Named[];
   group?: Named | undefined;
   /** The ids of a time of creation, with which they begin: the first one, and the first one after it. */
@@ -91,11 +89,9 @@ export const toFilter = (query: ListQuery, config: Pick<ShortHost, "shortHost">)
   q: query.q === undefined ? undefined : fold(query.q) || undefined,
 });
 
-/** How many filters a list has. */
 export const countFilters = ({ status: _, tags, ...others }: LinkFilter): number =>
   tags.length + Object.values(others).filter((value) => value !== undefined).length;
 
-/** The kinds of stored totals. */
 export type Dimension = "tag" | "group" | ValueFieldName | "domain";
 
 /** The filters that have a stored total. Most links are on the short host, so it has neither a total nor an index. */

@@ -48,7 +48,6 @@ export function whereAfter(
   return sql`(${joined(columnsOf(sort, id))}) ${later} (${joined(values)})`;
 }
 
-/** What a list may be sorted by. */
 export type Positioned = Omit<LinkSize, "size" | "slug">;
 
 /** The position of a row in the list: the value that the list is sorted by, and the id. */

@@ -25,9 +25,7 @@ export type Index = Dimension | Lookup | Counted | (typeof RARE)[number] | "name
 
 export interface LinkSet {
   index: Index;
-  /** The tag of a set by tag. */
   tag?: Named | undefined;
-  /** The word of a set by names. */
   word?: Word | undefined;
   size: number;
 }
@@ -35,7 +33,6 @@ export interface LinkSet {
 export interface Plan {
   set: LinkSet;
   filter: LinkFilter;
-  /** How many links the list has, if that is known. */
   total?: number | undefined;
   /** The most links of the set that are looked at, the newest first. Without it, all of them are. */
   most?: number | undefined;

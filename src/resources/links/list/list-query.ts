@@ -70,7 +70,6 @@ export function countSet(workspaceId: number, filter: LinkFilter, set: Counted, 
   );
 }
 
-/** How many links a list has, and how many were looked at if the plan has a limit. */
 export const countLinks = (workspaceId: number, plan: Plan, sort: ListSort) => {
   const { candidates, from, where } = readFrom(workspaceId, plan, sort);
   const looked = plan.most === undefined ? sql`0` : sql`(select count(*) from candidate)`;

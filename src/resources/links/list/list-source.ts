@@ -133,7 +133,6 @@ function selectCandidates(workspaceId: number, plan: Plan, sort: ListSort): SQL 
     and ${links.visits} > 0 order by ${links.visits} desc limit ${MAX_MOST_VISITED})`;
 }
 
-/** What the links of a list are read from, after the common table expression that it needs. */
 export function readFrom(workspaceId: number, plan: Plan, sort: ListSort): Source & { candidates: SQL } {
   const { set, filter, most } = plan;
   const others = { ...filter, tags: filter.tags.filter((tag) => tag !== set.tag) };

@@ -63,7 +63,6 @@ const whereContains = (text: string): SQL | undefined =>
     ),
   );
 
-/** The links that one of the slugs opens, on any domain. */
 const whereOpenedBy = (workspaceId: number, wanted: readonly string[]): SQL =>
   sql`${links.id} in (select ${slugs.link_id} from ${fromList(boundList(wanted))} cross join ${slugs}
     where ${slugs.workspace_id} = ${workspaceId} and ${slugs.slug} = ${listed()} and ${slugs.asset} is null)`;

@@ -19,10 +19,8 @@ const MAX_GROUPS = 2_000;
 
 /** The link that the whole text names. */
 export interface ExactMatch {
-  /** Public id of the link. */
   link: string;
   by: "slug" | "old slug" | "code";
-  /** The asset of a code. */
   asset: { id: string; name: string } | null;
 }
 

@@ -133,6 +133,5 @@ export function toAsked(was: LinkState, { input }: Pick<PreviousState, "input">,
   return { asked, failures: checked.ok ? [] : checked.failures };
 }
 
-/** The field of an update that an error is about. */
 export const fieldOf = ({ field }: Pick<Failure, "field">): string =>
   field === "slug_limit" ? "slug" : field.startsWith("rules.") ? "rules" : field;

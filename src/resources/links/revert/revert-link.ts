@@ -67,9 +67,7 @@ async function plan(ctx: Context, operation: string) {
     /** The time of the change that it reverts. */
     at: isoTime(entry.at),
     link: toLink(was, ctx.config),
-    /** The fields that it changes. */
     fields: will === undefined ? [] : differencesOf(was, will, ctx.config),
-    /** Those that it cannot change, with the reasons. */
     refused: [...refused, ...lost.map(lostTag)],
   };
   return { was, will, claims, at, shown };

@@ -11,14 +11,12 @@ export interface BulkChange {
   isStarted: boolean;
 }
 
-/** What the audit log records of a change of links. */
 export interface AuditedOperation {
   action: string;
   /** The batch that the changes belong to. Without it, several changes are a batch of their own. */
   batch?: BulkChange;
   /** The import of which the changes are rows. They belong to its batch, and begin with an entry that says how many they are. */
   importId?: string;
-  /** The new claims of slugs. */
   claims?: readonly unknown[];
 }
 

@@ -41,7 +41,6 @@ const moved = (changes: readonly LinkChange[], archived: boolean): number[] =>
     return isMoved && was.tags.length > 0 ? [was.id] : [];
   });
 
-/** Attaches and detaches tags. */
 export function tagStatements(workspaceId: number, changes: readonly LinkChange[]): Statement[] {
   const attached: [link: string, tag: number][] = [];
   const detached: [link: number, tag: number][] = [];
@@ -76,7 +75,6 @@ const beginItems = prepared((workspaceId: number, publicIds: BoundList, at: numb
         where ${links.public_id} = ${listed()} and +${links.workspace_id} = ${workspaceId}`),
 );
 
-/** Ends and starts assignments. */
 export function assignmentStatements(
   workspaceId: number,
   changes: readonly LinkChange[],

@@ -7,7 +7,6 @@ import { isArchived, type LinkChange } from "./link-state";
 /** They say nothing that the kind of an event does not say. */
 const SAID: ReadonlySet<string> = new Set(["status", "archived_at", "updated_at"]);
 
-/** The names of the fields that differ. */
 const differentFields = (was: Link, is: Link): string[] => {
   const before = new Map(Object.entries(was));
   const names = new Set([...Object.keys(is), ...before.keys()]);

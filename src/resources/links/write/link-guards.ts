@@ -52,7 +52,6 @@ export const ensureRoomInLinks = prepared((workspaceId: number, opened: BoundLis
 const SLUG_LIMIT = sql`min(max(coalesce(${workspaces.link_limit}, ${MAX_SLUGS_PER_WORKSPACE}) * ${SLUGS_PER_LINK},
   ${MIN_SLUGS_PER_WORKSPACE}), ${MAX_SLUGS_PER_WORKSPACE})`;
 
-/** True while the workspace has room for new links and for new claims of slugs. */
 export const ensureRoom = prepared((workspaceId: number, created: number, claimed: number) =>
   abortUnless(sql`exists (select 1 from ${workspaces} where ${workspaces.id} = ${workspaceId}
       and (${created} = 0 or ${workspaces.link_limit} is null
@@ -60,7 +59,6 @@ export const ensureRoom = prepared((workspaceId: number, created: number, claime
       and (${claimed} = 0 or ${workspaces.slug_claims} + ${claimed} <= ${SLUG_LIMIT}))`),
 );
 
-/** True while no live Offline Engagement asset carries any of the links. */
 export const ensureOnNoLiveAsset = prepared((workspaceId: number, ids: BoundList) =>
   abortUnless(sql`not exists (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
       and ${offlineAssets.link_id} in ${inList(ids)} and ${offlineAssets.status} = 'live')`),
@@ -72,7 +70,6 @@ export const ensureGroupsEndNoLinks = prepared((workspaceId: number, ids: BoundL
       and +${activityGroups.workspace_id} = ${workspaceId} and ${activityGroups.ends_links} = 1)`),
 );
 
-/** True while none of these operations is in the audit log. */
 export const ensureNotDone = prepared((operationIds: BoundList) =>
   abortUnless(sql`not exists (select 1 from ${fromList(operationIds)}
     cross join ${auditLog} where ${auditLog.operation_id} = ${listed()})`),

@@ -49,7 +49,6 @@ function prepareWrite(names: readonly string[], changed: readonly string[]): Wri
   return write;
 }
 
-/** Writes links, new or as they become. */
 export function writeRows(workspaceId: number, changes: readonly LinkChange[]): Statement[] {
   const rows = changes.filter(isSet).map(({ was, will }) => ({
     id: was?.id ?? null,

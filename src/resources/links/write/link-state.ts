@@ -26,7 +26,6 @@ export interface LinkChange {
   will: LinkState | undefined;
   /** Keys of further slugs that a link gets, or of slugs and codes that a deleted link releases. */
   otherSlugs?: readonly SlugKey[];
-  /** What the audit log records as its input. */
   input?: object | undefined;
   /** The operation id of a row of an import. Other changes get a new one. */
   operation?: string;
@@ -60,7 +59,6 @@ function toPlainText(link: Pick<LinkState, "title" | "destination_url" | ValueFi
 
 type LinkColumns = Omit<typeof links.$inferSelect, DerivedColumns | "id" | "workspace_id" | "deleted_at">;
 
-/** What a row has besides its state. */
 type OfRow = Partial<Pick<LinkRow, "id" | "folded_slug" | "visitTotals">>;
 
 /** What a state has under the name of its column is stored as it is. */
@@ -124,7 +122,6 @@ export const isArchived = ({ archived_at: archivedAt }: Pick<LinkState, "archive
 
 const idsOf = (link: LinkState | undefined): number[] => (link?.tags ?? []).map(({ id }) => id);
 
-/** Row ids of the attached and detached tags. */
 export function tagDifference({ was, will }: Pick<LinkChange, "was" | "will">) {
   const before = new Set(idsOf(was));
   const after = new Set(idsOf(will));

@@ -26,7 +26,6 @@ const addToTotal = (workspaceId: number, from: number, into: number): Statement 
     having count(*) > 0
     on conflict do update set active = active + excluded.active, archived = archived + excluded.archived`);
 
-/** How many links have a tag. */
 export const linksOfTag = (workspaceId: number, tag: number): SQL =>
   sql`(select coalesce(sum(active + archived), 0) from ${linkTotals}
     where workspace_id = ${workspaceId} and kind = 'tag' and key = ${String(tag)})`;
@@ -46,7 +45,6 @@ export const markRemoved = (workspaceId: number, from: number, into: number | un
     where id = ${from} and +workspace_id = ${workspaceId}`),
 ];
 
-/** A tag that is marked. */
 export interface RemovedTag {
   id: number;
   workspace_id: number;
