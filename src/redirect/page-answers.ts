@@ -1,8 +1,9 @@
-import { PAGE_TEXTS, type PageLanguage } from "../http/site/page-texts";
 import { PAGE_POLICY } from "../http/site/site-pages";
 import {
   endedPage,
+  isPageLanguage,
   notOpenYetPage,
+  type PageLanguage,
   previewPage,
   rootPage,
   takenDownPage,
@@ -13,8 +14,6 @@ import { answer } from "./answer";
 import type { CachedBrand } from "./slugs/cache";
 
 // Answers with a page in the visitor's language. A redirect does not load them. JSON is in English.
-
-const isPageLanguage = (language: string): language is PageLanguage => Object.hasOwn(PAGE_TEXTS, language);
 
 const languageOf = ({ headers }: Request): PageLanguage =>
   preferredLanguage(headers.get("accept-language"), isPageLanguage) ?? "en";

@@ -1,7 +1,13 @@
-import { PAGE_TEXTS, type PageLanguage } from "./page-texts";
+import PAGE_TEXTS from "./page-texts.json";
 import { asText, pageOf } from "./site-pages";
 
 // Pages for visitors in their language. Some show the brand of a workspace, none another tenant.
+// `{}` in their texts is an address. Only these pages load them.
+
+export type PageLanguage = keyof typeof PAGE_TEXTS;
+
+export const isPageLanguage = (language: string): language is PageLanguage =>
+  Object.hasOwn(PAGE_TEXTS, language);
 
 /** What a workspace shows of itself. The colour is `#rrggbb`: an accent, never that of text or behind it. */
 interface WorkspaceBrand extends Record<"name" | "colour", string | null> {
