@@ -5,10 +5,8 @@ import { parseConfig } from "../config";
 import { type Config, type Env, type ServiceContext, systemRandom } from "../context";
 import { createDatabase } from "../db/client";
 import { TIME_OF_D1 } from "../db/clock";
-import { causeOf } from "../db/failure";
 import { newMeter } from "../db/meter";
 import type { Binding } from "../db/send";
-import { sleep } from "../lib/sleep";
 import { MINUTE_MS, SECOND_MS } from "../lib/time";
 import { withTimeout } from "../lib/with-timeout";
 import { openCloudflare } from "./cloudflare";
@@ -114,25 +112,6 @@ export const withPlainStatements = (db: D1Database): Binding => ({
 });
 
 /**
- * KV whose reads are repeated after a lost connection. Writes are not: one whose read of D1 is older than ten seconds must not
- * reach KV. The job makes up for it.
- */
-function withRepeatedReads(kv: KVNamespace): KVNamespace {
-  const get = async (...args: unknown[]): Promise<unknown> => {
-    for (let tries = 0; ; tries++) {
-      try {
-        return await Reflect.apply(kv.get, kv, args);
-      } catch (error) {
-        const pause = RETRY_PAUSES_MS[tries];
-        if (pause === undefined || tries >= (causeOf(error)?.maxRepeats ?? 0)) throw error;
-        await sleep(pause);
-      }
-    }
-  };
-  return new Proxy(kv, { get: (target, name) => (name === "get" ? get : Reflect.get(target, name)) });
-}
-
-/**
  * The configuration of a command. The deployed Worker's webhook and its secret cannot be read: what wrangler has instead is
  * from `.dev.vars` of this folder, and must not get a deployment's alerts.
  */
@@ -153,7 +132,7 @@ export async function openPlatform(options: PlatformOptions, open: OpenProxy = o
   const pending: Promise<unknown>[] = [];
   const ctx: ServiceContext = {
     db: createDatabase(withPlainStatements(env.DB), newMeter(Number.POSITIVE_INFINITY), RETRY_PAUSES_MS),
-    kv: withRepeatedReads(env.KV),
+    kv: env.KV,
     ...(env.BACKUPS && { backups: env.BACKUPS }),
     config: toConfig(options, env),
     actor: await naming,

@@ -79,20 +79,3 @@ it("a command does not repeat a write to KV, since its read of D1 grows old", as
   await expect(ctx.kv.put("key", "value")).rejects.toThrow("fetch failed");
   expect(put).toHaveBeenCalledOnce();
 });
-
-describe("a read of KV in a command", () => {
-  it.each(TRANSIENT.slice(2))("is repeated %s", async (_, error) => {
-    const get = vi.fn(async () => "value");
-    for (let times = 0; times < 4; times++) get.mockRejectedValueOnce(error);
-    const { ctx } = await opening({ DB: {}, KV: { get } })();
-    expect(await ctx.kv.get("key", "text")).toBe("value");
-    expect(get.mock.calls).toEqual(Array.from({ length: 5 }, () => ["key", "text"]));
-  });
-
-  it("is not repeated after any other failure", async () => {
-    const get = vi.fn(() => Promise.reject(new Error("KV GET failed: 400 Bad Request")));
-    const { ctx } = await opening({ DB: {}, KV: { get } })();
-    await expect(ctx.kv.get("key")).rejects.toThrow("400 Bad Request");
-    expect(get).toHaveBeenCalledOnce();
-  });
-});
