@@ -1,6 +1,7 @@
 import type { Link } from "../../resources/links/link-schema";
 import { TagName } from "../shell/colour";
 import { here } from "../shell/href";
+import { Icon } from "../shell/icon";
 
 /** A link's tags; each leads to the list of its links. Of more than `maxShown` the others are only counted. */
 export const TagBadges = ({
@@ -76,8 +77,9 @@ export const Destination = ({
 };
 
 /** Hidden without scripts. If copying fails, the script selects the text in `data-by-hand` beside it. */
-export const CopyButton = ({ text }: { text: string }) => (
-  <button type="button" class="quiet" hidden data-copy={text}>
+export const CopyButton = ({ text, kind = "quiet" }: { text: string; kind?: "quiet" | "primary" }) => (
+  <button type="button" class={kind} hidden data-copy={text}>
+    <Icon of="copy" />
     <span>Copy</span> <span class="unseen">the short link {text}</span>
   </button>
 );

@@ -70,7 +70,7 @@ export const LinkToolbar = ({ details }: { details: LinkDetails }) => {
         <strong class="short-url" data-by-hand="">
           <WithoutScheme url={link.short_url} />
         </strong>{" "}
-        <CopyButton text={link.short_url} />
+        <CopyButton text={link.short_url} kind="primary" />
       </p>
       <p class="soft leads">
         <span class="unseen">leads to </span>
@@ -83,11 +83,11 @@ export const LinkToolbar = ({ details }: { details: LinkDetails }) => {
         )}
       </p>
       <div class="row">
-        {link.status !== "archived" && <ButtonLink to="#qr" label="QR code" />}
+        {link.status !== "archived" && <ButtonLink to="#qr" label="QR code" icon="qr" />}
         {currentPage().var.isEditor && (
           <>
-            <ButtonLink to={here.linkRules(link.id)} label="Rules" />
-            <ButtonLink to={here.editLink(link.id)} label="Edit" isPrimary />
+            <ButtonLink to={here.linkRules(link.id)} label="Rules" icon="rules" />
+            <ButtonLink to={here.editLink(link.id)} label="Edit" icon="edit" />
             <More details={details} />
           </>
         )}

@@ -1,17 +1,20 @@
 import type { Child, JSX } from "hono/jsx";
 import { newId } from "../../lib/ids";
 import { here, thisPage } from "./href";
+import { Icon, type IconName } from "./icon";
 
 type ButtonProperties = JSX.IntrinsicElements["button"] & {
   label: Child;
   kind?: "primary" | "danger" | "quiet" | "plain-button";
+  icon?: IconName;
   /** For screen readers, where the label says too little. */
   description?: string;
 };
 
 /** A button that sends its form. A name and a value say which one was pressed. */
-export const Button = ({ label, kind, description, ...attributes }: ButtonProperties) => (
+export const Button = ({ label, kind, icon, description, ...attributes }: ButtonProperties) => (
   <button type="submit" class={kind} {...attributes} aria-label={description}>
+    {icon && <Icon of={icon} />}
     {label}
   </button>
 );
@@ -35,8 +38,19 @@ export const PostButton = ({ to, ...button }: { to: string } & ButtonProperties)
 );
 
 /** A link that looks like a button. */
-export const ButtonLink = ({ to, label, isPrimary }: { to: string; label: Child; isPrimary?: boolean }) => (
+export const ButtonLink = ({
+  to,
+  label,
+  icon,
+  isPrimary,
+}: {
+  to: string;
+  label: Child;
+  icon?: IconName;
+  isPrimary?: boolean;
+}) => (
   <a class={isPrimary === true ? "button primary" : "button"} href={to}>
+    {icon && <Icon of={icon} />}
     {label}
   </a>
 );
@@ -76,6 +90,7 @@ export const Copied = ({ text, label }: { text: string; label: string }) => (
     </pre>
     <div>
       <button type="button" data-copy={text} hidden>
+        <Icon of="copy" />
         <span>{label}</span>
       </button>
     </div>
@@ -99,6 +114,6 @@ export const Undo = ({
   <ActionForm method="post" action={isOfImport ? here.undoImport(operation) : here.undoChange(operation)}>
     <input type="hidden" name="back" value={thisPage()} />
     {isOfLink && <input type="hidden" name="of_link" value="1" />}
-    <Button label={label} kind="quiet" />
+    <Button label={label} kind="quiet" icon="undo" />
   </ActionForm>
 );

@@ -1,8 +1,11 @@
-import { html } from "hono/html";
+import { html, raw } from "hono/html";
 import type { Child } from "hono/jsx";
+import { brandImage } from "../../lib/brand-mark";
 import { ActionForm, Button, Undo } from "./button";
 import { deleteCookie, storeCookie, takeCookie } from "./cookies";
+import { guideHref } from "./guide";
 import { here, href } from "./href";
+import { Icon } from "./icon";
 import { FindForm } from "./list-controls";
 import {
   Breadcrumbs,
@@ -83,6 +86,7 @@ const PageHeader = ({ section }: { section: Section | undefined }) => {
     <header class="top">
       <div class="bar">
         <a class="brand" href={current === undefined ? href.home() : href.workspace(current.slug)}>
+          {raw(brandImage(28))}
           Waymark
         </a>
         {others.length > 0 ? (
@@ -107,12 +111,19 @@ const PageHeader = ({ section }: { section: Section | undefined }) => {
         {membership && <FindForm />}
         {person && (
           <details class="menu">
-            <summary>Menu</summary>
+            <summary>
+              <Icon of="menu" />
+              Menu
+            </summary>
             {membership && <MainNavigation section={section} isWhole />}
             {signedInAs}
           </details>
         )}
-        <div class="wide">{signedInAs}</div>
+        <a class="help" href={guideHref(c)} target="_blank" rel="noopener">
+          <Icon of="help" />
+          Help<span class="unseen"> with this page, in a new tab</span>
+        </a>
+        {person && <div class="wide">{signedInAs}</div>}
       </div>
       <div class="wide bar">{membership && <MainNavigation section={section} />}</div>
     </header>

@@ -1,13 +1,14 @@
 import type { Child } from "hono/jsx";
 import { here } from "./href";
+import { Icon } from "./icon";
 import { currentPage } from "./page-request";
 
 const MAIN_SECTIONS = {
-  overview: ["Overview", here.workspace],
-  links: ["Links", here.links],
-  groups: ["Groups", here.groups],
-  assets: ["Posters", here.assets],
-  tags: ["Tags", here.tags],
+  overview: ["Overview", here.workspace, "chart"],
+  links: ["Links", here.links, "link"],
+  groups: ["Groups", here.groups, "folder"],
+  assets: ["Posters", here.assets, "pin"],
+  tags: ["Tags", here.tags, "tag"],
 } as const;
 
 /** They are in a navigation of their own, which "Settings" leads to. */
@@ -66,15 +67,17 @@ const settingsOf = (section: Section | undefined) =>
 export const MainNavigation = ({ section, isWhole }: { section: Section | undefined; isWhole?: boolean }) => (
   <nav aria-label="Workspace">
     <ul>
-      {Object.entries(MAIN_SECTIONS).map(([name, [label, to]]) => (
+      {Object.entries(MAIN_SECTIONS).map(([name, [label, to, icon]]) => (
         <li>
           <a href={to()} aria-current={name === section ? "page" : undefined}>
+            <Icon of={icon} />
             {label}
           </a>
         </li>
       ))}
       <li>
         <a href={here.settings()} aria-current={isSetting(section) ? "true" : undefined}>
+          <Icon of="settings" />
           Settings
         </a>
         {isWhole === true && <TabList tabs={settingsOf(section)} />}

@@ -1,9 +1,9 @@
 import type { Config } from "../../context";
+import { BRAND_MARK } from "../../lib/brand-mark";
 
 // The fixed files of the service and of a short-link host.
 
-const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1d4ed8"/>
-<path d="M9 7v18M9 8h13l-4 4.5 4 4.5H9" fill="none" stroke="#fff" stroke-width="3" stroke-linejoin="round"/></svg>
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${BRAND_MARK}</svg>
 `;
 
 const ROBOTS = `User-agent: *
