@@ -1,6 +1,6 @@
 import type { Context } from "../context";
 import { notFound } from "../errors";
-import { bucketsOf, comparedUntil, keptFrom, type Range, rangeBefore } from "../lib/range";
+import { bucketsOf, comparedRange, comparedUntil, keptFrom, type Range } from "../lib/range";
 import { DAY_MS, isoTimeOrNull } from "../lib/time";
 import { selectAssetsOfLink, selectCode } from "./names-repository";
 import { type OwnerKind, type Owners, ownerById, ownerOf, type ReportSubject } from "./owners";
@@ -24,8 +24,8 @@ export const subjectNotFound = (subject: ReportSubject) =>
   notFound("link" in subject ? "Link" : "group" in subject ? "Activity Group" : "Poster");
 
 /** The visits of the range before, up to the same hour while the range goes on. By hour all of it is read, for its line. */
-const comparedRange = (range: Range, now: number): { before: Range; until: number } => {
-  const before = rangeBefore(range);
+const toCompared = (range: Range, now: number): { before: Range; until: number } => {
+  const before = comparedRange(range);
   const until = comparedUntil(range, now);
   return { before: range.unit === "hour" ? before : { ...before, to: until }, until };
 };
@@ -57,7 +57,7 @@ const statementsOf = (
 
 function toReport(
   range: Range,
-  compared: ReturnType<typeof comparedRange> | undefined,
+  compared: ReturnType<typeof toCompared> | undefined,
   rows: readonly CountsRow[],
   rowsBefore: readonly CountsRow[],
   origins: readonly OriginRow[],
@@ -92,7 +92,7 @@ export async function reportVisits(
   { compare }: { compare: boolean },
 ): Promise<VisitReport> {
   const now = ctx.now();
-  const compared = compare ? comparedRange(range, now) : undefined;
+  const compared = compare ? toCompared(range, now) : undefined;
   const [kind, owner] = ownerOf(ctx.workspace.rowId, subject);
   const [[all], rows, before, origins] = await ctx.db.read(
     selectTotals(ctx.workspace.rowId, subject),
@@ -114,7 +114,7 @@ export async function reportTagVisits(
   { compare }: { compare: boolean },
 ): Promise<VisitReport | null> {
   const workspaceId = ctx.workspace.rowId;
-  const compared = compare ? comparedRange(range, ctx.now()) : undefined;
+  const compared = compare ? toCompared(range, ctx.now()) : undefined;
   const linksSince = (from: number) => linksOfTag(workspaceId, tag, from);
   const [[cut], [cutBefore], rows, before, origins] = await ctx.db.read(
     selectIsTooMany(workspaceId, undefined, range.from),

@@ -10,17 +10,45 @@ import {
   type Zones,
 } from "./time-zone";
 
-/** The ranges with a name: days until today, or everything since the beginning. */
-export const PRESETS = ["today", "7", "30", "90", "365", "all"] as const;
+/** The ranges with a name. All but yesterday and last month end today, and `all` is everything since the beginning. */
+export const PRESETS = [
+  "today",
+  "yesterday",
+  "7",
+  "30",
+  "90",
+  "365",
+  "this-month",
+  "last-month",
+  "this-quarter",
+  "all",
+] as const;
 export type Preset = (typeof PRESETS)[number];
 
-const daysOf = (preset: Exclude<Preset, "all">): number => (preset === "today" ? 1 : Number(preset));
+/** The first day of the month of a local day, or of a later or earlier month. */
+function monthStart(day: number, later = 0): number {
+  const date = new Date(day * DAY_MS);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later, 1) / DAY_MS;
+}
+
+/** The first and the last day of a range with a name. */
+function daysOf(preset: Preset, today: number): readonly [first: number, last: number] {
+  const named: Partial<Record<Preset, readonly [first: number, last: number]>> = {
+    today: [today, today],
+    yesterday: [today - 1, today - 1],
+    "this-month": [monthStart(today), today],
+    "last-month": [monthStart(today, -1), monthStart(today) - 1],
+    "this-quarter": [monthStart(today, -(new Date(today * DAY_MS).getUTCMonth() % 3)), today],
+  };
+  return named[preset] ?? [today - Number(preset) + 1, today];
+}
 
 const DEFAULT_PRESET = "30";
 export const MAX_DAYS = 3_653;
 const MAX_DAYS_BY_HOUR = 2;
-const MAX_DAYS_BY_DAY = 90;
-const DAYS_OF_WEEK = 7;
+export const MAX_DAYS_BY_DAY = 90;
+export const DAYS_OF_WEEK = 7;
+const DAYS_OF_MONTH = 30;
 /** 1 January 1970 was a Thursday, three days after a Monday. */
 const DAYS_SINCE_MONDAY = 3;
 
@@ -93,14 +121,14 @@ export function toRange({ last, from, to }: RangeQuery, zones: Zones, now: numbe
   const today = localDayAt(zones, now);
   if (from === undefined && to === undefined) {
     const preset = last ?? DEFAULT_PRESET;
-    const first =
-      preset === "all" ? Math.min(firstDaySince(since, zones, now), today) : today - daysOf(preset) + 1;
-    return rangeOfDays(zones, first, today, preset);
+    const [first, end] =
+      preset === "all" ? [Math.min(firstDaySince(since, zones, now), today), today] : daysOf(preset, today);
+    return rangeOfDays(zones, first, end, preset);
   }
   const one = from === undefined ? undefined : dayIn(from);
   const other = to === undefined ? undefined : dayIn(to);
   const end = other ?? Math.max(today, one ?? today);
-  const begin = one ?? end - daysOf(DEFAULT_PRESET) + 1;
+  const begin = one ?? end - Number(DEFAULT_PRESET) + 1;
   const lastDay = Math.max(begin, end);
   const firstDay = Math.max(Math.min(begin, end), firstDaySince(0, zones, now));
   return rangeOfDays(zones, Math.min(firstDay, lastDay), lastDay);
@@ -108,28 +136,56 @@ export function toRange({ last, from, to }: RangeQuery, zones: Zones, now: numbe
 
 const dayCount = ({ firstDay, lastDay }: Range): number => lastDay - firstDay + 1;
 
-/** The range of as many days just before it, which it is compared with. */
-export const rangeBefore = (range: Range): Range =>
-  rangeOfDays(range.zones, range.firstDay - dayCount(range), range.firstDay - 1);
+/** The months of a range of whole months, or of one that began with a month and goes on; undefined for other ranges. */
+export function monthsIn({ preset, firstDay, lastDay }: Pick<Range, "preset" | "firstDay" | "lastDay">) {
+  if (preset === "this-month") return 1;
+  if (preset === "this-quarter") return 3;
+  if (preset !== undefined && preset !== "last-month") return undefined;
+  if (monthStart(firstDay) !== firstDay || monthStart(lastDay + 1) !== lastDay + 1) return undefined;
+  return Math.round((lastDay - firstDay) / DAYS_OF_MONTH);
+}
+
+/** The range just before it, of as many days, or of as many whole months. */
+export function rangeBefore(range: Range): Range {
+  const months = monthsIn(range);
+  const first = months === undefined ? range.firstDay - dayCount(range) : monthStart(range.firstDay, -months);
+  return rangeOfDays(range.zones, first, range.firstDay - 1);
+}
+
+/**
+ * The range before, which it is compared with. What began with a month or quarter and goes on is compared with as many days
+ * of the one before, as far as that has them.
+ */
+export function comparedRange(range: Range): Range {
+  const before = rangeBefore(range);
+  const goesOn = range.preset === "this-month" || range.preset === "this-quarter";
+  const last = goesOn ? Math.min(before.lastDay, before.firstDay + dayCount(range) - 1) : before.lastDay;
+  return { ...rangeOfDays(range.zones, before.firstDay, last), unit: range.unit };
+}
 
 /**
  * Until when the range before is compared: while a range is not over, up to the same hour of the corresponding day, the
  * hour that is not over included.
  */
 export function comparedUntil(range: Range, now: number): number {
-  if (now < range.from || now >= range.to) return range.from;
   const { zones } = range;
+  const before = comparedRange(range);
+  if (now < range.from || now >= range.to) return before.to;
   const today = localDayAt(zones, now);
-  const day = today - dayCount(range);
+  const day = before.firstDay + today - range.firstDay;
+  if (day > before.lastDay) return before.to;
   const hours = Math.floor((now - startOfLocalDay(zones, today)) / HOUR_MS) + 1;
   return Math.min(startOfLocalDay(zones, day) + hours * HOUR_MS, startOfLocalDay(zones, day + 1));
 }
 
-/** The range of as many days just after it, or as far as today; undefined if that is in the future. */
+/** The range of as many days or whole months just after it, or as far as today; undefined if that is in the future. */
 export function rangeAfter(range: Range, now: number): Range | undefined {
   const today = localDayAt(range.zones, now);
   if (range.lastDay >= today) return undefined;
-  return rangeOfDays(range.zones, range.lastDay + 1, Math.min(range.lastDay + dayCount(range), today));
+  const first = range.lastDay + 1;
+  const months = monthsIn(range);
+  const last = months === undefined ? range.lastDay + dayCount(range) : monthStart(first, months) - 1;
+  return rangeOfDays(range.zones, first, Math.min(last, today));
 }
 
 /** The query of a range of chosen days. */

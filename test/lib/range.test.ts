@@ -3,9 +3,11 @@ import { toPoints } from "../../src/analytics/time-series";
 import {
   bucketOfDay,
   bucketsOf,
+  comparedRange,
   comparedUntil,
   MAX_DAYS,
   PRESETS,
+  type Preset,
   type RangeQuery,
   rangeAfter,
   rangeBefore,
@@ -26,6 +28,10 @@ describe("the range of a query", () => {
   it.each<[RangeQuery, string, string, string]>([
     [{}, "2026-04-21", "2026-05-20", "day"],
     [{ last: "today" }, "2026-05-20", "2026-05-20", "hour"],
+    [{ last: "yesterday" }, "2026-05-19", "2026-05-19", "hour"],
+    [{ last: "this-month" }, "2026-05-01", "2026-05-20", "day"],
+    [{ last: "last-month" }, "2026-04-01", "2026-04-30", "day"],
+    [{ last: "this-quarter" }, "2026-04-01", "2026-05-20", "day"],
     [{ last: "7" }, "2026-05-14", "2026-05-20", "day"],
     [{ from: "2026-02-20", to: "2026-05-20" }, "2026-02-20", "2026-05-20", "day"],
     [{ from: "2026-02-19", to: "2026-05-20" }, "2026-02-19", "2026-05-20", "week"],
@@ -39,6 +45,18 @@ describe("the range of a query", () => {
     [{ last: "7", from: "2026-05-01", to: "2026-05-09" }, "2026-05-01", "2026-05-09", "day"],
   ])("%j is from %s to %s by %s", (query, ...expected) => {
     expect(shown(rangeOf(query))).toBe(expected.join(" "));
+  });
+
+  it.each<[Preset, string, string]>([
+    ["this-month", "2026-01-01T09:00Z", "2026-01-01 2026-01-01 hour"],
+    ["last-month", "2026-01-01T09:00Z", "2025-12-01 2025-12-31 day"],
+    ["last-month", "2026-03-31T09:00Z", "2026-02-01 2026-02-28 day"],
+    ["this-quarter", "2026-12-31T09:00Z", "2026-10-01 2026-12-31 week"],
+    // In Tokyo it is already June.
+    ["this-month", "2026-05-31T20:00Z", "2026-06-01 2026-06-01 hour"],
+    ["last-month", "2026-05-31T20:00Z", "2026-05-01 2026-05-31 day"],
+  ])("%s at %s in Tokyo is %s", (last, at, expected) => {
+    expect(shown(toRange({ last }, "Asia/Tokyo", Date.parse(at), SINCE))).toBe(expected);
   });
 
   it("today is the day of the time zone", () => {
@@ -108,6 +126,52 @@ describe("back and forward", () => {
   ])("%j in %s at %s is compared until %s", (query, zone, at, until) => {
     const now = Date.parse(at);
     expect(comparedUntil(toRange(query, zone, now, SINCE), now)).toBe(Date.parse(until));
+  });
+
+  it.each<[RangeQuery, string, string, string]>([
+    [{ last: "yesterday" }, "2026-05-20T21:30Z", "2026-05-18 2026-05-18 hour", "2026-05-19T00:00Z"],
+    [{ last: "this-month" }, "2026-05-20T21:30Z", "2026-04-01 2026-04-20 day", "2026-04-20T22:00Z"],
+    [{ last: "this-month" }, "2026-05-02T04:00Z", "2026-04-01 2026-04-02 hour", "2026-04-02T05:00Z"],
+    // The month before has no such day.
+    [{ last: "this-month" }, "2026-03-31T21:30Z", "2026-02-01 2026-02-28 day", "2026-03-01T00:00Z"],
+    [{ last: "last-month" }, "2026-03-31T21:30Z", "2026-01-01 2026-01-31 day", "2026-02-01T00:00Z"],
+    [{ last: "last-month" }, "2026-01-31T21:30Z", "2025-11-01 2025-11-30 day", "2025-12-01T00:00Z"],
+    [{ last: "this-quarter" }, "2026-06-30T21:30Z", "2026-01-01 2026-03-31 week", "2026-04-01T00:00Z"],
+    [{ last: "this-quarter" }, "2026-05-20T21:30Z", "2026-01-01 2026-02-19 day", "2026-02-19T22:00Z"],
+    [
+      { from: "2026-04-01", to: "2026-04-30" },
+      "2026-05-20T04:00Z",
+      "2026-03-01 2026-03-31 day",
+      "2026-04-01T00:00Z",
+    ],
+    [
+      { from: "2026-01-01", to: "2026-03-31" },
+      "2026-05-20T04:00Z",
+      "2025-10-01 2025-12-31 day",
+      "2026-01-01T00:00Z",
+    ],
+    [
+      { from: "2026-04-01", to: "2026-04-29" },
+      "2026-05-20T04:00Z",
+      "2026-03-03 2026-03-31 day",
+      "2026-04-01T00:00Z",
+    ],
+    [{ last: "30" }, "2026-04-30T23:30Z", "2026-03-02 2026-03-31 day", "2026-04-01T00:00Z"],
+  ])("%j at %s is compared with %s until %s", (query, at, expected, until) => {
+    const now = Date.parse(at);
+    const range = toRange(query, "UTC", now, SINCE);
+    expect(shown(comparedRange(range))).toBe(expected);
+    expect(comparedUntil(range, now)).toBe(Date.parse(until));
+  });
+
+  it("whole months lead to whole months", () => {
+    const month = rangeOf({ last: "this-month" });
+    const before = rangeBefore(month);
+    expect(shown(before)).toBe("2026-04-01 2026-04-30 day");
+    expect(shown(rangeBefore(before))).toBe("2026-03-01 2026-03-31 day");
+    expect(shown(rangeAfter(rangeBefore(before), NOW))).toBe("2026-04-01 2026-04-30 day");
+    expect(shown(rangeAfter(before, NOW))).toBe("2026-05-01 2026-05-20 day");
+    expect(shown(rangeBefore(rangeOf({ last: "this-quarter" })))).toBe("2026-01-01 2026-03-31 day");
   });
 
   it("the range after ends today at the latest", () => {

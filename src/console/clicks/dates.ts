@@ -1,4 +1,4 @@
-import { type Bucket, bucketsOf, type Preset, type Range, type Unit } from "../../lib/range";
+import { type Bucket, bucketsOf, monthsIn, type Preset, type Range, type Unit } from "../../lib/range";
 import { DAY_MS, HOUR_MS } from "../../lib/time";
 import { offsetIn } from "../../lib/time-zone";
 
@@ -47,7 +47,7 @@ export interface Tick {
   label: string;
 }
 
-const MAX_TICKS = 7;
+export const MAX_TICKS = 7;
 /** Months with their year, and hours with their day, are long. */
 const MAX_LONG_TICKS = 4;
 
@@ -74,10 +74,14 @@ export const unfinishedIndex = (range: Range, buckets: readonly Bucket[], now: n
 
 export const PRESET_NAMES: Readonly<Record<Preset, string>> = {
   today: "Today",
+  yesterday: "Yesterday",
   "7": "Last 7 days",
   "30": "Last 30 days",
   "90": "Last 90 days",
   "365": "Last 12 months",
+  "this-month": "This month",
+  "last-month": "Last month",
+  "this-quarter": "This quarter",
   all: "All time",
 };
 
@@ -89,15 +93,22 @@ export function rangeName({ preset, firstDay, lastDay }: Range): string {
 /** The days of a range, also where it has a name: "1 May 2026 to 30 May 2026". */
 export const writtenDays = (range: Range): string => rangeName({ ...range, preset: undefined });
 
-/** The days before a range: "the 30 days before". */
-export function nameOfBefore({ firstDay, lastDay }: Pick<Range, "firstDay" | "lastDay">): string {
-  const days = lastDay - firstDay + 1;
-  return days === 1 ? "the day before" : `the ${days} days before`;
+type Days = Pick<Range, "preset" | "firstDay" | "lastDay">;
+
+/** The days or months before a range: "the 30 days before", "the month before". */
+export function nameOfBefore(range: Days): string {
+  if (range.preset === "this-quarter") return "the quarter before";
+  const months = monthsIn(range);
+  const unit = months === undefined ? "day" : "month";
+  const size = months ?? range.lastDay - range.firstDay + 1;
+  return size === 1 ? `the ${unit} before` : `the ${size} ${unit}s before`;
 }
 
 /** What the numbers of a range are compared with. */
-export const nameOfCompared = (shown: { range: Range; now: number }): string =>
-  `${nameOfBefore(shown.range)}${isUnfinished(shown) ? ", up to the same hour" : ""}`;
+export function nameOfCompared(shown: { range: Range; now: number }): string {
+  const until = monthsIn(shown.range) === undefined ? "up to the same hour" : "up to the same day and hour";
+  return isUnfinished(shown) ? `${nameOfBefore(shown.range)}, ${until}` : nameOfBefore(shown.range);
+}
 
 /** The unit of a point: as the heading of a column, with its article, and the one of now. */
 export const UNIT_NAMES: Readonly<Record<Unit, { heading: string; perOne: string; current: string }>> = {
