@@ -38,7 +38,8 @@ export async function showOverview(c: PageContext): Promise<Response> {
   const parameters = rangeParameters(shown);
   const whole = visitsOf(report.totals);
   const { links, activeBefore } = overview;
-  const canCompare = shown.compare && links.created_before < MAX_COUNTED_LINKS;
+  const isMore = links.created === MAX_COUNTED_LINKS;
+  const canCompare = shown.compare && !isMore && links.created_before < MAX_COUNTED_LINKS;
   const isCalm = overview.attention.length === 0;
   const attention = <NeedsAttention attention={overview.attention} />;
   const isNew = links.active + links.archived === 0;
@@ -68,14 +69,12 @@ export async function showOverview(c: PageContext): Promise<Response> {
                 before={activeBefore?.links ?? null}
                 since={activeBefore === null ? "" : dayName(activeBefore.day)}
               />
-              {links.created < MAX_COUNTED_LINKS && (
-                <Stat
-                  value={links.created}
-                  label={links.created === 1 ? "new link" : "new links"}
-                  before={canCompare ? links.created_before : null}
-                  than={nameOfCompared(shown)}
-                />
-              )}
+              <Stat
+                value={links.created}
+                label={`${isMore ? "or more " : ""}new link${links.created === 1 ? "" : "s"}`}
+                before={canCompare ? links.created_before : null}
+                than={nameOfCompared(shown)}
+              />
             </VisitStats>
             <ReportChart report={report} shown={shown} />
           </section>

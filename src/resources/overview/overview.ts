@@ -23,8 +23,8 @@ import {
   selectUnfinishedImports,
 } from "./overview-repository";
 
-/** Created links are counted up to this number. */
-export const MAX_COUNTED_LINKS = 1_000;
+/** Created links are counted up to this number: as many as a file of an import has. */
+export const MAX_COUNTED_LINKS = 10_000;
 /** What needs attention is counted up to this number, per kind. */
 export const MAX_COUNTED = 100;
 const MAX_NAMED = 3;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { firstIdAt } from "../../../src/lib/ids";
 import { DAY_MS, HOUR_MS, isoTime } from "../../../src/lib/time";
 import { createAsset } from "../../../src/resources/engagement/asset-service";
 import { makeWorkspace, visit } from "../../harness";
@@ -46,6 +47,27 @@ describe("the overview", () => {
     expect(page.text).toContain(`href="/app/${ws.slug}/links/${best.id}"`);
     expect(page.text).toContain(`href="/app/${ws.slug}/groups/${group.id}"`);
     expect(page.text).not.toContain("counted by day in UTC");
+  });
+
+  it("has the number of new links after an import of thousands, and compares it", async () => {
+    const { workspace: ws, browser } = await makeMember("viewer");
+    const { rowId } = ws.ctx.workspace;
+    const insert = (links: number, at: number) => runSql`with recursive made (n) as
+        (select 0 union all select n + 1 from made where n + 1 < ${links})
+      insert into links (public_id, workspace_id, slug, slug_key, destination_url, destination_key, destination_host,
+        utm_campaign_origin, created_by, created_at, updated_at)
+      select ${firstIdAt(at).slice(0, 10)} || printf('%016d', n), ${rowId}, n, n, ${URL}, ${URL}, 'www.example.com',
+        'inherited', 'operator', ${at}, ${at} from made`;
+    const shown = async () => wordsIn((await browser.get(`/app/${ws.slug}`)).text);
+    await insert(2_500, daysAgo(1));
+    expect(await shown()).toContain(" 2,500 new links none before ");
+    await insert(1_250, daysAgo(40));
+    expect(await shown()).toContain(
+      " 2,500 new links ▲ 100% 100% more than in the 30 days before, up to the same hour, which had 1,250 ",
+    );
+    await insert(7_500, daysAgo(2));
+    expect(await shown()).toMatch(/ 10,000 or more new links (?!▲|none)/);
+    await runSql`delete from links where workspace_id = ${rowId}`;
   });
 
   it("has the change of the active links since the start of the range, or the last day before it that has a number", async () => {
