@@ -1,7 +1,7 @@
 import { number, words } from "../shell/text";
 import { UNIT_NAMES } from "./dates";
 import { axisNumber, fixed, GRIDLINES, gridStep } from "./scale";
-import { type Chart, describePoint, describeTotals, seriesClass, sum, sumAt } from "./series";
+import { type Chart, describePoint, describeTotals, type Series, seriesClass, sum, sumAt } from "./series";
 
 const PointTable = ({ names, series, unit, before }: Chart) => {
   const columns = before === undefined ? series : [...series, { label: "Before", values: before.values }];
@@ -76,6 +76,51 @@ const Bars = ({ index, step, scale, ...chart }: Chart & { index: number; step: n
   );
 };
 
+/** Where a value is. */
+const pointOf = (index: number, value: number, { step, scale }: { step: number; scale: number }): string =>
+  `${fixed((index + 0.5) * step)},${fixed(HEIGHT - value * scale)}`;
+
+/** A line through the values of a series. Its end is dashed if that is not over yet, and nothing is after it. */
+const Line = ({
+  one: { values, colour, isUnfinished = false },
+  end,
+  ...size
+}: {
+  one: Series;
+  end: number | undefined;
+  step: number;
+  scale: number;
+}) => {
+  const all = values.slice(0, end === undefined ? undefined : end + 1);
+  const points = all.map((value, index) => pointOf(index, value, size));
+  const isDashed = isUnfinished || end !== undefined;
+  const whole = isDashed ? points.slice(0, -1) : points;
+  const line = `line ${seriesClass(colour)}`;
+  return (
+    <>
+      {/* A line of one point is a dot. */}
+      <polyline class={line} points={[...whole.slice(0, 1), ...whole].join(" ")} />
+      {isDashed && <polyline class={`${line} unfinished`} points={points.slice(-2).join(" ")} />}
+    </>
+  );
+};
+
+/** The dots of a point, which are shown while it is read. */
+const Dots = ({ index, step, scale, ...chart }: Chart & { index: number; step: number; scale: number }) => (
+  <g>
+    <title>{describePoint(chart, index)}</title>
+    <rect class="place" x={fixed(index * step)} y="0" width={fixed(step)} height={HEIGHT} />
+    {chart.series.map(({ values, colour }) => {
+      const value = values[index];
+      return (
+        value !== undefined && (
+          <path class={`dot ${seriesClass(colour)}`} d={`M${pointOf(index, value, { step, scale })}h0`} />
+        )
+      );
+    })}
+  </g>
+);
+
 const Legend = ({ series, before, unfinished }: Chart) =>
   series.length === 1 && before === undefined && unfinished === undefined ? null : (
     <p class="legend" aria-hidden="true">
@@ -105,12 +150,14 @@ const Ticks = ({ ticks, names }: Chart) => (
 );
 
 /**
- * Stacked bars with an axis of three gridlines, and the same numbers as a table. A script reads the bars point by point, and
+ * Stacked bars, or lines, with an axis of three gridlines, and the same numbers as a table. A script reads the bars point by point, and
  * shows their titles.
  */
 export const BarChart = (chart: Chart) => {
-  const { title, names, series, unit, before } = chart;
-  const totals = names.map((_, index) => sumAt(series, index));
+  const { title, names, series, unit, before, unfinished, isLines = false } = chart;
+  const totals = isLines
+    ? series.flatMap(({ values }) => values)
+    : names.map((_, index) => sumAt(series, index));
   const highest = Math.max(0, ...totals);
   const grid = gridStep(Math.max(highest, ...(before?.values ?? [])));
   const scale = HEIGHT / (grid * GRIDLINES);
@@ -136,9 +183,15 @@ export const BarChart = (chart: Chart) => {
               const y = fixed((HEIGHT * line) / GRIDLINES);
               return <line class="gridline" x1="0" x2={WIDTH} y1={y} y2={y} />;
             })}
-            {names.map((_, index) => (
-              <Bars {...chart} index={index} step={step} scale={scale} />
-            ))}
+            {names.map((_, index) =>
+              isLines ? (
+                <Dots {...chart} index={index} step={step} scale={scale} />
+              ) : (
+                <Bars {...chart} index={index} step={step} scale={scale} />
+              ),
+            )}
+            {isLines &&
+              series.map((one) => <Line one={one} end={unfinished?.index} step={step} scale={scale} />)}
           </svg>
         </div>
         <Ticks {...chart} />

@@ -17,6 +17,8 @@ export interface Series {
   values: readonly number[];
   /** What one of it is called, if not by the label. */
   noun?: string;
+  /** Whether its last point is not over yet. */
+  isUnfinished?: boolean;
 }
 
 export interface Chart {
@@ -29,6 +31,8 @@ export interface Chart {
   before?: { name: string; values: readonly number[] } | undefined;
   /** The point that is not over yet: what that means, and its index. */
   unfinished?: { name: string; index: number } | undefined;
+  /** Lines in place of bars: for series that are no parts of a whole. */
+  isLines?: boolean;
 }
 
 const CHANNEL_COLOURS = 8;
@@ -62,11 +66,14 @@ export const scansOf = (values: readonly number[]): Series => ({ ...KINDS.scans,
 const hashOf = (text: string): number =>
   Array.from(text).reduce((hash, character) => (hash * 31 + (character.codePointAt(0) ?? 0)) % 65_521, 7);
 
-/** A colour for each of some channels, by its name. If two names have one colour, the later one takes the next. */
-export function channelColours(channels: readonly string[]): Map<string, number> {
+/** A colour for each of some channels, by its name. If it is taken, also by an earlier name, it is the next one. */
+export function channelColours(
+  channels: readonly string[],
+  others: readonly number[] = [],
+): Map<string, number> {
   const colours = new Map<string, number>();
   for (const channel of channels.toSorted()) {
-    const taken = new Set(colours.values());
+    const taken = new Set([...others, ...colours.values()]);
     const first = hashOf(channel) % CHANNEL_COLOURS;
     const order = Array.from({ length: CHANNEL_COLOURS }, (_, step) => (first + step) % CHANNEL_COLOURS);
     colours.set(channel, order.find((colour) => !taken.has(colour)) ?? first);

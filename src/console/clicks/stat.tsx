@@ -13,7 +13,7 @@ interface StatProperties {
 }
 
 /** A greater change says less than the number before. */
-const MAX_PERCENT = 999;
+export const MAX_PERCENT = 999;
 
 function describeChange(value: number, before: number, than: string, since: string) {
   if (before === 0) return <span class="delta soft">{value === 0 ? "no change" : "none before"}</span>;

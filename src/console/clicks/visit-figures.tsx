@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
 import type { VisitReport } from "../../analytics/report";
 import { MAX_VISITED_LINKS } from "../../analytics/report-limits";
-import { bucketsOf, keptFrom, type Range } from "../../lib/range";
+import { bucketsOf, comparedRange, keptFrom, type Range } from "../../lib/range";
 import { isoTime } from "../../lib/time";
 import { thisPage } from "../shell/href";
 import { currentPage } from "../shell/page-request";
@@ -28,10 +28,11 @@ interface ChartProperties {
   /** The sums of the range before, one for each of its points; null if it is not compared. */
   before: readonly number[] | null;
   title: string;
+  isLines?: boolean;
 }
 
 /** Series by hour, day or week. The range before is faint bars. What is not over yet is dashed. */
-export const VisitChart = ({ shown, series, before, title }: ChartProperties) => {
+export const VisitChart = ({ shown, series, before, title, isLines = false }: ChartProperties) => {
   const { range, now } = shown;
   const buckets = bucketsOf(range);
   // Bars by hour are of the whole day before. The numbers above are compared with a part of it.
@@ -40,11 +41,14 @@ export const VisitChart = ({ shown, series, before, title }: ChartProperties) =>
       ? `${nameOfBefore(range)}, all of it`
       : nameOfCompared(shown);
   const index = unfinishedIndex(range, buckets, now);
+  // The month before may be longer.
+  const longer = bucketsOf(comparedRange(range)).slice(buckets.length, before?.length ?? 0);
   return (
     <BarChart
       title={title}
-      names={buckets.map((bucket) => bucketName(range, bucket))}
+      names={[...buckets, ...longer].map((bucket) => bucketName(range, bucket))}
       series={series}
+      isLines={isLines}
       unit={range.unit}
       ticks={ticksOf(range, buckets)}
       before={before === null ? undefined : { name: legend, values: before }}

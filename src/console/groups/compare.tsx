@@ -1,13 +1,17 @@
+import type { Child } from "hono/jsx";
 import { z } from "zod";
 import { applyBeforeReport } from "../../analytics/queue";
 import { visitsOf } from "../../analytics/time-series";
-import { toRange } from "../../lib/range";
+import { DAYS_OF_WEEK, MAX_DAYS_BY_DAY, toRange } from "../../lib/range";
+import { localDayAt } from "../../lib/time-zone";
 import { type GroupOverview, getGroupOverview } from "../../resources/activity-groups/group-service";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage-groups";
 import { BarChart } from "../clicks/bar-chart";
-import { UNIT_NAMES, writtenDays } from "../clicks/dates";
+import { isUnfinished, MAX_TICKS, UNIT_NAMES, writtenDays } from "../clicks/dates";
 import { RangePicker, rangeParameters, readRange, type ShownRange, showRange } from "../clicks/range";
-import { hasVisits, TOO_MANY_FOR_GROUP, VisitChart, VisitStats } from "../clicks/visit-figures";
+import { seriesClass, sum } from "../clicks/series";
+import { MAX_PERCENT } from "../clicks/stat";
+import { hasVisits, TOO_MANY_FOR_GROUP, VisitChart } from "../clicks/visit-figures";
 import { TopLinks } from "../links/visited";
 import { Choice } from "../shell/button";
 import { here, href } from "../shell/href";
@@ -15,9 +19,9 @@ import { Page } from "../shell/layout";
 import { type PageContext, readQuery } from "../shell/page-request";
 import { Picker, toOptions } from "../shell/picker";
 import { HiddenFields, Submit } from "../shell/post-form";
-import { NameLink } from "../shell/text";
+import { Empty, NameLink, number, quoted } from "../shell/text";
 import { campaignDays } from "./group-dates";
-import { ChannelShares, type GroupReport, readGroupFigures } from "./group-figures";
+import { coloursOf, type GroupReport, labelOf, readGroupFigures } from "./group-figures";
 
 const query = z.object({ with: z.string().max(26).optional(), since: z.literal("start").optional() });
 
@@ -34,58 +38,164 @@ interface Side extends GroupReport {
   shown: ShownRange;
 }
 
-const SideFigures = ({ group, visits, present, channels, shown }: Side) => (
-  <section class="stack" aria-label={group.name}>
-    <h2>
-      <NameLink to={here.group(group.id, rangeParameters(shown))} name={group.name} />
-    </h2>
-    <p class="soft">{writtenDays(shown.range)}</p>
-    <div class="card">
-      <VisitStats report={visits} shown={shown} />
-    </div>
-    {present === null ? (
-      <p class="warning">{TOO_MANY_FOR_GROUP}</p>
-    ) : (
-      <>
-        {channels !== null && (
-          <div class="card">
-            <ChannelShares channels={channels} />
-          </div>
-        )}
-        <TopLinks
-          title="Top links"
-          links={present.list.links}
-          whole={present.list.whole}
-          hrefOf={here.link}
-        />
-      </>
+const byId = ({ group, shown }: Side): string => here.group(group.id, rangeParameters(shown));
+
+/** The days of a range that have begun. */
+const daysOf = ({ shown: { range, now } }: Side): number =>
+  localDayAt(range.zones, Math.min(now, range.to - 1)) - range.firstDay + 1;
+
+interface Row {
+  name: Child;
+  values: readonly number[];
+}
+
+/** "+120 (+14%)", of the first to the second. */
+function differenceOf([one = 0, other = 0]: Row["values"]): string {
+  const by = Math.round((one - other) * 10) / 10;
+  if (by === 0) return "none";
+  const sign = by > 0 ? "+" : "−";
+  const percent = other === 0 ? 0 : Math.round((Math.abs(by) / other) * 100);
+  const share = percent === 0 || percent > MAX_PERCENT ? "" : ` (${sign}${percent}%)`;
+  return `${sign}${number(Math.abs(by))}${share}`;
+}
+
+const Rows = ({ rows }: { rows: readonly Row[] }) => (
+  <>
+    {rows.map(({ name, values }) => (
+      <tr>
+        <th scope="row">{name}</th>
+        {values.map((value) => (
+          <td class="number">{number(value)}</td>
+        ))}
+        <td class="number soft">{differenceOf(values)}</td>
+      </tr>
+    ))}
+  </>
+);
+
+/** The numbers of both beside each other, and how far they are apart. */
+const Against = ({ sides }: { sides: readonly Side[] }) => {
+  const channels = channelRows(sides);
+  return (
+    <table class="against">
+      <caption class="unseen">Figures of both</caption>
+      <thead>
+        <tr>
+          <td />
+          {sides.map((side, colour) => (
+            <th scope="col" class="number">
+              <span class={`key ${seriesClass(colour)}`}>
+                <NameLink to={byId(side)} name={side.group.name} />
+              </span>
+            </th>
+          ))}
+          <th scope="col" class="number">
+            Difference
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        <Rows rows={figureRows(sides)} />
+      </tbody>
+      {channels.length > 0 && (
+        <tbody>
+          <tr>
+            <th scope="rowgroup" colspan={4}>
+              Channels
+            </th>
+          </tr>
+          <Rows rows={channels} />
+        </tbody>
+      )}
+    </table>
+  );
+};
+
+function figureRows(sides: readonly Side[]): Row[] {
+  const of = (value: (side: Side) => number): number[] => sides.map(value);
+  const aDay = of((side) => Math.round((visitsOf(side.visits.totals) / daysOf(side)) * 10) / 10);
+  return [
+    { name: "Visits", values: of(({ visits }) => visitsOf(visits.totals)) },
+    { name: "Visits a day", values: aDay },
+    { name: "Clicks", values: of(({ visits }) => visits.totals.clicks) },
+    { name: "Scans", values: of(({ visits }) => visits.totals.scans) },
+    { name: "After a link’s end", values: of(({ visits }) => visits.totals.after_end) },
+    { name: "By bots and previews", values: of(({ visits }) => visits.totals.bots) },
+  ];
+}
+
+/** The channels of both, each with one colour that neither group has. */
+function channelRows(sides: readonly Side[]): Row[] {
+  const ofSides = sides.map(({ channels }) => channels ?? []);
+  const colourOf = coloursOf(ofSides.flat(), [0, 1]);
+  const byName = Map.groupBy(ofSides.flat(), labelOf);
+  return Array.from(byName, ([name, [channel]]) => ({
+    name: <bdi class={`key ${seriesClass(channel ? colourOf(channel) : 0)}`}>{name}</bdi>,
+    values: ofSides.map((own) => sum(own.filter((one) => labelOf(one) === name).map(visitsOf))),
+  }))
+    .filter(({ values }) => sum(values) > 0)
+    .sort((one, other) => sum(other.values) - sum(one.values));
+}
+
+/** The visits of each day or week since the start, the last of which may not be over. */
+function seriesSinceStart(side: Side, perPoint: number) {
+  const days = side.visits.days.slice(0, daysOf(side)).map(visitsOf);
+  const values = Array.from({ length: Math.ceil(days.length / perPoint) }, (_, index) =>
+    sum(days.slice(index * perPoint, (index + 1) * perPoint)),
+  );
+  return { values, isUnfinished: isUnfinished(side.shown) };
+}
+
+/** The visits of both as lines, by date or by the day since each start. */
+const BothChart = ({ sides }: { sides: readonly Side[] }) => {
+  const [first, second] = sides.map(({ shown }) => shown);
+  if (first === undefined || !sides.some(({ visits }) => hasVisits(visits)))
+    return <Empty text="Neither of them has clicks or scans on these days." />;
+  const named = sides.map(({ group }, colour) => ({ label: group.name, colour }));
+  if (first === second || second === undefined) {
+    const series = sides.map(({ visits: { points } }, index) => ({
+      ...(named[index] ?? { label: "", colour: index }),
+      values: points.map(visitsOf),
+    }));
+    return <VisitChart shown={first} title={TITLE} series={series} before={null} isLines />;
+  }
+  const isLong = sides.some((side) => daysOf(side) > MAX_DAYS_BY_DAY);
+  const unit = isLong ? "week" : "day";
+  const series = sides.map((side, index) => ({
+    ...(named[index] ?? { label: "", colour: index }),
+    ...seriesSinceStart(side, isLong ? DAYS_OF_WEEK : 1),
+  }));
+  const length = Math.max(...series.map(({ values }) => values.length));
+  const names = Array.from({ length }, (_, index) => `${UNIT_NAMES[unit].heading} ${index + 1}`);
+  const ticks = names
+    .map((label, index) => ({ label, index }))
+    .filter(({ index }) => index % Math.ceil(length / MAX_TICKS) === 0);
+  return <BarChart title={TITLE} names={names} series={series} ticks={ticks} unit={unit} isLines />;
+};
+
+const Figures = ({ sides, isByDate }: { sides: readonly Side[]; isByDate: boolean }) => (
+  <section class="card" aria-label={TITLE}>
+    {!isByDate && (
+      <p class="small soft">
+        {sides.map(({ group, shown }) => `${quoted(group.name)}: ${writtenDays(shown.range)}`).join(" · ")}
+      </p>
     )}
+    <BothChart sides={sides} />
+    <Against sides={sides} />
   </section>
 );
 
-/** The visits of both, by date or by the day since each start. Nothing without visits, or if one is by day and the other by week. */
-const BothChart = ({ sides }: { sides: readonly Side[] }) => {
-  const [first, second] = sides.map(({ shown }) => shown);
-  if (first === undefined || first.range.unit !== second?.range.unit) return null;
-  if (!sides.some(({ visits }) => hasVisits(visits))) return null;
-  const { unit } = first.range;
-  const length = Math.max(...sides.map(({ visits }) => visits.points.length));
-  const names = Array.from({ length }, (_, index) => `${UNIT_NAMES[unit].heading} ${index + 1}`);
-  const series = sides.map(({ group, visits }, colour) => ({
-    label: group.name,
-    colour,
-    values: names.map((_, index) => visitsOf(visits.points[index] ?? { clicks: 0, scans: 0, after_end: 0 })),
-  }));
-  return (
-    <section class="card" aria-label={TITLE}>
-      {first === second ? (
-        <VisitChart shown={first} title={TITLE} series={series} before={null} />
-      ) : (
-        <BarChart title={TITLE} names={names} series={series} ticks={[]} unit={unit} />
-      )}
-    </section>
+const SideLinks = ({ group, present }: Side) =>
+  present === null ? (
+    <p class="warning">{TOO_MANY_FOR_GROUP}</p>
+  ) : (
+    <TopLinks
+      title={`Top links: ${group.name}`}
+      links={present.list.links}
+      whole={present.list.whole}
+      hrefOf={here.link}
+    />
   );
-};
 
 export async function showComparison(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
@@ -106,6 +216,7 @@ export async function showComparison(c: PageContext): Promise<Response> {
     }),
   );
   const [first] = groups;
+  const reports = sides.flatMap(({ report }) => report ?? []);
   const kept = { with: other, ...rangeParameters(shown) };
   return c.render(
     <Page
@@ -115,11 +226,11 @@ export async function showComparison(c: PageContext): Promise<Response> {
       actions={groups.length === 2 && since === undefined && <RangePicker shown={shown} />}
       class="stack"
     >
-      <form method="get" action={href.compareGroup(workspace, id)} class="card search">
+      <form method="get" action={href.compareGroup(workspace, id)} class="search narrow">
         <HiddenFields fields={{ ...rangeParameters(shown), since }} />
         <Picker
           name="with"
-          label="Compare with"
+          label={`Compare ${first?.name ?? ""} with`}
           none="Choose a group"
           value={groups[1]?.id}
           options={toOptions(all.filter((one) => one.id !== first?.id))}
@@ -140,7 +251,7 @@ export async function showComparison(c: PageContext): Promise<Response> {
               Each since its start
             </Choice>
           </ul>
-          <BothChart sides={sides.flatMap(({ report }) => report ?? [])} />
+          {reports.length === 2 && <Figures sides={reports} isByDate={since === undefined} />}
           <div class="columns even">
             {sides.map(({ group, report }) =>
               report === null ? (
@@ -149,7 +260,7 @@ export async function showComparison(c: PageContext): Promise<Response> {
                   figures that are kept.
                 </p>
               ) : (
-                <SideFigures {...report} />
+                <SideLinks {...report} />
               ),
             )}
           </div>

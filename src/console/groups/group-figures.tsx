@@ -56,7 +56,7 @@ export type GroupReport = Awaited<ReturnType<typeof readGroupFigures>>;
 
 const LABELS = { none: "No channel", other: "Other", left: "Links that left the group" };
 
-const labelOf = ({ kind, channel }: ChannelVisits): string =>
+export const labelOf = ({ kind, channel }: ChannelVisits): string =>
   kind === "channel" ? (channel ?? "") : LABELS[kind];
 
 const TITLES: Readonly<Record<Figure, string>> = {
@@ -66,8 +66,8 @@ const TITLES: Readonly<Record<Figure, string>> = {
   after_end: "Visits after the end by channel",
 };
 
-function coloursOf(channels: readonly ChannelVisits[]) {
-  const colours = channelColours(channels.flatMap(({ channel }) => channel ?? []));
+export function coloursOf(channels: readonly ChannelVisits[], taken: readonly number[] = []) {
+  const colours = channelColours([...new Set(channels.flatMap(({ channel }) => channel ?? []))], taken);
   return ({ kind, channel }: ChannelVisits): number =>
     kind === "other" || kind === "left" ? OTHER_COLOUR : (colours.get(channel ?? "") ?? NO_COLOUR);
 }
@@ -80,10 +80,6 @@ export const channelShares = (channels: readonly ChannelVisits[]) => {
     colour: colourOf(one),
   }));
 };
-
-export const ChannelShares = ({ channels }: { channels: readonly ChannelVisits[] }) => (
-  <Shares title="Channels" values={channelShares(channels)} />
-);
 
 export const GroupFigures = ({
   visits,
@@ -125,7 +121,7 @@ export const GroupFigures = ({
       )}
       {!isEmpty && (
         <div class="columns even">
-          {hasChannels && <ChannelShares channels={channels} />}
+          {hasChannels && <Shares title="Channels" values={channelShares(channels)} />}
           <OriginTabs origins={visits.origins} />
         </div>
       )}

@@ -1,10 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { reportClicks } from "../../../src/analytics/command-report";
 import { listTopGroups, listTopLinks } from "../../../src/analytics/rankings";
 import { reportVisits } from "../../../src/analytics/report";
 import { visitsOf } from "../../../src/analytics/time-series";
 import { type Visit, writeVisits } from "../../../src/analytics/write-visits";
-import { rangeOfDays, toDate } from "../../../src/lib/range";
+import { comparedRange, PRESETS, rangeOfDays, toDate, toRange } from "../../../src/lib/range";
 import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../../src/lib/time";
 import type { Zones } from "../../../src/lib/time-zone";
 import { ruleKey } from "../../../src/lib/visitor-rules";
@@ -48,11 +48,16 @@ async function furnish(zone: string) {
 
 type Furnished = Awaited<ReturnType<typeof furnish>>;
 
-/** A visit in every quarter hour from a time to another, by turns of all that it can have. */
-const visitBetween = ({ workspace, links, asset, key }: Furnished, from: number, to: number) =>
+/** A visit in every quarter hour, or at other steps, from a time to another, by turns of all that it can have. */
+const visitBetween = (
+  { workspace, links, asset, key }: Furnished,
+  from: number,
+  to: number,
+  step = QUARTER_MS,
+) =>
   writeVisits(
     { ...workspace.ctx, now: Date.now },
-    Array.from({ length: (to - from) / QUARTER_MS }, (_, index): Visit => {
+    Array.from({ length: Math.floor((to - from) / step) }, (_, index): Visit => {
       const link = links[index % links.length]?.id ?? "";
       const isFirst = index % links.length === 0;
       return {
@@ -60,7 +65,7 @@ const visitBetween = ({ workspace, links, asset, key }: Furnished, from: number,
         asset: isFirst && index % 2 === 0 ? asset.id : null,
         isAfterEnd: false,
         rule: isFirst ? (index % 4 === 0 ? key : "") : null,
-        at: from + index * QUARTER_MS + (index % 15) * 60_000,
+        at: from + index * step + (index % 15) * 60_000,
         follows: true,
         agent: AGENTS[index % AGENTS.length] ?? null,
         referrer: REFERRERS[index % REFERRERS.length] ?? null,
@@ -96,6 +101,23 @@ function expectPageAddsUp(text: string, visits: number, tables: readonly string[
   const found = tablesIn(text);
   if (visits > 0) expect(Object.keys(found)).toEqual(expect.arrayContaining([...tables]));
   for (const title of BREAKDOWNS) if (title in found) expect([title, found[title]]).toEqual([title, visits]);
+}
+
+/** The numbers of both groups in a row of a comparison; none without the row. */
+function rowOf(text: string, name: string): number[] {
+  const row = new RegExp(`<th scope="row">(?:<bdi[^>]*>)?${name}(?:</bdi>)?</th>(.*?)</tr>`, "s");
+  const [, cells = ""] = row.exec(text) ?? [];
+  return [...cells.matchAll(/<td class="number">([\d,]+)<\/td>/g)].map(([, value = ""]) => toNumber(value));
+}
+
+/** Compares the channels of the first of two groups with its visits. The other one has none. */
+function expectComparisonAddsUp(text: string, visits: number) {
+  expect(rowOf(text, "Visits")).toEqual([visits, 0]);
+  const channels = ["mail", "poster", "No channel"].map((name) => rowOf(text, name));
+  expect([sum(channels.map(([one = 0]) => one)), sum(channels.map(([, other = 0]) => other))]).toEqual([
+    visits,
+    0,
+  ]);
 }
 
 const cellsOf = (csv: string): string[][] =>
@@ -163,9 +185,7 @@ async function expectPagesAddUp(all: Furnished, days: Days, expected: number) {
   const tablesOfLink = [...ORIGINS, "Clicks and scans by rule"];
   expectPageAddsUp(await page(`/links/${links[0]?.id}?`), ofLink, tablesOfLink);
   const comparison = await page(`/groups/${group.id}/compare?with=${other.id}&`);
-  const [ofGroup = "", ofOther = ""] = comparison.split('<section class="stack"').slice(-2);
-  expectPageAddsUp(ofGroup, expected, ["Channels"]);
-  expectPageAddsUp(ofOther, 0, ["Channels"]);
+  expectComparisonAddsUp(comparison, expected);
 
   const ctx = await contextOf(all);
   const ends_on = toDate(Math.floor(Date.now() / DAY_MS) + 5);
@@ -222,6 +242,61 @@ describe("the breakdowns of one day, of three and of a week add up", () => {
     await expectPagesAddUp(all, [date, date], 4 * hours);
     await expectPagesAddUp(all, [first, last], three);
     await expectPagesAddUp(all, [toDate(day(date) - 5), last], 96 + three);
+  });
+});
+
+const STEP_MS = 3 * HOUR_MS;
+const WRITTEN_MS = 190 * DAY_MS;
+
+describe("the breakdowns of the ranges with a name add up, and so does what they are compared with", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it.each([
+    ["UTC", "2026-05-16T11:20Z"],
+    // This month has a day of 25 hours, the one before of 24.
+    ["Europe/Zurich", "2026-10-31T17:40Z"],
+    // The month before has no 30th.
+    ["America/New_York", "2026-03-30T15:10Z"],
+    ["Asia/Kolkata", "2026-06-30T18:10Z"],
+    // The first day of a month and of a quarter.
+    ["Asia/Kathmandu", "2026-07-01T04:05Z"],
+    ["Australia/Lord_Howe", "2026-04-05T13:50Z"],
+    ["Pacific/Kiritimati", "2026-12-31T09:59Z"],
+    ["America/St_Johns", "2026-11-02T03:15Z"],
+  ])("%s at %s", async (zone, time) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(time) });
+    const now = Date.now();
+    const all = await furnish(zone);
+    const { workspace, browser, group, other, tag } = all;
+    const start = Date.parse(time.slice(0, 14).concat("00Z")) - WRITTEN_MS;
+    await visitBetween(all, start, now, STEP_MS);
+    const times = Array.from(
+      { length: Math.floor((now - start) / STEP_MS) },
+      (_, index) => start + index * STEP_MS + (index % 15) * 60_000,
+    );
+    const between = (from: number, to: number) => times.filter((at) => at >= from && at < to).length;
+    const ctx = await contextOf(all);
+    const ends_on = toDate(Math.floor(now / DAY_MS) + 5);
+    for (const last of PRESETS.filter((preset) => !["365", "all"].includes(preset))) {
+      const range = toRange({ last }, zone, now, 0);
+      const expected = between(range.from, range.to);
+      await expectFiguresAddUp(all, [toDate(range.firstDay), toDate(range.lastDay)], expected);
+      const { before, pointsBefore } = await reportVisits(ctx, { group: group.id }, range, { compare: true });
+      const compared = comparedRange(range);
+      const isWhole = now >= range.to;
+      if (isWhole) expect(visitsOf(before ?? expect.fail(last))).toBe(between(compared.from, compared.to));
+      if (range.unit !== "hour")
+        expect(sum((pointsBefore ?? []).map(visitsOf))).toBe(visitsOf(before ?? expect.fail(last)));
+      const page = (path: string) => get(browser, `/app/${workspace.slug}${path}last=${last}`);
+      expectPageAddsUp(await page("?"), expected, ORIGINS);
+      expectPageAddsUp(await page(`/tags/${tag.id}?`), expected, ORIGINS);
+      expectPageAddsUp(await page(`/groups/${group.id}?`), expected, [...ORIGINS, "Channels"]);
+      expectComparisonAddsUp(await page(`/groups/${group.id}/compare?with=${other.id}&`), expected);
+      const { url } = await createReport(ctx, { kind: "overview", subject: null, last, ends_on });
+      expectPageAddsUp(await (await send(new Request(url), otherInstance())).text(), expected, ORIGINS);
+    }
   });
 });
 

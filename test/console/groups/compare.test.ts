@@ -40,17 +40,28 @@ describe("two Activity Groups compared", () => {
     const page = await browser.get(path, undefined, watch.env);
     expect(watch.depth()).toBeLessThanOrEqual(4);
     const text = wordsIn(page.text);
-    const half = text.indexOf("Autumn", text.indexOf("17 after a link’s end"));
     for (const shown of [
-      "1,234 clicks",
-      "1,234 visits",
-      "17 after a link’s end",
-      "Mail 1,234",
-      "Mail link 1,234",
+      "Visits 1,234 56 +1,178 ",
+      "Visits a day 176.3 8 +168.3 ",
+      "Clicks 1,234 56 +1,178 ",
+      "Scans 0 0 none ",
+      "After a link’s end 17 0 +17 ",
+      "Mail 1,234 0 +1,234 ",
+      "Poster 0 56 −56 (−100%) ",
+      "Mail link 1,234 ",
+      "Poster link 56 ",
     ])
-      expect(text.slice(0, half)).toContain(shown);
-    for (const shown of ["56 clicks", "Poster 56", "Poster link 56"])
-      expect(text.slice(half)).toContain(shown);
+      expect(text).toContain(shown);
+    const coloursOf = (name: string) => [
+      ...page.text.matchAll(new RegExp(`series-(\\d)">(?:<a[^>]*>)?(?:<bdi>)?${name}<`, "g")),
+    ];
+    const colours = ["Spring &lt;b&gt;", "Autumn", "Mail", "Poster"].map((name) => [
+      ...new Set(coloursOf(name).map(([, colour]) => colour)),
+    ]);
+    expect(colours.map((one) => one.length)).toEqual([1, 1, 1, 1]);
+    expect(new Set(colours.flat()).size).toBe(4);
+    expect(page.text.match(/<polyline class="line series-[01]"/g)).toHaveLength(2);
+    expect(page.text).toContain("Autumn\t56\n".trim());
     expect(page.text).not.toContain("Spring <b>");
     expect(
       (await browser.get(`${home}/${autumn.id}/compare?with=${spring.id}&from=2020-01-01&to=x`)).status,
@@ -64,9 +75,43 @@ describe("two Activity Groups compared", () => {
     await click(workspace, poster.id, now - 5 * DAY_MS, { clicks: 34 });
     const page = await browser.get(`${home}/${spring.id}/compare?with=${autumn.id}&since=start`);
     const text = wordsIn(page.text);
-    for (const shown of ["12 clicks", "34 clicks", "Day 1", "Day 11"]) expect(text).toContain(shown);
-    for (const not of ["500 clicks", "512 clicks", "Day 12"]) expect(text).not.toContain(not);
+    for (const shown of ["Clicks 12 34 −22 (−65%)", "Visits a day 1.1 3.4", "Day 1", "Day 11"])
+      expect(text).toContain(shown);
+    for (const not of ["500", "512", "Day 12"]) expect(text).not.toContain(not);
+    // The line of the later one ends with today, which is not over.
+    const [first = "", second = "", dashed = ""] = Array.from(
+      page.text.matchAll(/<polyline class="([^"]*)" points="([^"]*)"/g),
+      ([, name, points = ""]) => `${name}: ${new Set(points.split(" ")).size}`,
+    );
+    expect([first, second, dashed]).toEqual([
+      "line series-0: 11",
+      "line series-1: 9",
+      "line series-1 unfinished: 2",
+    ]);
     expect(page.text).toContain(`from=${dateOf(now - 100 * DAY_MS)}&amp;to=${dateOf(now - 90 * DAY_MS)}`);
+  });
+
+  it("are by week since each start, if one of them is long", async () => {
+    const { workspace, browser, now, autumn, mail, poster, home } = await makeCampaigns();
+    const long = await workspace.group({ name: "Long", status: "active", starts_at: now - 100 * DAY_MS });
+    const link = await workspace.link({ activity_group_id: long.id });
+    await click(workspace, link.id, now - 95 * DAY_MS, { clicks: 12 });
+    await click(workspace, link.id, now - 93 * DAY_MS, { clicks: 3 });
+    await click(workspace, poster.id, now - 1 * DAY_MS, { clicks: 34 });
+    await click(workspace, mail.id, now, { clicks: 1 });
+    const text = wordsIn(
+      (await browser.get(`${home}/${long.id}/compare?with=${autumn.id}&since=start`)).text,
+    );
+    for (const shown of ["Week 1 Long 12", "Week 2 Long 3 Autumn 34", "Week 15"])
+      expect(text).toContain(shown);
+    expect(text).not.toContain("Week 16");
+  });
+
+  it("say so if neither has visits", async () => {
+    const { browser, spring, autumn, home } = await makeCampaigns();
+    const text = wordsIn((await browser.get(`${home}/${spring.id}/compare?with=${autumn.id}`)).text);
+    expect(text).toContain("Neither of them has clicks or scans on these days.");
+    expect(text).toContain("Visits 0 0 none");
   });
 
   it("are not those of another workspace", async () => {
