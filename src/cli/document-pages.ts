@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Marked } from "marked";
+import { brandImage } from "../lib/brand-mark.ts";
 import { headingId, plainText } from "./headings.ts";
 
 /** Lists the other documents in the order of the menu. */
@@ -140,7 +141,7 @@ const renderPage = (document: Document, menu: readonly MenuItem[], names: readon
 <body>
 <a class="skip" href="#main">Skip to the text</a>
 <header>
-<a class="brand" href="/docs">Waymark</a>
+<a class="brand" href="/docs">${brandImage(28)}Waymark</a>
 <nav aria-label="Documents">
 <ul>
 ${menu.map(({ path, label }) => renderListItem(path, label, path === document.path ? ' aria-current="page"' : "")).join("\n")}

@@ -49,7 +49,7 @@ export const PasskeyForm = ({
   <PostForm action={action} class="stack" data-passkey={asks} hidden>
     {children}
     <div>
-      <Button label={label} />
+      <Button label={label} kind="primary" icon="passkey" />
     </div>
     <p class="refused" role="alert" data-said="" />
   </PostForm>

@@ -50,16 +50,14 @@ function showSignInHelp(c: PageContext, isRefused: boolean): Response | Promise<
   if (isRefused) c.status(403);
   return c.render(
     <Page title={isRefused ? "This link does not sign in" : "Sign in"}>
-      <div class="narrow card" data-forgets-query={isRefused}>
+      <div class="card entrance" data-forgets-query={isRefused}>
         {isRefused ? (
           <p>
             It has been used already, has been replaced by a newer one, or is too old. Nothing is lost: a new
             one takes a moment.
           </p>
         ) : (
-          <p>
-            You sign in with a link that is sent to you, or with a passkey of yours. There is no password.
-          </p>
+          <p>With a passkey, or with a link that is sent to you. There is no password.</p>
         )}
         <PasskeyForm action={href.passkeySignIn()} asks={href.askPasskey()} label="Sign in with a passkey" />
         {config.mail !== null && <SignInMailForm isAgain={isRefused} />}
@@ -72,8 +70,8 @@ function showSignInHelp(c: PageContext, isRefused: boolean): Response | Promise<
           <p>{config.signInHelp}</p>
         )}
         <p class="hint">
-          A link works once, an owner’s within seven days and any other within 15 minutes. You then stay
-          signed in until you have not come back for 30 days.
+          A link works once: an owner’s for seven days, others for 15 minutes. You stay signed in until you
+          have not come back for 30 days.
         </p>
       </div>
     </Page>,
@@ -92,7 +90,7 @@ async function showConfirmation(c: PageContext, token: string): Promise<Response
   }
   return c.render(
     <Page title="Sign in">
-      <form method="post" action={href.signIn()} class="narrow card" data-forgets-query>
+      <form method="post" action={href.signIn()} class="card entrance" data-forgets-query>
         <p>
           This link signs you in as{" "}
           <strong>

@@ -25,7 +25,7 @@ export const AssetFields = () => (
   <>
     <Field name="name" label="Name" required />
     <KindSelect />
-    <Field name="place" label="Place" hint="Where it hangs, lies or is handed out." isOptional />
+    <Field name="place" label="Place" isOptional />
     <Field name="quantity" label="Quantity" isOptional attributes={{ inputmode: "numeric" }} />
   </>
 );

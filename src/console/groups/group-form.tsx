@@ -61,7 +61,6 @@ const GroupFields = ({ isNew }: { isNew: boolean }) => (
         name="status"
         label="Status"
         required
-        hint="It can change later. A group of any status can have links."
         options={inWords(GROUP_STATUSES.filter((status) => status !== "archived"))}
       />
     )}

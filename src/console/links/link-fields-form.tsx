@@ -95,7 +95,7 @@ export const LinkFields = ({
             label="Destination"
             required
             type="address"
-            hint="Where the link leads, such as www.example.com/sale"
+            hint="Such as www.example.com/sale"
             attributes={link === undefined && problem === undefined ? { autofocus: true } : {}}
           />
           <div id={ADDRESS_NOTES_ID} role="status">

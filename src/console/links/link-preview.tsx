@@ -76,9 +76,11 @@ export const PreviewBody = ({
     {problem !== null && <p class="refused">{sayOf(problem)}</p>}
     {target === null && problem === null && <p class="soft">Nowhere yet: the destination is empty.</p>}
     <dl class="facts">
-      {parameters.map((parameter) => (
-        <Parameter {...parameter} />
-      ))}
+      {parameters
+        .filter(({ value, replaces }) => value !== null || replaces.length > 0)
+        .map((parameter) => (
+          <Parameter {...parameter} />
+        ))}
     </dl>
     {hints.map((hint) => (
       <p class="hint">{hint}</p>

@@ -156,9 +156,7 @@ export const LinkProperties = ({
           )}
         </Fact>
         {FURTHER_LABELS.map((name) => (
-          <Fact name={LABEL_FIELDS[name].label}>
-            {link[name] === null ? <span class="soft">None</span> : <bdi>{link[name]}</bdi>}
-          </Fact>
+          <TextFact name={LABEL_FIELDS[name].label} text={link[name]} />
         ))}
         <Fact name="Tags">
           <TagBadges tags={link.tags} />

@@ -43,18 +43,19 @@ export const QrFiles = ({ url, hrefOf, printHref, brandedHref }: QrProperties) =
   <>
     <img class="qr" src={hrefOf({})} alt={`QR code of ${url}`} width="512" height="512" />
     <p class="row">
-      <ButtonLink to={hrefOf({ download: "1" })} label="Download SVG, for any size" />
-      {printHref !== undefined && <ButtonLink to={printHref} label="Print it" />}
+      <ButtonLink to={hrefOf({ download: "1" })} label="Download SVG" icon="download" />
+      {printHref !== undefined && <ButtonLink to={printHref} label="Print it" icon="print" />}
       <ButtonLink to={brandedHref} label="In your colours" />
     </p>
-    <h3>PNG for print, at {DOTS_PER_INCH} dpi, with the white border that phones need</h3>
+    <h3>PNG for print</h3>
+    <p class="hint">At {DOTS_PER_INCH} dpi. The width includes the white border that phones need.</p>
     <ul class="downloads">
       {PRINT_SIZES_MM.map((millimetres) => (
         <li>
-          <a href={hrefOf({ print: millimetres, download: "1" })}>
-            {millimetres} mm <span class="small">({toPixels(millimetres)} pixels)</span>
-          </a>{" "}
-          <span class="small soft">the code itself {widthWithoutBorder(url, millimetres)} mm</span>
+          <a href={hrefOf({ print: millimetres, download: "1" })}>{millimetres} mm</a>{" "}
+          <span class="small soft block">
+            code {widthWithoutBorder(url, millimetres)} mm, {toPixels(millimetres)} pixels
+          </span>
         </li>
       ))}
     </ul>

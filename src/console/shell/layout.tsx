@@ -119,9 +119,15 @@ const PageHeader = ({ section }: { section: Section | undefined }) => {
             {signedInAs}
           </details>
         )}
-        <a class="help" href={guideHref(c)} target="_blank" rel="noopener">
+        <a
+          class="help"
+          href={guideHref(c)}
+          target="_blank"
+          rel="noopener"
+          aria-label="Help with this page, in a new tab"
+        >
           <Icon of="help" />
-          Help<span class="unseen"> with this page, in a new tab</span>
+          <span class="spare">Help</span>
         </a>
         {person && <div class="wide">{signedInAs}</div>}
       </div>

@@ -126,7 +126,6 @@ export async function showSettings(c: PageContext): Promise<Response> {
             <Field
               name="colour"
               label="Colour"
-              isOptional
               type="code"
               hint="For a bar on the same pages, such as #0f766e."
             />

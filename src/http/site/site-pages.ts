@@ -1,15 +1,17 @@
+import { brandImage } from "../../lib/brand-mark";
+
 // What pages for visitors have in common, and those that are in English alone. They load no files and run no scripts.
 
-const STYLE = `:root{color-scheme:light dark;--paper:#fff;--ground:#f7f8fa;--ink:#16191f;--soft:#5a6270;--line:#e4e7ec;
---accent:#1d4ed8}@media(prefers-color-scheme:dark){:root{--paper:#17191e;--ground:#101216;--ink:#eceef2;--soft:#a2a9b6;
---line:#2a2e37;--accent:#8fb2ff}}body{align-items:center;background:var(--ground);color:var(--soft);display:grid;
-font:1rem/1.6 system-ui,sans-serif;justify-items:center;margin:0;min-height:80vh;padding:1rem}main{background:var(--paper);
-border:1px solid var(--line);border-radius:.75rem;border-top:.25rem solid var(--accent);box-sizing:border-box;
-max-width:30rem;padding:2rem;width:100%}h1{color:var(--ink);font-size:1.375rem;letter-spacing:-.01em;line-height:1.25;
-margin:0 0 .75rem;text-wrap:balance}p{margin:0 0 .75rem}p:last-child{margin:0}a{color:var(--accent)}
-.brand{color:var(--ink);font-weight:600;overflow-wrap:anywhere}
-code{color:var(--ink);word-break:break-all}
-.go{border:1px solid var(--line);border-radius:.5rem;display:inline-block;padding:.375rem .75rem;text-decoration:none}`;
+const STYLE = `:root{color-scheme:light dark;--paper:#fff;--ground:#f4f5fb;--ink:#16191f;--soft:#5a6270;--accent:#2a45d6}
+@media(prefers-color-scheme:dark){:root{--paper:#191c24;--ground:#0f1118;--ink:#eceef2;--soft:#a2a9b6;--accent:#9db2ff}}
+body{align-items:center;background:var(--ground);color:var(--soft);display:grid;font:1.0625rem/1.6 system-ui,sans-serif;
+justify-items:center;margin:0;min-height:80vh;padding:1rem}main{background:var(--paper);border-radius:1rem;
+border-top:.375rem solid var(--accent);box-sizing:border-box;max-width:32rem;padding:2.25rem 2rem;width:100%}
+h1{color:var(--ink);font-size:1.75rem;letter-spacing:-.02em;line-height:1.2;margin:0 0 1rem;text-wrap:balance}
+svg{display:block;margin:0 0 1rem}p{margin:0 0 1rem}p:last-child{margin:0}a{color:var(--accent)}
+.brand{color:var(--ink);font-weight:600;overflow-wrap:anywhere}code{color:var(--ink);word-break:break-all}
+.go,button{background:var(--ink);border:0;border-radius:.5rem;color:var(--paper);cursor:pointer;display:inline-block;
+font:inherit;font-weight:600;padding:.5rem 1.25rem;text-decoration:none}`;
 
 export const asText = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -18,7 +20,7 @@ interface Page {
   title: string;
   /** HTML. */
   paragraphs: readonly string[];
-  /** What its head has more, and what stands above its title. */
+  /** What its head has more, and what stands above its title, if not the mark of the service. */
   head?: string;
   above?: string;
   language?: string;
@@ -28,7 +30,7 @@ export const pageOf = ({
   title,
   paragraphs,
   head = "",
-  above = "",
+  above = brandImage(32),
   language = "en",
 }: Page): string => `<!doctype html>
 <html lang="${language}" dir="ltr"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -53,6 +55,7 @@ export const ownPreviewPage = ({
 }: Record<"title" | "text" | "image", string | null>): string =>
   pageOf({
     title: title ?? "A short link",
+    above: "",
     paragraphs: text === null ? [] : [asText(text)],
     head:
       `<meta name="robots" content="noindex">${meta("og:title", title)}${meta("og:description", text)}${meta("og:image", image)}` +

@@ -32,7 +32,9 @@ function brandedPage(language: PageLanguage, brand: Brand, title: string, ...par
     head:
       (colour === null ? "" : `<style>main{border-top-color:${asText(colour)}}</style>`) +
       (image ? LOGO_STYLE : ""),
-    above: (image ?? "") + (name === null ? "" : `<p class="brand"><bdi>${asText(name)}</bdi></p>`),
+    ...(brand && {
+      above: (image ?? "") + (name === null ? "" : `<p class="brand"><bdi>${asText(name)}</bdi></p>`),
+    }),
   });
 }
 
