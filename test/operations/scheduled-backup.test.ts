@@ -142,6 +142,26 @@ describe("a scheduled backup", () => {
     expect(names.filter((name) => name === null)).toHaveLength(1);
   });
 
+  it("is begun by one of two runs at once, which leaves no other upload", async () => {
+    const aborted: string[] = [];
+    const counted = new Proxy(bucket, {
+      get: (own, key) => {
+        const value = Reflect.get(own, key);
+        if (key !== "createMultipartUpload") return typeof value === "function" ? value.bind(own) : value;
+        return async (name: string) => {
+          const upload = await own.createMultipartUpload(name);
+          const abort = () => upload.abort().then(() => void aborted.push(upload.uploadId));
+          return { uploadId: upload.uploadId, abort };
+        };
+      },
+    });
+    const begun = await Promise.all([1, 2].map(() => startBackup(run({ backups: counted }))));
+    expect(begun.map(({ started }) => started).toSorted()).toEqual([false, true]);
+    expect(aborted).toHaveLength(1);
+    await finish();
+    expect(await listBackups(bucket)).toHaveLength(1);
+  });
+
   it.each(
     ["head", "put", "uploadPart", "complete", "delete", "list"].flatMap((method) => [
       [method, false] as const,

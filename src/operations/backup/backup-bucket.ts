@@ -40,15 +40,15 @@ export function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Stores it. Returns its etag, or undefined if another run has replaced what has this `etag`. */
+/** Stores it. Returns its etag, or undefined if another run has begun one, or replaced what has this `etag`. */
 export async function writeRunning(
   bucket: R2Bucket,
   { backup, rest }: Running,
   etag?: string,
 ): Promise<string | undefined> {
   const value = joined(encode([JSON.stringify(backup)]), rest);
-  if (etag === undefined) return (await bucket.put(RUNNING, value))?.etag;
-  return (await bucket.put(RUNNING, value, { onlyIf: { etagMatches: etag } }))?.etag;
+  const onlyIf = etag === undefined ? { etagDoesNotMatch: "*" } : { etagMatches: etag };
+  return (await bucket.put(RUNNING, value, { onlyIf }))?.etag;
 }
 
 export async function readRunning(bucket: R2Bucket): Promise<(Running & { etag: string }) | undefined> {

@@ -23,8 +23,11 @@ export const selectOwners = (keys: readonly string[]) =>
     from ${fromList(boundList(keys))} cross join ${slugs} cross join ${workspaces}
     where ${slugs.key} = ${listed()} and ${workspaces.id} = ${slugs.workspace_id}`);
 
-/** The public id of a row, what the audit log calls it, and the slug that it needs for itself, if it is a link. */
-type Named = readonly [id: string, subject: string, slugKey: string | null];
+/**
+ * The public id of a row, what the audit log calls it, the slug that it needs for itself, if it is a link, and when it was made: what
+ * was removed before that was another one of the same name.
+ */
+type Named = readonly [id: string, subject: string, slugKey: string | null, createdAt: number];
 
 export interface State {
   id: string;
@@ -42,7 +45,7 @@ export const selectStates = ({ table }: TableInBackup, workspaceId: number, name
   orm.all<State>(sql`select ${listed(0)} as id,
       exists (select 1 from ${table} as own where own.public_id = ${listed(0)}) as is_there,
       exists (select 1 from ${auditLog} where ${auditLog.workspace_id} = ${workspaceId} and ${auditLog.subject} = ${listed(1)}
-        and ${whereDeletion}) as is_deleted,
+        and ${whereDeletion} and ${auditLog.at} >= ${listed(3)}) as is_deleted,
       exists (select 1 from ${slugs} where ${slugs.key} = ${listed(2)} and (${slugs.workspace_id} <> ${workspaceId}
         or ${slugs.link_id} is not null or ${slugs.asset} is not null))
         or exists (select 1 from ${domains} where ${domains.host} = substr(${listed(2)}, 1, instr(${listed(2)}, '/') - 1)

@@ -115,7 +115,12 @@ export async function addRows(run: Run, table: Table, action?: string): Promise<
     const states = selectStates(
       kept,
       rowId,
-      chunk.map((row) => [idOf(row), subjectOf(row), textIn(row, "slug_key") || null]),
+      chunk.map((row) => [
+        idOf(row),
+        subjectOf(row),
+        textIn(row, "slug_key") || null,
+        Number(textIn(row, "created_at")),
+      ]),
     );
     const [before] = await db.read(states);
     const rows = rowsThat(chunk, before, (state) => state.is_there + state.is_deleted === 0);

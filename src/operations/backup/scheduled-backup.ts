@@ -59,15 +59,17 @@ export async function startBackup(ctx: Writer): Promise<{ started: boolean }> {
   if ((await readRunning(bucket)) !== undefined) return { started: false };
   const { head, progress } = await beginBackup(ctx);
   const name = backupName(head.at);
-  const { uploadId: upload } = await bucket.createMultipartUpload(name);
+  const multipart = await bucket.createMultipartUpload(name);
   const first = JSON.stringify(head);
   const sealed = sealedLine(await hashOf([first]));
   const backup: RunningBackup = {
-    ...{ name, upload, schema: head.schema, begun_at: ctx.now(), claimed_until: 0 },
+    ...{ name, upload: multipart.uploadId, schema: head.schema, begun_at: ctx.now(), claimed_until: 0 },
     ...{ parts: [], rows: {}, sealed, progress },
   };
-  await writeRunning(bucket, { backup, rest: encode([first, sealed]) });
-  return { started: true };
+  const started = (await writeRunning(bucket, { backup, rest: encode([first, sealed]) })) !== undefined;
+  // Another run was first.
+  if (!started) await multipart.abort();
+  return { started };
 }
 
 /** Uploads the whole parts of the rest, or all of it. */

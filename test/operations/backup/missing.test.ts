@@ -171,15 +171,21 @@ describe("what the database itself says was taken away", { timeout: WHOLE_MS }, 
   const later = (more: object = {}) => ({ ...serviceContext({ ...testEnv, DB: env.RESTORED }), ...more });
 
   /** The older file, of which the restored database then loses something by `change`, is compared with it. */
-  async function compared(change: string) {
+  async function compared(change: string, file = old) {
     await emptied(env.RESTORED);
-    await restoreFrom(later(), sourceOf(old));
+    await restoreFrom(later(), sourceOf(file));
     await env.RESTORED.exec(change.replaceAll(/\s*\n\s*/g, " "));
-    return restoreMissing(later(), sourceOf(old), {});
+    return restoreMissing(later(), sourceOf(file), {});
   }
-  const logged = (action: string, subject: string, change = "null") =>
+  const logged = (
+    action: string,
+    subject: string,
+    change = "null",
+    column = "public_id",
+    at = "created_at",
+  ) =>
     `insert into audit_log (operation_id, workspace_id, actor, action, subject, change, at)
-      select 'op', workspace_id, 'operator', '${action}', public_id, ${change}, 1 from ${subject};`;
+      select 'op', workspace_id, 'operator', '${action}', ${column}, ${change}, ${at} from ${subject};`;
   const removed = (id: string) =>
     ["link_tags", "link_rules", "activity_group_items"]
       .map((table) => `delete from ${table} where link_id = (${id});`)
@@ -197,6 +203,13 @@ describe("what the database itself says was taken away", { timeout: WHOLE_MS }, 
     const found = await compared(gone);
     expect(found).toMatchObject({ links: 1, offline_assets: 1, opened_slugs: 2, not_added: [] });
     expect((await findProblems(later(), [])).problems).toEqual([]);
+  });
+
+  it("a host that was removed and added again is no removed one", async () => {
+    const removal = (at: string) =>
+      `${logged("domain.remove", "domains", "null", "host", at)} delete from domains;`;
+    expect(await compared(removal("created_at"), evidence)).toMatchObject({ domains: 0, not_added: [] });
+    expect(await compared(removal("created_at - 1"), evidence)).toMatchObject({ domains: 1, not_added: [] });
   });
 
   it("a slug that was dropped from its link stays closed", async () => {

@@ -432,7 +432,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "operations/backup/missing-repository": {
     selectOwners: missing.selectOwners(["s"]),
-    selectStates: missing.selectStates(TABLES.links, W, [["l", "l", "s"]]),
+    selectStates: missing.selectStates(TABLES.links, W, [["l", "l", "s", 0]]),
     insertRecoveries: missing.insertRecoveries(TABLES.links, [["o", "l", "l"]], {
       ...{ actor: "a", action: "a", at: 0 },
     }),
