@@ -7,14 +7,16 @@ import { selectLinksToTell } from "./health-repository";
 
 /** A destination of more links is told of the first ones. */
 const MAX_LINKS_OF_DESTINATION = 200;
-/** The destinations of further workspaces are asked again, and told then. Each takes three queries. */
-const MAX_WORKSPACES = 5;
+const STATEMENTS_OF_WORKSPACE = 3;
+/** What a run sends after these. */
+const STATEMENTS_TO_FINISH = 8;
 
 const isNewlyBroken = ({ was, is }: HealthChange): boolean => is.state === "broken" && was.state !== "broken";
 
 /**
  * The statements by which receivers hear of links whose destination is broken now, and the changes that may be stored: those that
- * can be told in one run.
+ * can be told in one run. The destinations of further workspaces are asked again, and told then. Of a destination that has more
+ * workspaces by itself, the first ones are told.
  */
 export async function tellBroken(
   ctx: ServiceContext,
@@ -26,14 +28,18 @@ export async function tellBroken(
   const linksOf = Map.groupBy(links, ({ url }) => url);
   const idsIn = new Map<number, Set<string>>();
   const later = new Set<string>();
+  const maxWorkspaces = Math.floor(
+    (ctx.db.statementsLeft() - STATEMENTS_TO_FINISH) / STATEMENTS_OF_WORKSPACE,
+  );
   for (const [url, rows] of linksOf) {
     const added = new Set(rows.map((row) => row.workspace_id).filter((id) => !idsIn.has(id)));
-    if (idsIn.size > 0 && idsIn.size + added.size > MAX_WORKSPACES) {
+    if (idsIn.size > 0 && idsIn.size + added.size > maxWorkspaces) {
       later.add(url);
       continue;
     }
     for (const { workspace_id: workspace, id } of rows.slice(0, MAX_LINKS_OF_DESTINATION))
-      idsIn.set(workspace, (idsIn.get(workspace) ?? new Set()).add(id));
+      if (idsIn.has(workspace) || idsIn.size < maxWorkspaces)
+        idsIn.set(workspace, (idsIn.get(workspace) ?? new Set()).add(id));
   }
   const at = ctx.now();
   const told: Statement[] = [];

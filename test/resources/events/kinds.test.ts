@@ -148,6 +148,30 @@ it("links are told of whose destination is broken now, in each workspace that wa
   expect(receiver.received).toHaveLength(2);
 });
 
+it("of a destination of more workspaces than a run has statements for, the first ones are told", async () => {
+  const hosts = network();
+  const input = { destination_url: `https://www.example.com/${crypto.randomUUID()}` };
+  const made = [await makeSilentWorkspace(), await makeSilentWorkspace(), await makeSilentWorkspace()];
+  for (const { ctx } of made) {
+    await makeReceiver(ctx, hosts, ["link.broken"]);
+    await createLink(ctx, input);
+  }
+  const is: Health = {
+    ...{ state: "broken", reason: "http", http_status: 404, failures: 3 },
+    ...{ failing_since: 1, asked_at: 2, due_at: 3 },
+  };
+  const change = { url: input.destination_url, was: { state: "failing", failing_since: 1 }, is } as const;
+  const told = async (statements: number) => {
+    const [{ ctx }] = made as [(typeof made)[0]];
+    const found = await tellBroken({ ...ctx, db: { ...ctx.db, statementsLeft: () => statements } }, [change]);
+    return [found.stored.length, found.told.length];
+  };
+  expect([await told(14), await told(1_000)]).toEqual([
+    [1, 4],
+    [1, 6],
+  ]);
+});
+
 it("a tag that is deleted changes its links: one message says how many", async () => {
   const hosts = network();
   const { ws, ctx, clock } = await makeSilentWorkspace();
