@@ -83,6 +83,23 @@ it("many links are taken down by the beginning of their destination, once the pl
   expect((await ask(local.env, one.key, "POST", "/api/v1/links", again)).status).toBe(422);
 });
 
+it("a prefix that is a host takes no other host that begins so", async () => {
+  const { one } = await furnished();
+  const host = `evil-${one.slug}.example`;
+  for (const url of [
+    `https://${host}`,
+    `https://${host}?a`,
+    `https://${host}:8443/`,
+    `https://${host}.good.example/`,
+  ])
+    expect((await ask(local.env, one.key, "POST", "/api/v1/links", { destination_url: url })).status).toBe(
+      201,
+    );
+  for (const prefix of [`https://${host}`, `HTTPS://${host.toUpperCase()}`])
+    expect((await run("--destination-prefix", prefix)).takedown).toMatchObject({ links: 3 });
+  expect((await run("--destination-prefix", `https://${host}/`)).takedown).toMatchObject({ links: 0 });
+});
+
 it("many links are taken down by who created them", async () => {
   const { one } = await furnished();
   expect(await run("--created-by", `key:${one.keyId}`, "--confirm")).toMatchObject({

@@ -102,10 +102,15 @@ const selectPage = (where: SQL, after: number, limit: number) =>
 export const selectLinksCreatedBy = (actor: string, after: number, limit: number) =>
   selectPage(sql`${links.created_by} = ${actor}`, after, limit);
 
-/** The links whose destination, or one of whose rules, leads to an address that begins so, in any case. Reads every link. */
+/**
+ * The links whose destination, or one of whose rules, leads to an address that begins so, in any case. A prefix without a path ends
+ * with its host. Reads every link.
+ */
 export const selectLinksTo = (prefix: string, after: number, limit: number) => {
+  const endsWithHost = /^https?:\/\/[^/?#]+$/i.test(prefix);
   const begins = (column: SQL | SQLiteColumn): SQL =>
-    sql`lower(substr(${column}, 1, length(${prefix}))) = lower(${prefix})`;
+    sql`(lower(substr(${column}, 1, length(${prefix}))) = lower(${prefix})
+      and (${Number(!endsWithHost)} or substr(${column}, length(${prefix}) + 1, 1) in ('', '/', '?', '#', ':')))`;
   return selectPage(
     sql`(${begins(links.destination_url)} or ${links.id} in
       (select ${linkRules.link_id} from ${linkRules} where ${begins(linkRules.destination_url)}))`,
