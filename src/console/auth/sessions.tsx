@@ -47,7 +47,7 @@ const showAccess = (c: PageContext): Response | Promise<Response> =>
   );
 
 const ENDS_ALL =
-  "Every other browser is signed out with its next request, and sign-in links that have not been used stop working. Passkeys stay.";
+  "Every other browser is signed out with its next request, and sign-in links that have not been used stop working.";
 const ENDS_LISTED =
   "Every other session in this list ends with its next request, and invitations to its workspaces that have not been used stop working.";
 
@@ -114,7 +114,7 @@ export async function showSessions(c: PageContext): Promise<Response> {
       {sessions.length > 1 && (
         <Dangerous
           summary="End all other sessions"
-          consequence={`${isAll ? ENDS_ALL : ENDS_LISTED} This browser stays signed in.`}
+          consequence={`${isAll ? ENDS_ALL : ENDS_LISTED} This browser stays signed in. Passkeys stay, also those that these sessions added: remove on their page what you do not know.`}
           action={href.endOtherSessions()}
           button="End all other sessions"
         />
