@@ -74,11 +74,12 @@ const unknownFields = (
   names: readonly string[],
   schema: z.ZodObject,
   reason: UnknownName = "unknown_field",
+  path = "",
 ): Failure[] =>
   names
     .filter((name) => !Object.hasOwn(schema.shape, name))
     .slice(0, MAX_FAILURES)
-    .map((name) => ({ field: name, reason, name }));
+    .map((name) => ({ field: path + name, reason, name: path + name }));
 
 /** The unknown fields of objects in lists, such as `rules.0.name`. */
 const unknownInLists = (body: object, schema: z.ZodObject): Failure[] =>
@@ -88,10 +89,7 @@ const unknownInLists = (body: object, schema: z.ZodObject): Failure[] =>
     const { item } = list;
     return value.flatMap((given: unknown, index) =>
       item instanceof z.ZodObject && isObject(given)
-        ? unknownFields(Object.keys(given), item).map(({ field, ...error }) => ({
-            ...error,
-            field: `${name}.${index}.${field}`,
-          }))
+        ? unknownFields(Object.keys(given), item, "unknown_field", `${name}.${index}.`)
         : [],
     );
   });

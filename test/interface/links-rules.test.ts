@@ -126,6 +126,7 @@ describe("the rules of a link", () => {
       prefer: "handling=strict",
     });
     expect([status, body.codes]).toEqual([422, { "rules.1.device": ["unknown"] }]);
+    expect(body.message).toBe("The rules.1.device field is not known.");
   });
 
   it("lead to no blocked host and no domain of a workspace, but for a destination that the link has already", async () => {
