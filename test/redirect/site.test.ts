@@ -18,7 +18,7 @@ describe("the root", () => {
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
     const page = await response.text();
-    expect(page).toContain("This address serves short links.");
+    expect(page).toContain("This address hosts short links.");
     expect(page).not.toMatch(/<script|<img|<link|src=|url\(/i);
     expect(page.length).toBeLessThan(2000);
   });
