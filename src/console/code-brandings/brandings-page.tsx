@@ -55,7 +55,7 @@ const Files = ({
   <>
     <img class="qr" src={fileOf(id)} alt={`QR code of ${url}`} width="512" loading="lazy" />
     <div class="row">
-      <ButtonLink to={fileOf(id, { download: "1" })} label="Download SVG" />
+      <ButtonLink to={fileOf(id, { download: "1" })} label="Download SVG" icon="download" />
       {PRINT_SIZES_MM.map((millimetres) => (
         <button
           type="button"

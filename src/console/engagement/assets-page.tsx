@@ -65,7 +65,7 @@ export async function showAssets(c: PageContext): Promise<Response> {
   const create = (
     <>
       <ButtonLink to={href.newAssets(workspace, linkQuery)} label="Create several" />
-      <ButtonLink to={href.newAsset(workspace, linkQuery)} label="Create a poster" isPrimary />
+      <ButtonLink to={href.newAsset(workspace, linkQuery)} label="Create a poster" icon="plus" isPrimary />
     </>
   );
   const isEmpty =

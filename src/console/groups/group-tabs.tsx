@@ -145,7 +145,7 @@ const readPosters: ReadTab = async (c, { range }, page) => {
         <h2 id="assets">Posters</h2>
         <div class="actions">
           {items.length > 0 && (
-            <ButtonLink to={here.printAssets({ group: group.id })} label="Print QR codes" />
+            <ButtonLink to={here.printAssets({ group: group.id })} label="Print QR codes" icon="print" />
           )}
           {c.var.isEditor && group.links.active > 0 && (
             <ButtonLink to={here.newAssets({ group: group.id })} label="Create posters" isPrimary />

@@ -35,7 +35,7 @@ export async function showGroups(c: PageContext): Promise<Response> {
   const ids = items.map(({ id }) => id);
   const visits = await sumVisits(ctx, "group", ids, range);
   const isFiltered = (q ?? type ?? status ?? past_end) !== undefined;
-  const create = <ButtonLink to={href.newGroup(workspace)} label="New group" isPrimary />;
+  const create = <ButtonLink to={href.newGroup(workspace)} label="New group" icon="plus" isPrimary />;
   return c.render(
     <Page title="Groups" section="groups" actions={isEditor && create}>
       {(meta.total > 0 || isFiltered) && (

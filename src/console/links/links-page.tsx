@@ -186,7 +186,7 @@ export async function showLinks(c: PageContext): Promise<Response> {
           )}
           {domains.length > 0 && <a href={href.unknownAddresses(workspace)}>Unknown addresses</a>}
           {isEditor && <ButtonLink to={href.severalLinks(workspace)} label="Several links" />}
-          {isEditor && <ButtonLink to={href.newLink(workspace)} label="New link" isPrimary />}
+          {isEditor && <ButtonLink to={href.newLink(workspace)} label="New link" icon="plus" isPrimary />}
         </>
       }
       class="stack"

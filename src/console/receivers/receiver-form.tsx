@@ -44,13 +44,7 @@ export const ReceiverForm = ({
   const initial = { url: receiver?.url, is_on: String(receiver?.is_on ?? true) };
   return (
     <PostForm action={action} initial={initial} class="fields narrow">
-      <Field
-        name="url"
-        label="URL"
-        type="address"
-        hint="Where messages are posted. It begins with https://."
-        required
-      />
+      <Field name="url" label="URL" type="address" required attributes={{ placeholder: "https://" }} />
       <Kinds chosen={kinds} />
       {receiver !== undefined && (
         <Tick

@@ -30,7 +30,7 @@ const subjectQuery = newReport.pick({ kind: true, subject: true }).extend({
 
 /** The button that leads to the reports of something, with the range of its page. */
 export const SendReport = ({ shown, ...of }: { kind: ReportKind; subject?: string; shown: ShownRange }) => (
-  <ButtonLink to={here.reports({ ...of, ...rangeParameters(shown) })} label="Send a report" />
+  <ButtonLink to={here.reports({ ...of, ...rangeParameters(shown) })} label="Send a report" icon="send" />
 );
 
 const daysOf = ({ range: { last, from, to } }: Report): string =>

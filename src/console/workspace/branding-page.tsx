@@ -51,14 +51,14 @@ export async function showBranding(c: PageContext): Promise<Response> {
         </p>
         <EditForm action={href.pages(workspace)} initial={fields} canEdit={isOwner}>
           {OWN_PAGES.map((page) => (
-            <fieldset class="fields">
+            <fieldset class="fields halves">
               <legend>{PAGES[page]}</legend>
               {Object.entries(PAGE_LANGUAGES).map(([language, label]) => (
                 <Field name={`${page}_${language}`} label={label} attributes={{ lang: language }} />
               ))}
             </fieldset>
           ))}
-          <Field name="button_label" label="Button" hint="Such as the name of your website." />
+          <Field name="button_label" label="Words of the button" />
           <Field
             name="button_url"
             label="Where the button leads"
