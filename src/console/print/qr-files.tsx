@@ -54,7 +54,7 @@ export const QrFiles = ({ url, hrefOf, printHref, brandedHref }: QrProperties) =
         <li>
           <a href={hrefOf({ print: millimetres, download: "1" })}>{millimetres} mm</a>{" "}
           <span class="small soft block">
-            code {widthWithoutBorder(url, millimetres)} mm, {toPixels(millimetres)} pixels
+            code {widthWithoutBorder(url, millimetres)} mm, {toPixels(millimetres)} px
           </span>
         </li>
       ))}
