@@ -88,6 +88,7 @@ describe("the lookup of Activity Groups", () => {
     expect(await found(ws, { id: a.id })).toEqual([a]);
     expect(await found(ws, { id: ` ${a.id.toLowerCase()} ` })).toEqual([a]);
     expect(await found(ws, { slug: b.slug })).toEqual([b]);
+    expect(await found(ws, { slug: b.slug.toUpperCase() })).toEqual([b]);
     expect(await found(ws, { id: a.id, slug: a.slug, q: "a", type: a.type, status: a.status })).toEqual([a]);
     expect(await found(ws, { id: a.id, slug: b.slug })).toEqual([]);
     expect(await found(ws, { id: "", slug: " ", q: "", type: "", status: "", page: "" })).toEqual([a, b]);

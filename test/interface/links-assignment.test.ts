@@ -12,7 +12,14 @@ describe("the assignment of a link to an Activity Group", () => {
   it("is not created twice if the same request is repeated, by id or by slug", async () => {
     const group = await ws.group();
     const link = await ws.link({ channel: "radio" });
-    for (const named of [group.id, group.id, group.slug, group.id.toLowerCase(), ` ${group.slug}`]) {
+    for (const named of [
+      group.id,
+      group.id,
+      group.slug,
+      group.id.toLowerCase(),
+      ` ${group.slug}`,
+      group.slug.toUpperCase(),
+    ]) {
       const answer = await patch(ws, link.id, { activity_group_id: named, channel: "radio" });
       expect(answer.status, answer.text).toBe(200);
       expect(answer.body.link.activity_group.id).toBe(group.id);

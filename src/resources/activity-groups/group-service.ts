@@ -5,7 +5,7 @@ import { invalid } from "../../field-errors";
 import { knownStatus, knownType, statusMoves } from "../../lib/group-status";
 import { sortNaturally } from "../../lib/natural-order";
 import { cutPage, metaOf, offsetOf, type Page, type Position, pageOf, readCursor } from "../../lib/paging";
-import { fold } from "../../lib/slug-text";
+import { fold, foldSlug } from "../../lib/slug-text";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import {
@@ -66,9 +66,10 @@ function positionIn(cursor: string): Position {
 
 type ListGroups = ListActivityGroups & Pick<GroupFilter, "pastEnd">;
 
-const filterOf = ({ id, q, ...filter }: ListGroups): GroupFilter => ({
+const filterOf = ({ id, slug, q, ...filter }: ListGroups): GroupFilter => ({
   ...filter,
   id: id === undefined ? undefined : storedId(id),
+  slug: slug === undefined ? undefined : foldSlug(slug),
   search: q === undefined ? undefined : fold(q),
 });
 

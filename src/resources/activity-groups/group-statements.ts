@@ -8,6 +8,7 @@ import { orm, prepared } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { activityGroups } from "../../db/schema/activity-groups";
 import { chunksBySize } from "../../lib/chunks";
+import { foldSlug } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 
 /** Lists leave out the note. */
@@ -25,14 +26,14 @@ const selectByIdOrSlug = prepared((workspaceId: number, id: string, slug: string
 
 /** The group with this public id, or else with this slug, if one is named. */
 export const selectGroupNamed = (workspaceId: number, name: string | null | undefined) =>
-  name == null ? undefined : selectByIdOrSlug(workspaceId, storedId(name), name);
+  name == null ? undefined : selectByIdOrSlug(workspaceId, storedId(name), foldSlug(name));
 
 const selectByIdsOrSlugs = prepared((workspaceId: number, names: BoundList) => {
   const columns = { ...getTableColumns(activityGroups), named: sql<string>`${listed(1)}`.as("named") };
   const groups = (where: SQL | undefined) =>
     orm.select(columns).from(fromList(names)).crossJoin(activityGroups).where(where);
   return groups(whereOwn(activityGroups, workspaceId, listed(0))).unionAll(
-    groups(whereSlug(workspaceId, listed(1))),
+    groups(whereSlug(workspaceId, listed(2))),
   );
 });
 
@@ -42,7 +43,7 @@ export const selectGroupsNamed = (workspaceId: number, names: Iterable<string | 
   if (distinct.length === 0) return undefined;
   return selectByIdsOrSlugs(
     workspaceId,
-    distinct.map((name) => [storedId(name), name]),
+    distinct.map((name) => [storedId(name), name, foldSlug(name)]),
   );
 };
 

@@ -42,7 +42,7 @@ export interface LinkFilter extends Pick<ListQuery, OwnFilter> {
 
 export const NO_FILTER: LinkFilter = { status: "all", tags: [] };
 
-const toNamed = (idOrSlug: string): Named => ({ id: storedId(idOrSlug), slug: idOrSlug });
+const toNamed = (idOrSlug: string): Named => ({ id: storedId(idOrSlug), slug: foldSlug(idOrSlug) });
 
 /** What the web application filters by besides the parameters of the public interface. */
 interface MoreFilters extends Partial<Record<ValueFieldName, string | undefined>> {
