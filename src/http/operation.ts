@@ -3,8 +3,6 @@ import type { Context as HonoContext } from "hono";
 import type { Config, Context, Workspace } from "../context";
 import { ServiceError } from "../errors";
 import { entityTagsMatch, etagOf, etagOfFile, parseEntityTags } from "../lib/etag";
-import { sha256Hex } from "../lib/hash";
-import { newId } from "../lib/ids";
 import { type Answer, KeyHeld, withIdempotencyKey } from "./idempotency/idempotency";
 import { jsonResponse } from "./problem";
 import { type CheckedOperation, type CheckedRequest, checkRequest } from "./steps";
@@ -80,23 +78,14 @@ export function operation<R extends RouteConfig, Result>(
   });
 
   async function perform(c: HonoContext<TracedEnv>, request: CheckedRequest): Promise<Response> {
-    const { ctx, idempotencyKey } = request;
+    const { ctx, reservation } = request;
     const input = request as unknown as Input<R>;
     const toReply = async (result: Result) => {
       const { workspace } = await request.checkKey();
       return behaviour.reply(result, { url: new URL(c.req.url), config: ctx.config, workspace });
     };
-    if (idempotencyKey === undefined) return send(c, await toReply(await behaviour.run(ctx, input)));
+    if (reservation === undefined) return send(c, await toReply(await behaviour.run(ctx, input)));
 
-    const reservation = {
-      apiKeyId: request.keyId,
-      key: idempotencyKey,
-      fingerprint: await sha256Hex(
-        new Uint8Array(await new Blob([`${method}\n${c.req.path}\n`, request.rawBody]).arrayBuffer()),
-      ),
-      operationId: newId(ctx.now()),
-      status: successOf(route),
-    };
     try {
       const result = await withIdempotencyKey(ctx, reservation, (own) => behaviour.run(own, input));
       return await send(c, await toReply(result));
@@ -111,9 +100,6 @@ export function operation<R extends RouteConfig, Result>(
     }
   }
 }
-
-const successOf = ({ responses }: RouteConfig): number =>
-  Number(Object.keys(responses).find((status) => status.startsWith("2")));
 
 function replay<R>({ status, etag }: Answer, reply: Reply<R>): Response {
   if (!("body" in reply)) throw new TypeError("An operation with an Idempotency-Key must return JSON");

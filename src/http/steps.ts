@@ -4,7 +4,10 @@ import type { Context } from "../context";
 import { ServiceError } from "../errors";
 import { invalid } from "../field-errors";
 import { parseEntityTags } from "../lib/etag";
+import { sha256Hex } from "../lib/hash";
+import { newId } from "../lib/ids";
 import { takeShare } from "./fair-shares";
+import { assertNotReused, type Reservation } from "./idempotency/idempotency";
 import { identifyKey, openContext } from "./key-check";
 import {
   prefersStrict,
@@ -66,6 +69,19 @@ export async function checkRequest(c: HonoContext<TracedEnv>, operation: Checked
     route.method === "post" ? readIdempotencyKey(c.req.header("idempotency-key")) : undefined;
   if (idempotencyKey instanceof ServiceError) return refuse(idempotencyKey);
 
+  const reservation: Reservation | undefined =
+    idempotencyKey === undefined
+      ? undefined
+      : {
+          apiKeyId: keyId,
+          key: idempotencyKey,
+          fingerprint: await sha256Hex(
+            new Uint8Array(await new Blob([`POST\n${c.req.path}\n`, rawBody]).arrayBuffer()),
+          ),
+          operationId: newId(unconditional.now()),
+          status: successOf(route),
+        };
+
   // 412: the verb compares `If-Match` with what it reads, before its rules.
   const ifMatch = isRead ? undefined : c.req.header("if-match");
   const ctx = ifMatch === undefined ? unconditional : { ...unconditional, ifMatch: parseEntityTags(ifMatch) };
@@ -74,18 +90,22 @@ export async function checkRequest(c: HonoContext<TracedEnv>, operation: Checked
   if (rawBody.byteLength > MAX_UNCHECKED_BYTES) await checkKey();
   let fields = readFields(c, operation, rawBody);
   if (fields instanceof ServiceError) {
-    // 404 and 412.
+    // 404, 412, and 422 for a key that was used with another request, whatever else is wrong with this one.
     const kept = await assertPath?.(ctx, params);
+    if (reservation !== undefined) await assertNotReused(ctx, reservation);
     await checkKey();
     fields = kept === undefined ? fields : readFields(c, operation, rawBody, kept as Kept);
     if (fields instanceof ServiceError) throw fields;
   }
 
   // Rules: the verb.
-  return { unconditional, ctx, keyId, checkKey, params, rawBody, idempotencyKey, ...fields };
+  return { unconditional, ctx, checkKey, params, reservation, ...fields };
 }
 
 export type CheckedRequest = Awaited<ReturnType<typeof checkRequest>>;
+
+const successOf = ({ responses }: RouteConfig): number =>
+  Number(Object.keys(responses).find((status) => status.startsWith("2")));
 
 function toRefusal(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;

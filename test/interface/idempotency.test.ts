@@ -103,6 +103,8 @@ describe.each(writes.filter(({ method }) => method === "POST"))(
       const others: [string, Call][] = [
         [path, { raw: `${JSON.stringify(body)} ` }],
         [path, { body: { ...body, name: "Other", title: "Other", nothing: 1 } }],
+        [path, { body: {} }],
+        [path, { raw: "{" }],
         [path === "/api/v1/tags" ? "/api/v1/links" : "/api/v1/tags", { body: { name: "Other", ...LINK } }],
       ];
       for (const [target, request] of others) {

@@ -18,7 +18,7 @@ import {
   upsertReservation,
 } from "./idempotency-repository";
 
-export type { Answer } from "./idempotency-repository";
+export type { Answer, Reservation } from "./idempotency-repository";
 
 type Storage = Pick<Context, "db" | "now">;
 
@@ -79,6 +79,14 @@ async function readAndReserve(
     );
     if (isOurs(reservation, held[0])) return results;
   }
+}
+
+/** Throws 422 if the key is held for another request. */
+export async function assertNotReused(ctx: Storage, reservation: Reservation): Promise<void> {
+  const [[held]] = await ctx.db.read(selectHolder(reservation));
+  if (held === undefined || held.fingerprint === reservation.fingerprint) return;
+  const holdsFor = held.status === null ? RESERVATION_MS : DAY_MS;
+  if (held.started_at >= ctx.now() - holdsFor) throw invalid([OTHER_REQUEST]);
 }
 
 async function toAnswer({ meter }: Context, { status }: Reservation, resource: object): Promise<Answer> {
