@@ -1,7 +1,7 @@
 import { recordVisit } from "../analytics/record";
 import { parseConfig } from "../config";
 import type { Env } from "../context";
-import { domainAt } from "../http/host";
+import { domainAt, serviceAt } from "../http/host";
 import { addressOf, countOne } from "../http/rate-limits";
 import { mergeVisitorQuery } from "../lib/link-target";
 import { isSlugShaped, SHORT_HOST, settingsKey, slugKey } from "../lib/slug-text";
@@ -107,7 +107,10 @@ async function findBrand(asked: SlugRequest, workspace: number): Promise<CachedB
   const found = await findEntry(asked, settingsKey("workspace", workspace), Date.now()).catch(
     () => undefined,
   );
-  return found?.entry?.brand ?? null;
+  const brand = found?.entry?.brand ?? null;
+  // A former host opens slugs and nothing else, so it has no logo.
+  const lacksFiles = brand !== null && serviceAt(asked.request.url, asked.env) === "former";
+  return lacksFiles ? { ...brand, logo: undefined } : brand;
 }
 
 const configOf = ({ request, env }: SlugRequest) => parseConfig(env, new URL(request.url).origin);

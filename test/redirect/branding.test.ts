@@ -8,7 +8,17 @@ import { addDomain } from "../../src/resources/domains/domain-service";
 import { qrMatrix, renderPng } from "../../src/resources/qr/render";
 import { suspendWorkspace, updateWorkspace } from "../../src/resources/workspaces/workspace-service";
 import { makeMember, signInAs } from "../console/browser";
-import { API, counted, kvValue, makeWorkspace, otherInstance, SHORT, send, serviceContext } from "../harness";
+import {
+  API,
+  counted,
+  kvValue,
+  makeWorkspace,
+  otherInstance,
+  SHORT,
+  send,
+  serviceContext,
+  testEnv,
+} from "../harness";
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9"></path></svg>';
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -169,6 +179,21 @@ describe("the logo", () => {
     expect((await read(`https://${unique()}.example${logo}`)).status).toBe(404);
     await suspendWorkspace(serviceContext(), ws.slug);
     expect((await read(SHORT + logo)).status).toBe(404);
+  });
+
+  it("is not on the pages of a former host, which opens slugs and nothing else", async () => {
+    const { ws, ended, logo } = await scene();
+    await setLogo(ws.ctx, bytes(SVG));
+    await updateWorkspace(ws.ctx, { shows_name: true, name: "Moved" });
+    const former = otherInstance({ ...testEnv, FORMER_HOSTS: "old.example" });
+    expect((await read(`https://old.example${logo}`, "en", former)).status).toBe(404);
+    const page = await read(`https://old.example/${ended.slug}`, "en", former);
+    expect([page.status, page.text.includes("Moved"), page.text.includes("<img")]).toEqual([
+      410,
+      true,
+      false,
+    ]);
+    expect(page.headers.get("content-security-policy")).not.toContain("img-src");
   });
 
   it("may be a PNG, and is removed again", async () => {
