@@ -1,3 +1,4 @@
+import { damageOf } from "../../lib/damaged-address";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import { createLink } from "../../resources/links/create-link";
 import { createLinkSchema, type Link } from "../../resources/links/link-schema";
@@ -47,26 +48,34 @@ export const Shorten = () => (
   </PostForm>
 );
 
-export const Shortened = ({ link }: { link: Link }) => (
-  <section class="notice shortened" role="status" tabindex={-1} aria-label="The new link">
-    <p class="row">
-      <strong class="short-url" data-by-hand="">
-        {link.short_url}
-      </strong>
-      <CopyButton text={link.short_url} />
-    </p>
-    <p class="row small">
-      <span>
-        leads to <bdi>{link.destination_url}</bdi>
-      </span>
-    </p>
-    <p class="row">
-      <a href={here.link(link.id)}>Open the link’s page</a>
-      <a href={here.editLink(link.id)}>Edit</a>
-      <a href={here.qr(link.id, { download: "1" })}>Download QR code (SVG)</a>
-    </p>
-  </section>
-);
+export const Shortened = ({ link }: { link: Link }) => {
+  const damage = damageOf(link.destination_url);
+  return (
+    <section class="notice shortened" role="status" tabindex={-1} aria-label="The new link">
+      <p class="row">
+        <strong class="short-url" data-by-hand="">
+          {link.short_url}
+        </strong>
+        <CopyButton text={link.short_url} />
+      </p>
+      <p class="row small">
+        <span>
+          leads to <bdi>{link.destination_url}</bdi>
+        </span>
+      </p>
+      {damage && (
+        <p class="warning">
+          {damage.says.join(" ")} <a href={here.editLink(link.id)}>Mend it</a>
+        </p>
+      )}
+      <p class="row">
+        <a href={here.link(link.id)}>Open the link’s page</a>
+        <a href={here.editLink(link.id)}>Edit</a>
+        <a href={here.qr(link.id, { download: "1" })}>Download QR code (SVG)</a>
+      </p>
+    </section>
+  );
+};
 
 export async function shorten(c: PageContext, { fields }: Form): Promise<Response> {
   const { ctx, workspace } = c.var;

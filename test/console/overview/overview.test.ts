@@ -173,6 +173,16 @@ describe("the field that shortens an address", () => {
     },
   );
 
+  it("says what looks damaged in the address, and where to mend it", async () => {
+    const { workspace: ws, browser } = await makeMember("editor");
+    const damaged = "https://www.example.com/list?page=2&amp;sort=price";
+    const { location } = await browser.post(`/app/${ws.slug}`, { destination_url: damaged });
+    const { text } = await browser.get(location ?? "");
+    expect(wordsIn(text)).toContain("It has “&amp;” where “&” is meant. Mend it");
+    const [, edit = ""] = /<a href="([^"]+)">Mend it</.exec(text) ?? [];
+    expect((await browser.get(edit)).text).toContain('name="preview" value="mend"');
+  });
+
   it("shows no link of another workspace as new", async () => {
     const { workspace: ws, browser } = await makeMember();
     const foreign = await (await makeWorkspace()).link();
