@@ -1,17 +1,22 @@
 import Papa from "papaparse";
 
+const DELIMITERS = [",", ";", "\t"] as const;
+export type Delimiter = (typeof DELIMITERS)[number];
+
 // A spreadsheet executes a cell that starts like a formula, even after quotation marks.
 
 const FORMULA = /^['" ]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 // A spreadsheet that divides cells at other signs may see the beginning of a cell behind them.
 const BEHIND_DIVIDER = /(?<=[;\t\r\n])/;
+/** In a file with another separator than a comma. A cell with a comma is quoted in the others. */
+const BEHIND_ANY_DIVIDER = /(?<=[,;\t\r\n])/;
 const INNER_FORMULA = /^['" ]*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
-const DIVIDES = /[;\t]/;
+const DIVIDES = /[,;\t]/;
 
-const changeParts = (text: string, change: (part: string) => string): string =>
+const changeParts = (text: string, delimiter: Delimiter, change: (part: string) => string): string =>
   text
-    .split(BEHIND_DIVIDER)
+    .split(delimiter === "," ? BEHIND_DIVIDER : BEHIND_ANY_DIVIDER)
     .map((part, index) => (index === 0 ? part : change(part)))
     .join("");
 
@@ -20,46 +25,89 @@ const withoutMark = (text: string, formula: RegExp): string =>
   text.startsWith("'") && formula.test(text.slice(1)) ? text.slice(1) : text;
 
 /** Prefixes formulas with an apostrophe, also behind a sign that may divide cells, so that no spreadsheet executes them. */
-export const escapeFormula = (text: string): string =>
+export const escapeFormula = (text: string, delimiter: Delimiter = ","): string =>
   withMark(
-    changeParts(text, (part) => withMark(part, INNER_FORMULA)),
+    changeParts(text, delimiter, (part) => withMark(part, INNER_FORMULA)),
     FORMULA,
   );
 
 /** Removes the apostrophes that `escapeFormula` adds, and no others. */
-export const unescapeFormula = (cell: string): string =>
-  changeParts(withoutMark(cell, FORMULA), (part) => withoutMark(part, INNER_FORMULA));
+export const unescapeFormula = (cell: string, delimiter: Delimiter = ","): string =>
+  changeParts(withoutMark(cell, FORMULA), delimiter, (part) => withoutMark(part, INNER_FORMULA));
 
 /** Excel reads a file as UTF-8 only with this mark. */
 export const BYTE_ORDER_MARK = "\uFEFF";
 
-const DELIMITERS = [",", ";", "\t"] as const;
-export type Delimiter = (typeof DELIMITERS)[number];
-
 const AS_UTF_8 = "Save it as “CSV UTF-8”, and choose it again.";
 
-type Read<T> = { ok: true; value: T } | { ok: false; message: string };
+type Read<T, More = object> = ({ ok: true; value: T } & More) | { ok: false; message: string };
 
 const refused = (message: string) => ({ ok: false as const, message });
 
 const beginsWith = (bytes: Uint8Array, ...first: number[]): boolean =>
   first.every((byte, index) => bytes[index] === byte);
 
-/** Decodes a UTF-8 file, with line ends as \n. Otherwise returns a message about the likely format. */
-export function textOf(bytes: Uint8Array): Read<string> {
+/** No text file has these. */
+const CONTROL = /[\ufffe\uffff]|[^\P{Cc}\t\n\r]/u;
+
+function decoded(bytes: Uint8Array, encoding: string): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text of a file in UTF-16, which has a mark or begins with a Latin letter; undefined for another file. */
+function textOfUtf16(bytes: Uint8Array): string | undefined {
+  const isBig = beginsWith(bytes, 0xfe, 0xff) || bytes[0] === 0;
+  const isLittle = beginsWith(bytes, 0xff, 0xfe) || bytes[1] === 0;
+  const text = isBig === isLittle ? undefined : decoded(bytes, isBig ? "utf-16be" : "utf-16le");
+  return text === undefined || CONTROL.test(text) ? undefined : text;
+}
+
+/** What Windows-1252 has in place of control characters, in the same order. Decoders differ here. */
+const SIGNS = "€‚„…‘’“”–—";
+const AT_SIGNS = "\x80\x82\x84\x85\x91\x92\x93\x94\x96\x97";
+
+/** The letters that all Latin code pages of Windows have in the same place, and signs. */
+const COMMON = /^[\t\n\r -~ÄÖÜäöüßÉé€‚„…‘’“”–—\xa0§«»°]*$/;
+/** In the code pages of DOS and Mac, such a letter is a sign, which does not stand within a word. */
+const WITHIN_WORD = /[A-Za-z][äöüßé]{1,2}[A-Za-z]/;
+
+/** The text of a file that can be nothing but Windows-1252, or that reads the same in what else it can be. */
+function textOfWindows(bytes: Uint8Array): string | undefined {
+  const text = decoded(bytes, "windows-1252")?.replace(
+    /[\x80-\x9f]/g,
+    (sign) => SIGNS[AT_SIGNS.indexOf(sign)] ?? sign,
+  );
+  return text !== undefined && COMMON.test(text) && WITHIN_WORD.test(text) ? text : undefined;
+}
+
+export const ENCODINGS = ["UTF-8", "UTF-16", "Windows-1252"] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+
+/**
+ * Decodes a file in UTF-8, or where it is certain in UTF-16 or Windows-1252, with line ends as \n. Otherwise returns a message about
+ * the likely format.
+ */
+export function textOf(bytes: Uint8Array): Read<string, { encoding: Encoding }> {
   if (beginsWith(bytes, 0x50, 0x4b, 0x03, 0x04)) {
     return refused(`The file is a spreadsheet or an archive, not a CSV file. ${AS_UTF_8}`);
   }
   // Text in UTF-16 has a zero byte beside every Latin letter.
-  if (beginsWith(bytes, 0xff, 0xfe) || beginsWith(bytes, 0xfe, 0xff) || bytes.includes(0)) {
-    return refused(`The file is not in UTF-8 but, it seems, in UTF-16. ${AS_UTF_8}`);
+  const isWide = beginsWith(bytes, 0xff, 0xfe) || beginsWith(bytes, 0xfe, 0xff) || bytes.includes(0);
+  const encodings: [Encoding, () => string | undefined][] = isWide
+    ? [["UTF-16", () => textOfUtf16(bytes)]]
+    : [
+        ["UTF-8", () => decoded(bytes, "utf-8")],
+        ["Windows-1252", () => textOfWindows(bytes)],
+      ];
+  for (const [encoding, read] of encodings) {
+    const text = read();
+    if (text !== undefined) return { ok: true, value: text.replace(/\r\n?/g, "\n"), encoding };
   }
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
-    return { ok: true, value: text.replace(/\r\n?/g, "\n") };
-  } catch {
-    return refused(`The file is not in UTF-8. ${AS_UTF_8}`);
-  }
+  return refused(`The file is not in UTF-8${isWide ? " but, it seems, in UTF-16" : ""}. ${AS_UTF_8}`);
 }
 
 const cellsOf = (text: string, delimiter: Delimiter, preview = 0) =>
@@ -71,7 +119,7 @@ const SEPARATOR_LINE = /^sep=([,;\t])\n/i;
 
 const isBlank = (cells: readonly string[]): boolean => cells.every((cell) => cell.trim() === "");
 
-interface CsvRow {
+export interface CsvRow {
   /** Row number as in a spreadsheet. The heading is row 1. */
   number: number;
   cells: string[];
@@ -99,11 +147,13 @@ export function rowsOf(
   file: string,
   score: (heading: readonly string[]) => number,
   most = 0,
-): Read<CsvRow[]> {
+): Read<CsvRow[], { delimiter: Delimiter }> {
   const [best] = headingsOf(file)
     .map(({ delimiter, heading }) => ({ delimiter, score: score(heading), cells: heading.length }))
     .toSorted((one, other) => other.score - one.score || other.cells - one.cells);
-  return rowsWith(file, best?.delimiter ?? ",", most);
+  const delimiter = best?.delimiter ?? ",";
+  const read = rowsWith(file, delimiter, most);
+  return read.ok ? { ...read, delimiter } : read;
 }
 
 /** Parses a file with a known delimiter, without blank rows. */
@@ -119,18 +169,21 @@ export function rowsWith(file: string, delimiter: Delimiter, most = 0): Read<Csv
     );
   }
   const rows = data.flatMap((cells, index) =>
-    isBlank(cells) ? [] : { number: index + 1, cells: cells.map(unescapeFormula) },
+    isBlank(cells) ? [] : { number: index + 1, cells: cells.map((cell) => unescapeFormula(cell, delimiter)) },
   );
   return { ok: true, value: rows };
 }
 
 /** Writes rows as CSV (RFC 4180), with formulas escaped. */
-export const csvLines = (rows: readonly (readonly (string | null)[])[]): string =>
+export const csvLines = (
+  rows: readonly (readonly (string | null)[])[],
+  delimiter: Delimiter = ",",
+): string =>
   rows.length === 0
     ? ""
     : `${Papa.unparse(
-        rows.map((cells) => cells.map((cell) => escapeFormula(cell ?? ""))),
-        { newline: "\r\n", quotes: (cell: string) => DIVIDES.test(cell) },
+        rows.map((cells) => cells.map((cell) => escapeFormula(cell ?? "", delimiter))),
+        { delimiter, newline: "\r\n", quotes: (cell: string) => DIVIDES.test(cell) },
       )}\r\n`;
 
 const NEEDS_QUOTES = /[,;|"]/;

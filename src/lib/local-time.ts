@@ -32,15 +32,57 @@ export function fromLocalMoment(text: string, zone: string): string | undefined 
 /** Seconds or milliseconds since the epoch, of the years from 2001. */
 const EPOCH = /^\d{10}(?:\d{3})?$/;
 
+/** A date as people write it, with the year first or last, and maybe a time of day. */
+const WRITTEN_DATE =
+  /^(?:(\d{4})[./-](\d\d?)[./-](\d\d?)|(\d\d?)([./-])(\d\d?)\5(\d{4}))(?:(?:, ?| |T)(\d\d?)(:\d\d(?::\d\d)?)(?: ?([AP])M)?)?$/i;
+
+/** Which number of a date such as 03/04/2026 comes first. */
+export const DATE_ORDERS = ["day", "month"] as const;
+export type DateOrder = (typeof DATE_ORDERS)[number];
+
+/** The order that the numbers of such a date show; undefined for others, and where it makes no difference. With dots the day is first. */
+export function dateOrderOf(text: string): DateOrder | "either" | undefined {
+  const [, , , , first, sign, second] = WRITTEN_DATE.exec(text) ?? [];
+  if (first === undefined || sign === "." || Number(first) === Number(second)) return undefined;
+  if (Number(first) > 12) return "day";
+  return Number(second) > 12 ? "month" : "either";
+}
+
+const twoDigits = (number: string | number): string => `${number}`.padStart(2, "0");
+
+/** A written date as ISO 8601 without a zone, if its order is known. Other texts stay as they are. */
+function toIsoText(text: string, order: DateOrder | undefined): string {
+  const found = WRITTEN_DATE.exec(text);
+  const shown = dateOrderOf(text);
+  const known = shown === "either" ? order : (shown ?? "day");
+  if (found === null || known === undefined) return text;
+  const [, year, month = "", day = "", first = "", , second = "", last, hours, minutes, half] = found;
+  const [ofMonth, ofDay] =
+    year !== undefined ? [month, day] : known === "day" ? [second, first] : [first, second];
+  const date = `${year ?? last}-${twoDigits(ofMonth)}-${twoDigits(ofDay)}`;
+  if (hours === undefined) return date;
+  if (half === undefined) return `${date}T${twoDigits(hours)}${minutes}`;
+  if (Number(hours) < 1 || Number(hours) > 12) return text;
+  return `${date}T${twoDigits((Number(hours) % 12) + (half.toUpperCase() === "P" ? 12 : 0))}${minutes}`;
+}
+
 /**
- * The time that a file of another service says, in UTC: seconds or milliseconds since the epoch, a date, which is its beginning, or a
- * date and time. What has no zone is by the clocks of `zone`. Undefined for any other text.
+ * The time that a person or another service has written in a file, in UTC: seconds or milliseconds since the epoch, a date and time, or
+ * a date, which is its beginning or with `isEnd` its end. What has no zone is by the clocks of `zone`. `order` is for dates such as
+ * 03/04/2026. Undefined for any other text.
  */
-export function fromWrittenMoment(text: string, zone: string): string | undefined {
+export function fromWrittenMoment(
+  text: string,
+  zone: string,
+  { order, isEnd = false }: { order?: DateOrder | undefined; isEnd?: boolean } = {},
+): string | undefined {
   if (EPOCH.test(text)) return isoTime(Number(text.padEnd(13, "0")));
-  const local = text.replace(" ", "T").replace(/(\.\d{3})\d{1,6}$/, "$1");
+  const iso = toIsoText(text, order);
+  const local = iso.replace(" ", "T").replace(/(\.\d{3})\d{1,6}$/, "$1");
   return (
-    startOfDate(text, zone) ?? parseIsoMoment(text.replace(/ ?UTC$/, "Z")) ?? fromLocalMoment(local, zone)
+    (isEnd ? endOfDateIn(iso, zone) : startOfDate(iso, zone)) ??
+    parseIsoMoment(iso.replace(/ ?UTC$/, "Z")) ??
+    fromLocalMoment(local, zone)
   );
 }
 

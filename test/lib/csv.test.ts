@@ -14,24 +14,60 @@ describe("the text of a file", () => {
     ["with a byte order mark", "\uFEFFa,b"],
     ["without", "a,b"],
   ])("is UTF-8 %s", (_, text) => {
-    expect(textOf(bytes(text))).toEqual({ ok: true, value: "a,b" });
+    expect(textOf(bytes(text))).toEqual({ ok: true, value: "a,b", encoding: "UTF-8" });
   });
 
   it("may start with a P, like an archive", () => {
-    expect(textOf(bytes("Page,b"))).toEqual({ ok: true, value: "Page,b" });
+    expect(textOf(bytes("Page,b"))).toMatchObject({ ok: true, value: "Page,b" });
   });
 
   it("has normalised line endings", () => {
-    expect(textOf(bytes("a\r\nb\rc\nd"))).toEqual({ ok: true, value: "a\nb\nc\nd" });
+    expect(textOf(bytes("a\r\nb\rc\nd"))).toMatchObject({ ok: true, value: "a\nb\nc\nd" });
   });
 
   it.each([
-    ["UTF-16, little-endian", [0xff, 0xfe, 0x61, 0x00], "UTF-16"],
-    ["UTF-16, big-endian", [0xfe, 0xff, 0x00, 0x61], "UTF-16"],
-    ["UTF-16 without a zero byte, little-endian", [0xff, 0xfe, 0x42, 0x30], "UTF-16"],
-    ["UTF-16 without a zero byte, big-endian", [0xfe, 0xff, 0x30, 0x42], "UTF-16"],
-    ["UTF-16 without a byte order mark", [0x61, 0x00, 0x62, 0x00], "UTF-16"],
-    ["Latin 1", [0x61, 0xe9, 0x62], "not in UTF-8"],
+    ["little-endian", [0xff, 0xfe, 0x61, 0x00, 0xfc, 0x00], "aü"],
+    ["big-endian", [0xfe, 0xff, 0x00, 0x61, 0x00, 0xfc], "aü"],
+    ["without a zero byte, little-endian", [0xff, 0xfe, 0x42, 0x30], "あ"],
+    ["without a zero byte, big-endian", [0xfe, 0xff, 0x30, 0x42], "あ"],
+    ["without a mark, little-endian", [0x61, 0x00, 0x0d, 0x00, 0x0a, 0x00, 0x42, 0x30], "a\nあ"],
+    ["without a mark, big-endian", [0x00, 0x61, 0x00, 0x62], "ab"],
+  ])("is UTF-16 %s", (_, given, value) => {
+    expect(textOf(Uint8Array.from(given))).toEqual({ ok: true, value, encoding: "UTF-16" });
+  });
+
+  /** The bytes of a text whose characters are below 256. */
+  const codes = (text: string) => Uint8Array.from(text, (sign) => sign.charCodeAt(0));
+
+  it.each([
+    ["one word", "Größe", undefined],
+    ["letters that are in the same place in all of them", "Größe für Zürich, Café", undefined],
+    ["signs beside such a letter", "M\xfcller\x92s \x84Fest\x93 \x96 5 \x80\x85", "Müller’s „Fest“ – 5 €…"],
+  ])("is Windows-1252 with %s", (_, text, value = text) => {
+    expect(textOf(codes(text))).toEqual({ ok: true, value, encoding: "Windows-1252" });
+  });
+
+  it.each([
+    ["in Latin 1 with a letter that another code page has in its place", codes("Genève für")],
+    ["in Mac Roman", codes("Gr\x9a§e, Caf\x8e")],
+    ["in the code page of DOS", codes("M\x84dchen f\x81r")],
+    ["in Windows-1251", codes("\xcf\xf0\xe8\xe2\xe5\xf2")],
+    ["with signs alone, which Mac has in the place of letters", codes("Spring \x96 Sale")],
+    ["with a letter at the end of a word alone, which is a sign in DOS", codes("5 m\xfc")],
+    ["in UTF-8 that is cut in a letter", Uint8Array.of(0x61, 0x7a, 0xc3)],
+  ])("is refused as not in UTF-8 if it is %s", (_, given) => {
+    const read = textOf(given);
+    expect(read.ok ? "" : read.message).toBe(
+      "The file is not in UTF-8. Save it as “CSV UTF-8”, and choose it again.",
+    );
+  });
+
+  it.each([
+    ["UTF-16 that is cut in a letter", [0xff, 0xfe, 0x61], "UTF-16"],
+    ["UTF-16 with half a character", [0xff, 0xfe, 0x00, 0xd8, 0x61, 0x00], "UTF-16"],
+    ["UTF-32", [0xff, 0xfe, 0x00, 0x00, 0x61, 0x00, 0x00, 0x00], "UTF-16"],
+    ["UTF-8 with a zero byte", [0x61, 0x62, 0x00, 0x63], "UTF-16"],
+    ["a picture", [0x89, 0x50, 0x4e, 0x47, 0x00, 0x00], "UTF-16"],
     ["a spreadsheet", [0x50, 0x4b, 0x03, 0x04, 0x00], "spreadsheet"],
   ])("is refused with a readable error if it is %s", (_, given, said) => {
     const read = textOf(Uint8Array.from(given));
@@ -73,7 +109,7 @@ describe("rows", () => {
 
   it("do not exist in an empty file, which has no headings either", () => {
     const headings: (readonly string[])[] = [];
-    expect(rowsOf("", (heading) => headings.push(heading))).toEqual({ ok: true, value: [] });
+    expect(rowsOf("", (heading) => headings.push(heading))).toMatchObject({ ok: true, value: [] });
     expect(headings).toEqual([[], [], []]);
   });
 
@@ -103,16 +139,19 @@ describe("rows", () => {
 
   it("are quoted where another separator than a comma would divide a cell", () => {
     expect(csvLines([["a;b", "c\td", "e"]])).toBe('"a;b","c\td",e\r\n');
+    expect(csvLines([["a,=b", "=c"]], ";")).toBe("\"a,'=b\";'=c\r\n");
   });
 
   it("survive a round trip", () => {
     const text = fc
       .string({ unit: fc.constantFrom(..."=+-@'\",;|\n\t aé🎉") })
       .filter((cell) => cell.trim() !== "");
+    const delimiters = fc.constantFrom(",", ";", "\t");
     fc.assert(
-      fc.property(fc.array(fc.tuple(text, text), { minLength: 1 }), (rows) => {
-        const read = rowsOf(csvLines([["url", "title"], ...rows]).replaceAll("\r\n", "\n"), (heading) =>
-          heading[1] === "title" ? 1 : 0,
+      fc.property(fc.array(fc.tuple(text, text), { minLength: 1 }), delimiters, (rows, delimiter) => {
+        const read = rowsOf(
+          csvLines([["url", "title"], ...rows], delimiter).replaceAll("\r\n", "\n"),
+          (heading) => (heading[1] === "title" ? 1 : 0),
         );
         expect(read.ok && read.value.slice(1).map((row) => row.cells)).toEqual(rows);
       }),

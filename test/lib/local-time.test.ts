@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   dateAt,
+  dateOrderOf,
   daysBetween,
   endOfDateIn,
   fromLocalMoment,
@@ -122,15 +123,64 @@ describe("a time in a file of another service", () => {
     ["2024-03-05", "2024-03-04T23:00:00.000Z"],
     ["1709645400", "2024-03-05T13:30:00.000Z"],
     ["1709645400123", "2024-03-05T13:30:00.123Z"],
+    ["31.12.2026", "2026-12-30T23:00:00.000Z"],
+    ["3.4.2026", "2026-04-02T22:00:00.000Z"],
+    ["31.12.2026 18:00", "2026-12-31T17:00:00.000Z"],
+    ["31/12/2026, 9:05:06", "2026-12-31T08:05:06.000Z"],
+    ["12/31/2026 6:30 PM", "2026-12-31T17:30:00.000Z"],
+    ["12-31-2026 12:30am", "2026-12-30T23:30:00.000Z"],
+    ["05/05/2026", "2026-05-04T22:00:00.000Z"],
+    ["2026/5/1", "2026-04-30T22:00:00.000Z"],
   ])("%s in Zurich is %s", (text, time) => {
     expect(fromWrittenMoment(text, ZURICH)).toBe(time);
   });
 
   it.each([
-    ...["", "2024", "05.03.2024", "3/5/2024 14:30", "Mar 5, 2024", "2024-02-30", "2024-02-30 10:00:00"],
+    ...[
+      "",
+      "2024",
+      "3/5/2024 14:30",
+      "31.02.2026",
+      "13/13/2026",
+      "31.12.26",
+      "1.5/2026",
+      "1/13/2026 13:00 PM",
+      "Mar 5, 2024",
+      "2024-02-30",
+      "2024-02-30 10:00:00",
+    ],
     ...["0000-00-00 00:00:00", "2024-03-05 25:00:00", "123456789", "17096454001", "-1709645400", "yesterday"],
   ])("%s is none", (text) => {
     expect(fromWrittenMoment(text, ZURICH)).toBeUndefined();
+  });
+
+  it.each([
+    ["03/04/2026", "day", "2026-04-02T22:00:00.000Z"],
+    ["03/04/2026", "month", "2026-03-03T23:00:00.000Z"],
+    ["3-4-2026 08:00", "month", "2026-03-04T07:00:00.000Z"],
+    // One that can be read in one way only is read so.
+    ["31/12/2026", "month", "2026-12-30T23:00:00.000Z"],
+    ["12/31/2026", "day", "2026-12-30T23:00:00.000Z"],
+    ["3.4.2026", "month", "2026-04-02T22:00:00.000Z"],
+  ] as const)("%s with the %s first is %s", (text, order, time) => {
+    expect(fromWrittenMoment(text, ZURICH, { order })).toBe(time);
+  });
+
+  it.each([
+    ["31.12.2026", "2026-12-31T22:59:59.999Z"],
+    ["2026-10-25", "2026-10-25T22:59:59.999Z"],
+    ["2026-12-31 18:00", "2026-12-31T17:00:00.000Z"],
+  ])("%s as an end is %s", (text, time) => {
+    expect(fromWrittenMoment(text, ZURICH, { isEnd: true })).toBe(time);
+  });
+
+  it.each([
+    ["31/12/2026", "day"],
+    ["12-31-2026 10:00", "month"],
+    ["03/04/2026", "either"],
+    ...["04/04/2026", "31.12.2026", "2026-12-31", "soon"].map((text) => [text, undefined] as const),
+  ] as const)("%s shows an order: %s", (text, order) => {
+    expect(dateOrderOf(text)).toBe(order);
   });
 
   it("is read quickly of any length", () => {
