@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { WorkspaceContext } from "../context";
+import { invalid } from "../field-errors";
+import { textOf } from "../lib/csv";
 import { parseJsonObject } from "../lib/json";
 import { check, trimmed } from "../lib/validation";
 import { type ImportRow, importLinks } from "../resources/links/import-links";
@@ -14,7 +16,7 @@ const NOT_JSON = { field: "line", message: "The line must be a JSON object." };
 function parseLines(text: string) {
   const rows: ImportRow[] = [];
   const refused: { number: number; errors: ReturnType<typeof toRowErrors> }[] = [];
-  const lines = text.replace(/^\uFEFF/, "").split("\n");
+  const lines = text.split("\n");
   for (const [index, line] of lines.entries()) {
     if (line.trim() === "") continue;
     const number = index + 1;
@@ -32,9 +34,12 @@ function parseLines(text: string) {
 
 /** Imports a file of JSON lines. The id defaults to a hash of the file, so a repeat creates no link twice. */
 export async function importFile(ctx: WorkspaceContext, path: string, id?: string | undefined) {
-  const text = await readFile(path, "utf8").catch(() => {
+  const bytes = await readFile(path).catch(() => {
     throw unreadable(path);
   });
+  const read = textOf(bytes);
+  if (!read.ok) throw invalid([{ field: "from", message: read.message, code: "format" }]);
+  const text = read.value;
   const { rows, refused } = parseLines(text);
   const result = await importLinks(
     ctx,
@@ -43,6 +48,7 @@ export async function importFile(ctx: WorkspaceContext, path: string, id?: strin
   );
   return {
     ...result,
+    ...(read.encoding !== "UTF-8" && { encoding: read.encoding }),
     refused: [...refused, ...result.refused].toSorted((one, other) => one.number - other.number),
   };
 }

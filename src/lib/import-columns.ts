@@ -95,12 +95,15 @@ const OURS = "utmcampaignorigin";
 
 const plain = (name: string): string => unaccented(name).replace(/[\s._-]+/g, "");
 
+/** The column that the service adds to refused rows. */
+export const REASONS_COLUMN = "errors";
+
 /** Further columns of this service's files, which an import ignores. What it has counted is not from before a move. */
-const OUR_OWN: ReadonlySet<string> = new Set([...VISIT_COLUMNS, "errors"]);
+const OUR_OWN: ReadonlySet<string> = new Set(VISIT_COLUMNS);
 
 /** Columns of files of other services that no field of a link takes. */
 const LEFT_OUT: ReadonlySet<string> = new Set(
-  `${CREATED_NAMES} ${CLICKS_NAMES} uniqueclicks scans createdby updated updatedat lastclicked ip qrcode errors`.split(
+  `${CREATED_NAMES} ${CLICKS_NAMES} uniqueclicks scans createdby updated updatedat lastclicked ip qrcode`.split(
     " ",
   ),
 );
@@ -134,7 +137,8 @@ export function columnsOf(
       .map((name) => written.indexOf(name))
       .filter((place) => place >= 0);
   const isOurs = written.includes(OURS);
-  const isIgnored = (place: number) => isOurs && OUR_OWN.has(written[place] ?? "");
+  const isIgnored = (place: number) =>
+    heading[place] === REASONS_COLUMN || (isOurs && OUR_OWN.has(written[place] ?? ""));
   const places = new Map<Column, readonly number[]>();
   const used = new Set<number>();
   for (const [column, names] of NAMES) {

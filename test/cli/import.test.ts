@@ -54,6 +54,22 @@ it("an import exits with 0 if no line is refused", async () => {
   expect((await local.json(...command)).import).toMatchObject({ created: 1, refused: [] });
 });
 
+it("an import reads a file in UTF-16, and refuses one of an unknown encoding", async () => {
+  await local.json("workspace create --name Delta --slug delta");
+  const file = join(temporaryDirectory(), "powershell.jsonl");
+  const line = '{"destination_url": "https://www.example.com/winter", "title": "Größe"}\r\n';
+  writeFileSync(file, Buffer.from(`\uFEFF${line}`, "utf16le"));
+  const command = ["import", "--workspace", "delta", "--from", file];
+  expect((await local.json(...command)).import).toMatchObject({
+    created: 1,
+    refused: [],
+    encoding: "UTF-16",
+  });
+  writeFileSync(file, Buffer.from(line.replace("Größe", "Genève"), "latin1"));
+  const { code, err } = await local.admin(...command);
+  expect([code, err]).toEqual([1, expect.stringContaining("The file is not in UTF-8.")]);
+});
+
 it("an import reports a file that it cannot read", async () => {
   await local.json("workspace create --name Beta --slug beta");
   const { code, err } = await local.admin("import --workspace beta --from /nowhere.jsonl");

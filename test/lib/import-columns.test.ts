@@ -223,10 +223,10 @@ describe("a file from", () => {
     expect(knownColumns(["URL", "Title", "nothing", ""])).toBe(2);
   });
 
-  it("the columns that this service sets are ignored in silence only in its own files", () => {
+  it("the visits that this service counts are ignored in silence only in its own files, the reasons in any", () => {
     const given = ["destination_url", "errors", "scans"];
     expect(columnsOf(["utm_campaign_origin", ...given]).ignored).toEqual([]);
-    expect(columnsOf(given).ignored).toEqual(["errors", "scans"]);
+    expect(columnsOf(given).ignored).toEqual(["scans"]);
   });
 
   it("the clicks that this service has counted are not those before a move", () => {

@@ -1,4 +1,5 @@
-import { textOf } from "../../lib/csv";
+import { type Encoding, textOf } from "../../lib/csv";
+import type { DateOrder } from "../../lib/local-time";
 import { choiceOf, type UnknownColumn, type UnknownColumns } from "../../resources/imports/match-columns";
 import { fieldText } from "../changes/change-text";
 import { href } from "../shell/href";
@@ -15,6 +16,8 @@ export const COLUMNS_STEP = "columns";
 export interface SentFile {
   name: string;
   bytes: Uint8Array;
+  /** If the bytes are no longer in that of the file. */
+  encoding?: Encoding | undefined;
 }
 
 const nameOf = ({ name, place }: UnknownColumn): string => name || `Column ${place + 1}`;
@@ -23,7 +26,9 @@ const nameOf = ({ name, place }: UnknownColumn): string => name || `Column ${pla
 const Again = ({ file }: { file: SentFile }) => {
   const text = file.bytes.length <= MAX_CARRIED_BYTES ? textOf(file.bytes) : undefined;
   return text?.ok === true ? (
-    <HiddenFields fields={{ text: text.value, file_name: file.name }} />
+    <HiddenFields
+      fields={{ text: text.value, file_name: file.name, encoding: file.encoding ?? text.encoding }}
+    />
   ) : (
     <FileField
       label="The file again"
@@ -33,29 +38,38 @@ const Again = ({ file }: { file: SentFile }) => {
   );
 };
 
-/** Asks what the unknown columns of a file are, before it is checked. */
+const ORDERS = [
+  ["day", "The day, as in 31/12/2026"],
+  ["month", "The month, as in 12/31/2026"],
+] as const satisfies readonly (readonly [DateOrder, string])[];
+
+/** Asks what the unknown columns of a file are, and what comes first in its dates, before it is checked. */
 export function showColumns(
   c: PageContext,
   form: Form,
   file: SentFile,
-  { columns, fields }: UnknownColumns,
+  { unknown: { columns, fields, isAsked }, asksDates }: { unknown: UnknownColumns; asksDates: boolean },
 ): Response | Promise<Response> {
   const { workspace } = c.var;
   const { existing, mends, activity_group_id, new_tags } = form.fields;
   const options = fields.map((field) => [field, fieldText(field)] as const);
+  const asked = isAsked || !asksDates ? columns : [];
+  const title = asked.length > 0 ? "Unknown columns" : "Dates of the file";
   return c.render(
-    <Page title="Unknown columns" section="import" crumbs={["import"]} class="stack">
+    <Page title={title} section="import" crumbs={["import"]} class="stack">
       <PostForm
         action={href.imports(workspace)}
         enctype="multipart/form-data"
         class="narrow card fields asked"
-        aria-label="Unknown columns"
+        aria-label={title}
       >
-        <p>
-          <bdi>{file.name}</bdi> has columns with names that are not known. Say what they are. The file is
-          checked then, and nothing is imported yet.
-        </p>
-        {columns.map((column) => (
+        {asked.length > 0 && (
+          <p>
+            <bdi>{file.name}</bdi> has columns with names that are not known. Say what they are. The file is
+            checked then, and nothing is imported yet.
+          </p>
+        )}
+        {asked.map((column) => (
           <Select
             name={choiceOf(column)}
             label={`“${nameOf(column)}” is`}
@@ -64,6 +78,15 @@ export function showColumns(
             options={options}
           />
         ))}
+        {asksDates && (
+          <Select
+            name="dates"
+            label="What comes first in its dates?"
+            none="Choose one"
+            options={ORDERS}
+            required
+          />
+        )}
         <Again file={file} />
         <HiddenFields
           fields={{

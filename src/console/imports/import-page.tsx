@@ -39,7 +39,7 @@ const UndoImport = ({ found }: { found: ImportPage }) => {
 /** What an import would do, how far it is, or what it has done. */
 const Progress = ({ found }: { found: ImportPage }) => {
   const { id, status, made, refused, rows, updated, unchanged, restored } = found;
-  const { isEditor } = currentPage().var;
+  const { isEditor, ctx } = currentPage().var;
   const left = rows - made - refused;
   if (status === "finished" || status === "undone") {
     return (
@@ -67,13 +67,18 @@ const Progress = ({ found }: { found: ImportPage }) => {
         </label>
         <progress id="progress" value={made + refused} max={rows}></progress>
         <p class="soft">
-          {found.goesOn
+          {found.actor !== null
             ? `It goes on by itself, also when this page is closed: up to ${ROWS_PER_RUN} rows a minute.`
             : "It waits until somebody goes on with it, as the person who started it may no longer edit links."}{" "}
           No link is made twice.
         </p>
         {isEditor && (
-          <ActionForm class="stack" method="post" action={here.continueImport(id)} data-goes-on="">
+          <ActionForm
+            class="stack"
+            method="post"
+            action={here.continueImport(id)}
+            data-goes-on={found.actor === ctx.actor ? "" : undefined}
+          >
             <div class="row">
               <Button
                 label={`Import the next ${number(Math.min(left, ROWS_PER_REQUEST))} now`}
@@ -145,6 +150,24 @@ const ForAll = ({ found: { forAll } }: { found: ImportPage }) =>
     </dl>
   );
 
+/** How the file was read where it does not say so itself. */
+const Assumed = ({ found: { encoding, host, reading } }: { found: ImportPage }) => (
+  <>
+    {encoding !== "UTF-8" && (
+      <p class="warning">
+        The file is not in UTF-8, so it was read as {encoding}. If letters are wrong, save it as “CSV UTF-8”,
+        and choose it again.
+      </p>
+    )}
+    {reading.dates !== undefined && (
+      <p class="warning">
+        Dates such as {reading.dates.example} were read with the {reading.dates.order} first.
+      </p>
+    )}
+    <p>Links are made on {host}, except those whose row names another domain of the workspace.</p>
+  </>
+);
+
 /** The columns that are ignored, and the tags that will be made. */
 const FileProperties = ({ found }: { found: ImportPage }) => (
   <>
@@ -154,6 +177,7 @@ const FileProperties = ({ found }: { found: ImportPage }) => (
         {found.ignored.join(", ")}
       </p>
     )}
+    {found.status === "checked" && <Assumed found={found} />}
     {found.tags.length > 0 && found.status === "checked" && (
       <p>
         {found.tags.length === 1 ? "A new tag is" : `${number(found.tags.length)} new tags are`} made with the

@@ -2,20 +2,23 @@ import { damageOf } from "../../lib/damaged-address";
 import {
   FORM_FIELD_NAMES,
   FORM_FIELDS,
+  MOMENT_FIELD_NAMES,
+  MOMENT_FIELDS,
   TEXT_FIELD_NAMES,
   TEXT_FIELDS,
-  WINDOW_FIELD_NAMES,
-  WINDOW_FIELDS,
+  URL_FIELDS,
 } from "../../lib/link-fields";
+import { parseIsoMoment } from "../../lib/time";
 import type { ImportPage, ImportRowShown } from "../../resources/imports/import-service";
 import { fieldText } from "../changes/change-text";
 import { There } from "../links/address-notes";
 import { sayOfCell } from "../shell/error-labels";
 import { here } from "../shell/href";
 import { Table } from "../shell/table";
-import { Badge, number } from "../shell/text";
+import { Badge, number, Time } from "../shell/text";
 
-export const reasonOf = ({ errors }: ImportRowShown): string => errors.map(sayOfCell).join(" ");
+export const reasonOf = ({ errors }: Pick<ImportRowShown, "errors">): string =>
+  errors.map(sayOfCell).join(" ");
 
 /** The title has a line of its own. */
 export const OTHER_TEXTS = TEXT_FIELD_NAMES.filter((name) => name !== "title");
@@ -48,6 +51,13 @@ const Outcome = ({ row: { errors, link, update }, found }: { row: ImportRowShown
   return <a href={here.link(link.id)}>{isArchivedAgain ? "Archived" : "Made"}</a>;
 };
 
+/** A time as it was read, or else as it stands in the file. */
+const When = ({ label, time }: { label: string; time: string }) => (
+  <>
+    {label}: {parseIsoMoment(time) === undefined ? time : <Time at={time} exact />}
+  </>
+);
+
 /** What a row says besides its slug and destination, a line each. */
 const linesOf = ({ cells }: ImportRowShown) =>
   [
@@ -57,9 +67,12 @@ const linesOf = ({ cells }: ImportRowShown) =>
     cells.tags && `Tags: ${cells.tags}`,
     ...OTHER_TEXTS.map((name) => cells[name] && `${TEXT_FIELDS[name].label}: ${cells[name]}`),
     cells.utm_campaign && `utm_campaign: ${cells.utm_campaign}`,
-    ...WINDOW_FIELD_NAMES.map((name) => cells[name] && `${WINDOW_FIELDS[name].label}: ${cells[name]}`),
+    ...MOMENT_FIELD_NAMES.map(
+      (name) => cells[name] && <When label={MOMENT_FIELDS[name].label} time={cells[name]} />,
+    ),
+    cells.ended_url && `${URL_FIELDS.ended_url.label}: ${cells.ended_url}`,
     ...FORM_FIELD_NAMES.map((name) => cells[name] && `${FORM_FIELDS[name].label}: ${cells[name]}`),
-    cells.created_at && `Created: ${cells.created_at}`,
+    cells.created_at && <When label="Created" time={cells.created_at} />,
     cells.clicks_before && `Clicks before the move: ${cells.clicks_before}`,
     cells.status === "archived" && "Archived",
   ].filter(Boolean);
@@ -73,7 +86,12 @@ export const Rows = ({ found, caption }: { found: ImportPage; caption: string })
       { heading: "Row", label: "Row", isName: true, cell: (row) => number(row.number) },
       {
         heading: "Slug",
-        cell: ({ cells, update }) => cells.slug ?? (update === null && <span class="soft">generated</span>),
+        cell: ({ host, slug, update }) =>
+          slug === undefined
+            ? update === null && <span class="soft">generated{host && ` on ${host}`}</span>
+            : host === undefined
+              ? slug
+              : `${host}/${slug}`,
       },
       {
         heading: "Destination",

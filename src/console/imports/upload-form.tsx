@@ -22,7 +22,7 @@ const COLUMNS: readonly (readonly [says: string, names: string])[] = [
   ["Its channel and UTM values", [...OTHER_TEXTS, "utm_campaign"].join(", ")],
   [
     "When it starts and ends",
-    "starts_at, ends_at, expiresAt: times with a zone, such as 2026-06-01T08:00:00Z",
+    "starts_at, ends_at, expiresAt: dates or times, such as 31.12.2026, 2026-05-01 18:00 or 2026-06-01T08:00:00Z",
   ],
   ["Where visitors go after the end", "ended_url, expiredURL"],
   ["Its note", "note: at most 2,000 characters, of several lines in quotation marks"],

@@ -1,3 +1,5 @@
+import { ENCODINGS } from "../../lib/csv";
+import { DATE_ORDERS } from "../../lib/local-time";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage-groups";
 import { checkFile } from "../../resources/imports/check-file";
 import { assertSize, MAX_FILE_BYTES, MAX_ROWS } from "../../resources/imports/import-file";
@@ -9,6 +11,7 @@ import { listTagsNaturally } from "../../resources/tags/tag-service";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { type Form, type PageContext, readLargeForm, refusal } from "../shell/page-request";
+import { messagesOf } from "../shell/post-form";
 import { Table } from "../shell/table";
 import { Badge, Card, count, number, Time } from "../shell/text";
 import { COLUMNS_STEP, type SentFile, showColumns } from "./import-columns-page";
@@ -115,7 +118,8 @@ async function fileOf(form: Form): Promise<SentFile> {
   if (text !== "") {
     const bytes = new TextEncoder().encode(text);
     assertSize(bytes.length);
-    return { name: form.fields["file_name"] ?? "", bytes };
+    const encoding = ENCODINGS.find((one) => one === form.fields["encoding"]);
+    return { name: form.fields["file_name"] ?? "", bytes, encoding };
   }
   const file = form.file("file");
   if (file === undefined || (file.size === 0 && file.name === "")) {
@@ -125,13 +129,14 @@ async function fileOf(form: Form): Promise<SentFile> {
   return { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) };
 }
 
-/** The page of a refused form: that of the columns, if it was sent from there with its file. */
+/** The page of a refused form: that of the questions about its file, if it was sent from there, or its dates are not clear. */
 export async function showUpload(c: PageContext): Promise<Response> {
-  const { form } = c.var;
-  const isColumns = form?.fields["step"] === COLUMNS_STEP;
-  const file = isColumns ? await fileOf(form).catch(() => undefined) : undefined;
-  if (!isColumns || file === undefined) return showImports(c);
-  return showColumns(c, form, file, findUnknownColumns(file.bytes));
+  const { form, problem } = c.var;
+  const asksDates = form?.fields["dates"] !== undefined || messagesOf(problem, "dates").length > 0;
+  const isAsked = asksDates || form?.fields["step"] === COLUMNS_STEP;
+  const file = form !== undefined && isAsked ? await fileOf(form).catch(() => undefined) : undefined;
+  if (form === undefined || file === undefined) return showImports(c);
+  return showColumns(c, form, file, { unknown: findUnknownColumns(file.bytes), asksDates });
 }
 
 /** Checks a CSV file, after it has asked what its unknown columns are. Nothing is imported yet. */
@@ -144,9 +149,11 @@ export async function upload(c: PageContext, form: Form): Promise<Response> {
   }
   const file = await fileOf(form);
   const unknown = findUnknownColumns(file.bytes);
-  if (unknown.isAsked && form.fields["step"] !== COLUMNS_STEP) return showColumns(c, form, file, unknown);
+  if (unknown.isAsked && form.fields["step"] !== COLUMNS_STEP)
+    return showColumns(c, form, file, { unknown, asksDates: false });
   const found = await checkFile(ctx, file, {
     matched: matchColumns(unknown, form.fields),
+    dates: DATE_ORDERS.find((order) => order === form.fields["dates"]),
     group: group.trim() || undefined,
     tags: form.all("tag_ids").filter((id) => id !== ""),
     newTags: splitTagNames(newTags),

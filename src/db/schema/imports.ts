@@ -16,7 +16,7 @@ export const imports = sqliteTable(
     bytes: integer().notNull().default(0),
     /** SHA-256 of the cells, by which the same rows are known again. */
     digest: text().notNull(),
-    /** What its check has found about the whole file, and whether its undo was undone, as JSON. */
+    /** How its rows are read, what its check has found about all of them, and whether its undo was undone, as JSON. */
     about: text().notNull(),
     created_at: integer().notNull(),
     /** When a member started the import. */
@@ -40,7 +40,7 @@ export const importRows = sqliteTable(
     import_id: integer().notNull(),
     /** Row number as in a spreadsheet, where the heading is row 1. */
     number: integer().notNull(),
-    /** The cells by link field, as JSON. */
+    /** The cells as in the file, as JSON. */
     input: text(),
     /** Invalid fields, as JSON. */
     errors: text(),

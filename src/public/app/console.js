@@ -644,31 +644,26 @@ for (const button of document.querySelectorAll("button[data-keys]")) {
   button.addEventListener("click", showKeys);
 }
 
-// Continues an import for the person who started it on this page, unless they are reading something else on it.
-for (const form of document.querySelectorAll("form[data-goes-on]")) {
-  const startedHere = document.referrer.split("?")[0] === location.origin + location.pathname;
-  if (!startedHere || location.search !== "") continue;
-  setTimeout(() => {
-    if (document.querySelector("details[open]") === null) form.requestSubmit();
-  }, 500);
-}
-
-// Shows how far an import is, until it is finished.
+// Shows how far an import is, until it is finished. On the page of the person who started it, it goes on with it meanwhile.
 for (const followed of document.querySelectorAll("[data-follows]")) {
+  const form = followed.querySelector("form[data-goes-on]");
   const follow = async () => {
-    const response = await fetch(location.href).catch(() => undefined);
-    if (!response?.ok) return;
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    const now = page.querySelector("[data-follows]");
+    const asked = form ? fetch(form.action, { method: "POST" }) : fetch(location.href);
+    const response = await asked.catch(() => undefined);
+    const text = response?.ok ? await response.text() : undefined;
+    const page = text && new DOMParser().parseFromString(text, "text/html");
+    const now = page?.querySelector("[data-follows]");
     if (now === null) {
-      clearInterval(waiting);
       if (document.querySelector("details[open]") === null) location.reload();
       return;
     }
-    followed.querySelector("progress").value = now.querySelector("progress").value;
-    followed.querySelector("label").textContent = now.querySelector("label").textContent;
+    if (now) {
+      followed.querySelector("progress").value = now.querySelector("progress").value;
+      followed.querySelector("label").textContent = now.querySelector("label").textContent;
+    }
+    setTimeout(follow, form && now ? 500 : 10_000);
   };
-  const waiting = setInterval(follow, 10_000);
+  setTimeout(follow, form ? 500 : 10_000);
 }
 
 // Prints when all pictures have come, or have failed.

@@ -5,9 +5,9 @@ import { isImportMissing } from "../../db/failure";
 import { invalid } from "../../field-errors";
 import { chunksBySize, chunksWithin, MAX_CHARACTERS as MAX_CHUNK_CHARACTERS } from "../../lib/chunks";
 import { readConventions } from "../../lib/conventions";
+import type { Encoding } from "../../lib/csv";
 import { sha256Hex } from "../../lib/hash";
 import { newId } from "../../lib/ids";
-import type { MatchedColumns } from "../../lib/import-columns";
 import { fold, spellings } from "../../lib/slug-text";
 import { selectSlugOwners } from "../../redirect/slugs/statements/slug-owners";
 import { selectGroupNamed } from "../activity-groups/group-statements";
@@ -20,7 +20,7 @@ import { MAX_TAGS, TAG_LIMIT_REACHED } from "../tags/tag-service";
 import { selectTags, type TagRow } from "../tags/tag-statements";
 import { checkUpdates } from "./check-updates";
 import { type ForAllInput, resolveForAll, withForAll } from "./for-all";
-import { type FileRow, MEGABYTE, readFile } from "./import-file";
+import { type FileChoices, type FileRow, MEGABYTE, readFile } from "./import-file";
 import { findGroups } from "./import-groups";
 import {
   insertImport,
@@ -33,7 +33,8 @@ import {
   selectStoredImports,
   updateRowCount,
 } from "./import-repository";
-import { cellsOfRefused, type ImportedLink, toImportedLink } from "./import-row";
+import { type ImportedLink, toImportedLink } from "./import-row";
+import { cellReader, type ReadCells } from "./row-cells";
 import type { AboutImport } from "./undo-import";
 
 type CheckedRow = FileRow & { link?: ImportedLink };
@@ -62,23 +63,25 @@ function assertStorable(bytes: number): void {
   throw invalid([{ field: "file", message, code: "too_long" }]);
 }
 
-const cellsToKeep = ({ cells, errors }: Pick<CheckedRow, "cells" | "errors">): string =>
-  JSON.stringify(errors.length === 0 ? cells : cellsOfRefused(cells));
+type KeptRow = [number: number, cells: string, errors: string | null, updates: string | null];
 
-const toKept = (row: CheckedRow): [number, string, string | null, string | null] => [
-  row.number,
-  cellsToKeep(row),
-  row.errors.length === 0 ? null : JSON.stringify(row.errors),
-  row.updates === undefined ? null : JSON.stringify(row.updates),
+const toKept = ({ number, errors, updates }: CheckedRow, cells: string): KeptRow => [
+  number,
+  cells,
+  errors.length === 0 ? null : JSON.stringify(errors),
+  updates === undefined ? null : JSON.stringify(updates),
 ];
 
-const bytesOf = (row: CheckedRow): number => {
-  const [, ...texts] = toKept(row);
-  return new TextEncoder().encode(texts.join("")).length;
-};
+const bytesOf = ([, ...texts]: KeptRow): number => new TextEncoder().encode(texts.join("")).length;
 
 /** Stores a file: its row, then its rows in chunks of which one is held at a time; 422 if the workspace has reached a limit of imports. */
-async function storeFile(ctx: Context, file: NewImport, rows: readonly CheckedRow[], last: Statement) {
+async function storeFile(
+  ctx: Context,
+  file: NewImport,
+  rows: readonly CheckedRow[],
+  toKept: (row: CheckedRow) => KeptRow,
+  last: Statement,
+) {
   const { workspace_id: workspaceId, public_id: id, bytes } = file;
   const chunks = chunksWithin(rows, {
     of: (row) => JSON.stringify(toKept(row)).length,
@@ -100,12 +103,12 @@ async function storeFile(ctx: Context, file: NewImport, rows: readonly CheckedRo
 const ROWS_PER_HASH = 500;
 
 /** A hash of the cells, so that byte order mark and separator make no difference; made of those of chunks. */
-async function digestOf(rows: readonly FileRow[]): Promise<string> {
+async function digestOf(rows: readonly FileRow[], read: ReadCells): Promise<string> {
   const hashes: string[] = [];
   for (const chunk of chunksWithin(rows, { of: () => 1, max: ROWS_PER_HASH })) {
     const cells = chunk.map((row) => [
       row.number,
-      Object.fromEntries(Object.entries(row.cells).filter(([, cell]) => cell !== "")),
+      Object.fromEntries(Object.entries(read(row.cells)).filter(([, cell]) => cell !== "")),
     ]);
     hashes.push(await sha256Hex(JSON.stringify(cells)));
   }
@@ -113,8 +116,11 @@ async function digestOf(rows: readonly FileRow[]): Promise<string> {
 }
 
 /** Whether every row names its link, so that the file updates links when it is sent again, and makes none twice. */
-const isRepeatable = (rows: readonly FileRow[]): boolean =>
-  rows.every(({ cells }) => cells.slug || cells.external_id);
+const isRepeatable = (rows: readonly FileRow[], read: ReadCells): boolean =>
+  rows.every((row) => {
+    const { slug, external_id: externalId } = read(row.cells);
+    return slug || externalId;
+  });
 
 const NO_UPDATES: Awaited<ReturnType<typeof checkUpdates>> = {
   checked: new Map(),
@@ -198,64 +204,60 @@ async function checkRows(
 /**
  * Checks a CSV file and stores it with the result for each row and with what is chosen for every new link; creates no links.
  * If the same rows were imported before it returns that import, whatever was chosen for it, because rows without a slug
- * would be created twice. `matched` are columns that a person has matched. With `updates`, rows that name existing links
+ * would be created twice. With `updates`, rows that name existing links
  * update these, and get nothing that is chosen. With `mends`, damaged destinations are mended.
  */
 export async function checkFile(
   ctx: WorkspaceContext,
-  file: { name: string; bytes: Uint8Array },
-  {
-    updates = false,
-    mends = false,
-    matched,
-    ...chosen
-  }: ForAllInput & { updates?: boolean; mends?: boolean; matched?: MatchedColumns } = {},
+  file: { name: string; bytes: Uint8Array; encoding?: Encoding | undefined },
+  { updates = false, mends, matched, dates, ...chosen }: ForAllInput & FileChoices = {},
 ) {
   ctx.db.assertRoom();
   const workspaceId = ctx.workspace.rowId;
-  const [served, [stored], groups, known] = await ctx.db.read(
+  const [served, [written], groups, known] = await ctx.db.read(
     selectServedDomains(workspaceId),
     selectConventions(workspaceId),
     selectGroupNamed(workspaceId, chosen.group),
     selectTags(workspaceId),
   );
-  const conventions = readConventions(stored?.conventions ?? null);
-  const ownHosts = new Set([ctx.config.shortHost, ...served.map(({ host }) => host)]);
-  const { ignored, rows } = readFile(file.bytes, ownHosts, ctx.workspace.timeZone, {
-    updates,
-    mends,
-    matched,
-  });
+  const conventions = readConventions(written?.conventions ?? null);
+  const ownHosts = [ctx.config.shortHost, ...served.map(({ host }) => host)];
+  const choices = { updates, mends, matched, dates };
+  const found = readFile(file.bytes, ownHosts, ctx.workspace.timeZone, choices);
+  const { ignored, reading, rows } = found;
+  const read = cellReader(reading);
   const forAll = resolveForAll(chosen, groups, known);
   const at = ctx.now();
   const id = newId(at);
-  const digest = (await digestOf(rows)) + (updates && isRepeatable(rows) ? `.${id}` : "");
-  const existing = updates ? await checkUpdates(ctx, rows, { served, conventions }) : NO_UPDATES;
+  const digest = (await digestOf(rows, read)) + (updates && isRepeatable(rows, read) ? `.${id}` : "");
+  const existing = updates ? await checkUpdates(ctx, rows, read, { served, conventions }) : NO_UPDATES;
   const parsed = rows.map((row): CheckedRow => {
     const update = existing.checked.get(row.number);
     if (update !== undefined || row.errors.length > 0) return update ?? row;
-    const result = toImportedLink(withForAll(row.cells, forAll), conventions, at);
+    const result = toImportedLink(withForAll(read(row.cells), forAll), conventions, at);
     return result.ok ? { ...row, link: result.value } : { ...row, errors: result.failures };
   });
-  const found = await checkRows(ctx, parsed, digest, {
+  const { checked, tags, stored, earlier } = await checkRows(ctx, parsed, digest, {
     served,
     tags: known,
     externalIds: existing.externalIds,
   });
-  if (found.earlier !== undefined) return { earlier: found.earlier.id };
-  const { checked, tags } = found;
+  if (earlier !== undefined) return { earlier: earlier.id };
   const about: AboutImport = {
     ignored: namesToKeep(ignored),
     tags: [...new Map([...tags, ...existing.tags].map((tag) => [fold(tag), tag])).values()],
     forAll,
+    reading,
+    encoding: file.encoding ?? found.encoding,
   };
-  const bytes = checked.reduce((sum, row) => sum + bytesOf(row), 0);
+  const kept = (row: CheckedRow) => toKept(row, found.cellsToJson(row.cells));
+  const bytes = checked.reduce((sum, row) => sum + bytesOf(kept(row)), 0);
   assertStorable(bytes);
-  assertRoom(found.stored, bytes);
+  assertRoom(stored, bytes);
   const refused = checked.filter(({ errors }) => errors.length > 0).length;
   const name = file.name.slice(0, 255).toWellFormed() || "links.csv";
   const last = updateRowCount(workspaceId, id, checked.length, refused === checked.length ? at : null);
   const row = { public_id: id, workspace_id: workspaceId, name, bytes, digest };
-  await storeFile(ctx, { ...row, about: JSON.stringify(about), created_at: at }, checked, last);
+  await storeFile(ctx, { ...row, about: JSON.stringify(about), created_at: at }, checked, kept, last);
   return { id, rows: checked.length, refused };
 }

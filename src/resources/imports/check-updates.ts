@@ -13,6 +13,7 @@ import { changedValues } from "../links/revert/previous-state";
 import type { FileRow, PlannedUpdate } from "./import-file";
 import { findGroups } from "./import-groups";
 import { type ImportedUpdate, toImportedUpdate, toUpdateRow } from "./import-row";
+import type { ReadCells } from "./row-cells";
 
 const refuse = (field: string, message: string): Failure => ({ field, message, code: "taken" });
 
@@ -63,16 +64,16 @@ const LINKS_PER_READ = 500;
 export async function checkUpdates(
   ctx: Context,
   rows: readonly FileRow[],
+  read: ReadCells,
   { served, conventions }: { served: readonly ServedDomain[]; conventions: Conventions },
 ) {
   const checked = new Map<number, FileRow>();
   const tags = new Map<string, string>();
   const externalIds: { id: string; external_id: string }[] = [];
   const parsed = rows.flatMap((row) => {
-    const result = toImportedUpdate(row.cells);
-    if (row.errors.length === 0 && result.ok) return [{ row, fields: result.value }];
-    const failures = result.ok ? [] : result.failures;
-    checked.set(row.number, { ...row, errors: row.errors.length > 0 ? row.errors : failures });
+    const result = row.errors.length === 0 ? toImportedUpdate(read(row.cells)) : undefined;
+    if (result?.ok === true) return [{ row, fields: result.value }];
+    checked.set(row.number, { ...row, errors: result?.failures ?? row.errors });
     return [];
   });
   const links = parsed.map(({ fields }) => fields);

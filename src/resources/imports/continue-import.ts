@@ -3,7 +3,6 @@ import type { Context, ServiceContext, WorkspaceContext } from "../../context";
 import { LostRace, notFound } from "../../errors";
 import { type Conventions, readConventions } from "../../lib/conventions";
 import type { Failure } from "../../lib/failure";
-import type { ImportedCells } from "../../lib/import-columns";
 import { MINUTE_MS } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { deliverSoon } from "../events/deliver-events";
@@ -32,6 +31,7 @@ import {
   updateStarted,
 } from "./import-repository";
 import { toCreateRow, toImportedLink, toImportedUpdate, toUpdateRow } from "./import-row";
+import { cellReader } from "./row-cells";
 import { type AboutImport, readAbout } from "./undo-import";
 
 /** Of the schedule. They are one chunk. */
@@ -70,12 +70,13 @@ async function prepareRows(
   ctx: Context,
   id: string,
   rows: readonly KeptRow[],
-  { forAll }: AboutImport,
+  { forAll, reading }: AboutImport,
   conventions: Conventions,
 ) {
+  const read = cellReader(reading);
   const parsed = rows.map((row) => {
     const { number, updates } = row;
-    const cells: ImportedCells = JSON.parse(row.input ?? "{}");
+    const cells = read(JSON.parse(row.input ?? "[]"));
     if (updates === null) {
       return {
         number,

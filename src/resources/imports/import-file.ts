@@ -1,18 +1,15 @@
 import { invalid } from "../../field-errors";
-import { rowsOf, textOf } from "../../lib/csv";
-import { damageOf } from "../../lib/damaged-address";
-import { normaliseHost } from "../../lib/destination";
+import { type CsvRow, rowsOf, textOf } from "../../lib/csv";
 import type { Failure } from "../../lib/failure";
 import {
-  cellsOf,
+  type Columns,
   columnsOf,
-  type ImportedCells,
   knownColumns,
   MAX_ROWS_PER_FILE,
   type MatchedColumns,
 } from "../../lib/import-columns";
-import { fromWrittenMoment } from "../../lib/local-time";
-import { supplyScheme } from "../../lib/supplied-scheme";
+import { DATE_ORDERS, type DateOrder, dateOrderOf } from "../../lib/local-time";
+import { cellsToJson, DATE_FIELDS, longCells, type Reading } from "./row-cells";
 
 export const MAX_ROWS = MAX_ROWS_PER_FILE;
 export const MEGABYTE = 1024 * 1024;
@@ -25,7 +22,8 @@ export const MAX_FILE_COLUMNS = 16_384;
 
 export interface FileRow {
   number: number;
-  cells: ImportedCells;
+  /** As in the file. */
+  cells: readonly string[];
   /** Errors found before the row is read as a link. */
   errors: readonly Failure[];
   /** The link that the row updates. */
@@ -66,22 +64,48 @@ const tooMany = (rows: number): never =>
     `The file has ${number(rows)} rows; an import takes at most ${number(MAX_ROWS)}. Divide it into smaller ones.`,
   );
 
-const ADDRESS_FIELDS = ["destination_url", "ended_url", "preview_image_url"] as const;
+/** More than the names of as many columns as Excel has. */
+const MAX_HEADING_CHARACTERS = 300_000;
 
 /**
- * The cells with `https://` in addresses without a scheme, as the form of a link supplies it, a mended destination, and the time of
- * creation in UTC.
+ * The order of dates such as 03/04/2026, if the file has one: the chosen one, else that of other dates of the file. 422 on `dates` if
+ * these show none, or both.
  */
-function completed(cells: ImportedCells, mends: boolean, zone: string): ImportedCells {
-  const supplied = { ...cells };
-  const { created_at: created } = cells;
-  if (created) supplied.created_at = fromWrittenMoment(created, zone) ?? created;
-  for (const field of ADDRESS_FIELDS) {
-    const typed = cells[field];
-    if (typed) supplied[field] = supplyScheme(typed);
-  }
-  const url = supplied.destination_url;
-  return url && mends ? { ...supplied, destination_url: damageOf(url)?.mended ?? url } : supplied;
+function ordersOf(
+  { places }: Columns,
+  rows: readonly CsvRow[],
+  chosen: DateOrder | undefined,
+): Reading["dates"] {
+  const own = DATE_FIELDS.flatMap((field) => places.get(field) ?? []);
+  const shown = new Map<string | undefined, string>();
+  for (const { cells } of rows)
+    for (const place of own) {
+      const cell = cells[place]?.trim() ?? "";
+      const order = dateOrderOf(cell);
+      if (!shown.has(order)) shown.set(order, cell);
+    }
+  const example = shown.get("either");
+  if (example === undefined) return undefined;
+  const [only, ...others] = DATE_ORDERS.filter((order) => shown.has(order));
+  const order = chosen ?? (others.length === 0 ? only : undefined);
+  if (order !== undefined) return { order, example };
+  const message = `The file has dates such as ${example}. Say whether the day or the month comes first.`;
+  throw invalid([{ field: "dates", message, code: "required" }]);
+}
+
+const MORE_CELLS: Failure = {
+  field: "row",
+  message:
+    "The row has more cells than the heading: text that contains the separator must stand in quotation marks.",
+  code: "format",
+};
+
+/** How a person says that a file is to be read. `matched` are the columns that they have matched. */
+export interface FileChoices {
+  updates?: boolean | undefined;
+  mends?: boolean | undefined;
+  matched?: MatchedColumns | undefined;
+  dates?: DateOrder | undefined;
 }
 
 /**
@@ -90,15 +114,10 @@ function completed(cells: ImportedCells, mends: boolean, zone: string): Imported
  */
 export function readFile(
   bytes: Uint8Array,
-  ownHosts: ReadonlySet<string>,
+  hosts: readonly string[],
   zone: string,
-  {
-    updates = false,
-    mends = false,
-    matched,
-  }: { updates?: boolean; mends?: boolean; matched?: MatchedColumns | undefined } = {},
+  { updates = false, mends = false, matched = new Map(), dates }: FileChoices = {},
 ) {
-  const isOwnHost = (host: string): boolean => ownHosts.has(normaliseHost(host) ?? host);
   if (bytes.length === 0) refuse("The file is empty.");
   assertSize(bytes.length);
   const text = textOf(bytes);
@@ -114,6 +133,8 @@ export function readFile(
       `The file has ${number(heading.cells.length)} columns; an import takes at most ${number(MAX_FILE_COLUMNS)}.`,
     );
   }
+  if (JSON.stringify(heading.cells).length > MAX_HEADING_CHARACTERS)
+    refuse(`The names of the columns are longer than ${number(MAX_HEADING_CHARACTERS)} characters together.`);
   const columns = columnsOf(heading.cells, matched);
   const isNamed = updates && (columns.places.has("slug") || columns.places.has("external_id"));
   if (!columns.places.has("destination_url") && !isNamed) {
@@ -128,23 +149,28 @@ export function readFile(
       ? [`column ${place + 1}, which has no name`]
       : [],
   );
+  const reading: Reading = {
+    heading: heading.cells,
+    delimiter: read.delimiter,
+    matched: [...matched],
+    hosts,
+    zone,
+    dates: ordersOf(columns, rows, dates),
+    updates,
+    mends,
+  };
+  const hasMore = ({ cells }: CsvRow) => cells.slice(heading.cells.length).some((cell) => cell.trim() !== "");
   return {
     /** The columns that are ignored, unless they are empty and have no name. */
     ignored: [...columns.ignored, ...unnamed],
+    encoding: text.encoding,
+    reading,
+    cellsToJson: cellsToJson(columns),
     rows: rows.map(
       (row): FileRow => ({
         number: row.number,
-        cells: completed(cellsOf(columns, row.cells, isOwnHost, updates), mends, zone),
-        errors: row.cells
-          .slice(heading.cells.length)
-          .filter((cell) => cell.trim() !== "")
-          .slice(0, 1)
-          .map(() => ({
-            field: "row",
-            message:
-              "The row has more cells than the heading: text that contains the separator must stand in quotation marks.",
-            code: "format",
-          })),
+        cells: row.cells,
+        errors: hasMore(row) ? [MORE_CELLS] : longCells(columns, row.cells),
       }),
     ),
   };

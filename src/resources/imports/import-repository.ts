@@ -256,12 +256,6 @@ export const selectRowSizes = (
     .limit(limit)
     .offset(offset);
 
-/** The fields of the refused rows. */
-export const selectRefusedFields = (workspaceId: number, id: string) =>
-  orm.all<{ field: string }>(sql`select distinct cell.key as field from ${importRows}
-      cross join json_each(${importRows.input}) as cell
-      where ${whereRowOf(workspaceId, id)} and ${importRows.errors} is not null`);
-
 /** Stores results, given as JSON lists of number, link and errors. A row with a link does not change. */
 export const updateOutcomes = (workspaceId: number, id: string, outcomes: string) =>
   orm.run(sql`update ${importRows} set

@@ -62,9 +62,6 @@ const importedLink = createLinkFields
 
 export type ImportedLink = z.output<typeof importedLink>;
 
-/** Above every field's limit, and short enough to store. Rules are several destinations. */
-const maxCharactersOf = (field: string): number => (field === "rules" ? 30_000 : 20_000);
-
 /** The distinct slugs in a cell, without the link's own. */
 const oldSlugsIn = (cell: string, slug = ""): string[] => {
   const old = new Map(cell.split(/[\s,;|]+/).map((one) => [foldSlug(one), one]));
@@ -88,17 +85,6 @@ function parse<Link>(
   cells: ImportedCells,
   lists: { tags: unknown; rules: unknown },
 ): Checked<Link> {
-  const tooLong = Object.entries(cells).filter(([field, cell]) => cell.length > maxCharactersOf(field));
-  if (tooLong.length > 0) {
-    return {
-      ok: false,
-      failures: tooLong.map(([field]) => ({
-        field,
-        reason: "too_long_to_keep",
-        max: maxCharactersOf(field),
-      })),
-    };
-  }
   const { status, utm_campaign_origin: origin, tags, old_slugs: old, rules, ...rest } = cells;
   const result = check(
     schema,
@@ -206,20 +192,3 @@ export function toUpdateRow(
     },
   };
 }
-
-const KEPT_CHARACTERS = 200;
-
-/** In JSON each takes six bytes, but a line feed two. */
-const CONTROL_CHARACTERS = /[^\P{Cc}\n]+/gu;
-
-/**
- * The cells of a refused row as they are stored: without control characters but line feeds, and of a cell that is too long the
- * beginning.
- */
-export const cellsOfRefused = (cells: ImportedCells): ImportedCells =>
-  Object.fromEntries(
-    Object.entries(cells).map(([field, cell]) => {
-      const kept = cell.length > maxCharactersOf(field) ? cell.slice(0, KEPT_CHARACTERS) : cell;
-      return [field, kept.toWellFormed().replace(CONTROL_CHARACTERS, " ")];
-    }),
-  );

@@ -1,13 +1,17 @@
+import { type ServedDomain, selectServedDomains } from "../../access/workspace-statements";
 import type { Context, ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
 import { notFound } from "../../errors";
 import { chunksWithin } from "../../lib/chunks";
 import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
 import type { Failure } from "../../lib/failure";
-import { IMPORT_FIELDS, type ImportedCells } from "../../lib/import-columns";
+import { REASONS_COLUMN } from "../../lib/import-columns";
 import { metaOf, offsetOf } from "../../lib/paging";
+import { hostOfDomain } from "../../lib/short-url";
+import { SHORT_HOST } from "../../lib/slug-text";
 import { DAY_MS, isoTime } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
+import { chooseDomain, primaryOf } from "../links/choose-domain";
 import { selectLinkStates, selectLinksTo } from "../links/link-statements";
 import { MAX_ROWS, type PlannedUpdate } from "./import-file";
 import {
@@ -20,10 +24,10 @@ import {
   selectImport,
   selectImportActor,
   selectNewestImports,
-  selectRefusedFields,
   selectRowPage,
   selectRowSizes,
 } from "./import-repository";
+import { cellReader, type Reading } from "./row-cells";
 import { readAbout } from "./undo-import";
 
 const KEPT_MS = 7 * DAY_MS;
@@ -52,9 +56,14 @@ const toImport = (row: ListedImport) => ({
 type Import = ReturnType<typeof toImport>;
 
 /** Rows with what their links are now, and, before the import, which links lead there already. */
-async function toRows(ctx: Context, kept: readonly KeptRow[], isNew = false) {
+async function toRows(
+  ctx: Context,
+  kept: readonly KeptRow[],
+  { reading, served, isNew }: { reading: Reading; served: readonly ServedDomain[]; isNew: boolean },
+) {
+  const read = cellReader(reading);
   const rows = kept.map(({ number, input, errors: refusal, link, updates }) => {
-    const cells: ImportedCells = JSON.parse(input ?? "{}");
+    const cells = read(JSON.parse(input ?? "[]"));
     const update: PlannedUpdate | null = JSON.parse(updates ?? "null");
     const errors: Failure[] = JSON.parse(refusal ?? "[]");
     return { number, cells, errors, link, update };
@@ -68,18 +77,25 @@ async function toRows(ctx: Context, kept: readonly KeptRow[], isNew = false) {
     urls.length === 0 ? undefined : selectLinksTo(ctx.workspace.rowId, urls),
   );
   const linkTo = new Map(found.map((there) => [there.url, there]));
-  const archivedAt = new Map(states.map((state) => [state.id, state.archived_at]));
-  const statusOfLink = (id: string): "active" | "archived" | "deleted" => {
-    const at = archivedAt.get(id);
-    return at === undefined ? "deleted" : at === null ? "active" : "archived";
+  const stateOf = new Map(states.map((state) => [state.id, state]));
+  const statusOf = (id: string): "active" | "archived" | "deleted" => {
+    const state = stateOf.get(id);
+    return state === undefined ? "deleted" : state.archived_at === null ? "active" : "archived";
   };
-  return rows.map(({ link, ...row }) => ({
-    ...row,
-    /** Before the import, a link that leads there already. */
-    there: row.update === null ? linkTo.get(row.cells.destination_url ?? "") : undefined,
-    /** The link that was made or updated. */
-    link: link === null ? null : { id: link, status: statusOfLink(link) },
-  }));
+  return rows.map(({ link, ...row }) => {
+    const made = stateOf.get(link ?? "");
+    const domain = made ? (made.domain ?? SHORT_HOST) : chooseDomain(ctx.config, row.cells.domain, served);
+    return {
+      ...row,
+      /** Where the link is or will be; without a host if the workspace does not have its domain. */
+      host: domain === undefined ? undefined : hostOfDomain(ctx.config, domain),
+      slug: made?.slug ?? row.cells.slug,
+      /** Before the import, a link that leads there already. */
+      there: row.update === null ? linkTo.get(row.cells.destination_url ?? "") : undefined,
+      /** The link that was made or updated. */
+      link: link === null ? null : { id: link, status: statusOf(link) },
+    };
+  });
 }
 
 export type ImportRowShown = Awaited<ReturnType<typeof toRows>>[number];
@@ -99,28 +115,32 @@ export async function getImport(
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
   const shown = { offset: offsetOf(page, ROWS_PER_PAGE), limit: ROWS_PER_PAGE };
-  const [[file], [counts], [schedule], sizes] = await ctx.db.read(
+  const [[file], [counts], [schedule], sizes, served] = await ctx.db.read(
     selectImport(workspaceId, id),
     countRows(workspaceId, id),
     selectImportActor(workspaceId, id),
     selectRowSizes(workspaceId, id, show, shown),
+    selectServedDomains(workspaceId),
   );
   if (file === undefined) throw notFound("Import");
   await ctx.hold?.(sizes.reduce((sum, { size }) => sum + size, 0));
   const [rows] = await ctx.db.read(selectRowPage(workspaceId, id, show, shown));
   const { made = 0, refused = 0, updated = 0, unchanged = 0 } = counts ?? {};
+  const about = readAbout(file);
   return {
     ...toImport(file),
-    ...readAbout(file),
+    ...about,
+    /** Of links whose row names no domain. */
+    host: hostOfDomain(ctx.config, primaryOf(served)),
     /** The rows that have a link, of all kinds. */
     made,
     refused,
     /** The rows that update a link, and those that leave theirs as it is. */
     updated,
     unchanged,
-    /** Whether the schedule goes on with it while it is running. */
-    goesOn: (schedule?.actor ?? null) !== null,
-    items: await toRows(ctx, rows, file.started_at === null),
+    /** In whose name the schedule goes on with it while it is running; null if it waits for somebody. */
+    actor: schedule?.actor ?? null,
+    items: await toRows(ctx, rows, { reading: about.reading, served, isNew: file.started_at === null }),
     meta: metaOf(page, ROWS_PER_PAGE, show === "refused" ? refused : file.row_count),
   };
 }
@@ -128,32 +148,39 @@ export async function getImport(
 export type ImportPage = Awaited<ReturnType<typeof getImport>>;
 
 /**
- * Streams the refused rows as CSV with a column for their reasons, to be corrected and imported again. It adds no column
- * whose empty cells would clear a field of links that are updated.
+ * Streams the refused rows as in their file, to be corrected and imported again: with its columns, their order and its separator, and
+ * the reasons in a column of their own. Cells beyond the heading stand behind the reasons.
  */
 export async function* exportRefusedRows(
   ctx: Context,
   path: string,
-  reasonOf: (row: ImportRowShown) => string,
+  reasonOf: (row: Pick<ImportRowShown, "errors">) => string,
 ): AsyncGenerator<string> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
-  const [found, sizes] = await ctx.db.read(
-    selectRefusedFields(workspaceId, id),
+  const [[file], sizes] = await ctx.db.read(
+    selectImport(workspaceId, id),
     selectRowSizes(workspaceId, id, "refused", { limit: MAX_ROWS }),
   );
-  // An import knows the service's own files by the origin of the campaign, and ignores the reasons in them.
-  const known = new Set(["destination_url", "utm_campaign_origin", ...found.map(({ field }) => field)]);
-  const fields = IMPORT_FIELDS.filter((field) => known.has(field));
-  yield BYTE_ORDER_MARK + csvLines([[...fields, "errors"]]);
+  if (file === undefined) throw notFound("Import");
+  const { heading, delimiter } = readAbout(file).reading;
+  // The file may be one of refused rows itself.
+  const known = heading.indexOf(REASONS_COLUMN);
+  const place = known === -1 ? heading.length : known;
+  const withReason = (cells: readonly string[], reason: string) => [
+    ...Array.from({ length: place }, (_, index) => cells[index] ?? ""),
+    reason,
+    ...cells.slice(known === -1 ? place : place + 1),
+  ];
+  yield BYTE_ORDER_MARK + csvLines([withReason(heading, REASONS_COLUMN)], delimiter);
   let after = 0;
   for (const { length } of chunksWithin(sizes, { of: ({ size }) => size, max: MAX_CHARACTERS })) {
     const [rows] = await ctx.db.read(selectRowPage(workspaceId, id, "refused", { after, limit: length }));
     yield csvLines(
-      (await toRows(ctx, rows)).map((row) => [
-        ...fields.map((field) => row.cells[field] ?? null),
-        reasonOf(row),
-      ]),
+      rows.map(({ input, errors }) =>
+        withReason(JSON.parse(input ?? "[]"), reasonOf({ errors: JSON.parse(errors ?? "[]") })),
+      ),
+      delimiter,
     );
     after = rows.at(-1)?.number ?? after;
   }

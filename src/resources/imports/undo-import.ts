@@ -1,12 +1,14 @@
 import type { Context } from "../../context";
 import { AlreadyDone, LostRace, notFound, retryLostRaces } from "../../errors";
 import { invalid } from "../../field-errors";
+import type { Encoding } from "../../lib/csv";
 import { storedId } from "../../lib/ulid-text";
 import { selectAuditEntry, selectEntriesOfImport } from "../audit/audit-statements";
 import type { ChangedLinks, ChangeProgress } from "../links/bulk-change";
 import { undoEntries } from "../links/revert/undo-changes";
 import type { ForAll } from "./for-all";
 import { selectImport, updateRestored, updateUndone } from "./import-repository";
+import type { Reading } from "./row-cells";
 
 /** What is stored about a file. */
 export interface AboutImport {
@@ -16,6 +18,8 @@ export interface AboutImport {
   tags: readonly string[];
   /** Undefined if nothing was chosen for every new link. */
   forAll?: ForAll;
+  reading: Reading;
+  encoding: Encoding;
   /** Whether it was undone, and its links were restored. It is not undone again then, since they have changed. */
   restored?: boolean;
 }

@@ -58,7 +58,7 @@ export const selectLinksTo = (workspaceId: number, urls: readonly string[]) =>
 
 export const selectLinkStates = (workspaceId: number, ids: readonly string[]) =>
   orm
-    .select({ id: links.public_id, archived_at: links.archived_at })
+    .select({ id: links.public_id, slug: links.slug, domain: links.domain, archived_at: links.archived_at })
     .from(links)
     .where(
       and(

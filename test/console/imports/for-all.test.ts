@@ -123,7 +123,7 @@ describe("an import into an Activity Group and with tags", () => {
     const fields = { tag_ids: tag.id, activity_group_id: group.id };
     const at = await checkedAt(browser, workspace, csvOf([`${p}-1`, `${p}-2`]), fields);
     const { text } = await browser.get(`${at}/refused.csv`);
-    expect(text.split("\r\n")[0]).toBe("slug,destination_url,utm_campaign_origin,errors");
+    expect(text.split("\r\n")[0]).toBe("url,slug,errors");
   });
 });
 

@@ -31,7 +31,7 @@ describe("a file that says when its links were made, and their clicks", () => {
     );
     const checked = await show(browser, at);
     expect(checked).toContain("This column is ignored: ip");
-    expect(checked).toContain("Created: 2024-03-05T13:30:00.000Z");
+    expect(checked).toContain("Created: 5 Mar 2024, 14:30");
     expect(checked).toContain("Clicks before the move: 1204");
     const before = Date.now();
     await goOn(browser, at);
@@ -129,7 +129,7 @@ describe("a file that says when its links were made, and their clicks", () => {
     expect(outcomes).toEqual(cells.map(([, , says]) => expect.stringContaining(says)));
     // The file of what is refused can be corrected: it has them as they were written.
     const refused = await browser.get(`${at}/refused.csv`);
-    expect(refused.text).toContain("created_at,clicks_before,errors");
+    expect(refused.text).toContain("url,created,hits,errors");
     expect(refused.text).toContain('"Mar 5, 2024",');
     expect(await linksOf(workspace)).toEqual([]);
   });

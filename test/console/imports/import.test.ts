@@ -237,8 +237,8 @@ describe("an import", () => {
     const answer = await browser.get(`${at}/refused.csv`);
     expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
     expect(answer.text.split("\r\n")).toEqual([
-      "slug,destination_url,title,utm_campaign_origin,tags,errors",
-      `${p}-2,nonsense,'=title,,"a;b",The destination must be an address such as https://www.example.com/page.`,
+      "url,slug,title,tags,errors",
+      `nonsense,${p}-2,'=title,"a;b",The destination must be an address such as https://www.example.com/page.`,
       "",
     ]);
     const mended = await checkedAt(browser, workspace, answer.text.replace("nonsense", DESTINATION));

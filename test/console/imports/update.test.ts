@@ -255,16 +255,16 @@ describe("a file whose rows exist", () => {
     expect((await linkOf(workspace, links[2]?.id ?? "")).title).toBe("Later");
   });
 
-  it("can be sent again as its refused rows, which clear no field that the file did not have", async () => {
+  it("can be sent again as its refused rows, which have the columns of the file and no others", async () => {
     const { workspace, browser } = await makeMember("editor");
     const link = await workspace.link({ title: "Old", channel: "mail", utm_source: "newsletter" });
     const at = await checkedAt(
       browser,
       workspace,
-      `url,slug,title,utm_source\n${link.destination_url},${link.slug},New,`,
+      `url,slug,title\n${link.destination_url},${link.slug},New`,
     );
     const file = (await browser.get(`${at}/refused.csv`)).text;
-    expect(file).toContain("slug,destination_url,title,utm_campaign_origin,errors\r\n");
+    expect(file).toContain("url,slug,title,errors\r\n");
     const again = await checkedAt(browser, workspace, file, UPDATE);
     expect(await outcomesOf(browser, again)).toEqual(["Changes: Title"]);
     const other = await checkedUpdate(browser, workspace, [
@@ -272,7 +272,7 @@ describe("a file whose rows exist", () => {
       `${link.slug},,BAD\u0007`,
     ]);
     const refused = (await browser.get(`${other}/refused.csv`)).text;
-    expect(refused).toContain("slug,destination_url,title,utm_source,utm_campaign_origin,errors\r\n");
+    expect(refused).toContain("slug,title,utm_source,errors\r\n");
   });
 
   it("updates no link of another workspace", async () => {

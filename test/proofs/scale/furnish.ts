@@ -4,6 +4,12 @@ import { DAY_MS, HOUR_MS } from "../../../src/lib/time";
 export const MANY = 3_000;
 const MAX_IMPORTED = 10_000;
 const MAX_ASSETS_OF_LINK = 200;
+const ABOUT = JSON.stringify({
+  ignored: [],
+  tags: [],
+  reading: { heading: ["destination_url"], delimiter: ",", matched: [], hosts: [], zone: "UTC" },
+  encoding: "UTF-8",
+});
 const PEOPLE = 300;
 const ACTIVE_KEYS = 90;
 /** Ids that a test asks for. They sort after the ids of all links. */
@@ -67,9 +73,9 @@ export async function furnish(db: D1Database, now: number): Promise<void> {
       where workspace_id = 1 and tag_id <= 50 group by tag_id
       on conflict do update set active = excluded.active, archived = excluded.archived`,
     `insert into imports (public_id, workspace_id, name, row_count, digest, about, created_at, started_at, finished_at)
-      select '${IDS.import}', 1, 'large.csv', ${MAX_IMPORTED}, 'd', '{"ignored":[],"tags":[],"created":[]}', ${past}, ${past}, ${past}`,
+      select '${IDS.import}', 1, 'large.csv', ${MAX_IMPORTED}, 'd', '${ABOUT}', ${past}, ${past}, ${past}`,
     `insert into import_rows (workspace_id, import_id, number, input, link)
-      select 1, 1, 1 + row_number() over (order by id), '{"destination_url":"https://www.example.com/"}', public_id
+      select 1, 1, 1 + row_number() over (order by id), '["https://www.example.com/"]', public_id
       from ${OWN_LINKS} order by id limit ${MAX_IMPORTED}`,
     `insert into audit_log (operation_id, workspace_id, actor, action, subject, before, change, at, batch) ${numbers(MANY)}
       select ${numbered(IDS.batch, "n - 1")}, 1, 'member-1@people.example', 'link.update', (select public_id from links
