@@ -25,7 +25,10 @@ it("a domain is added without proof, listed, made primary, removed and released"
   expect(await json("domain list --workspace acme")).toEqual({ domains: [] });
   expect(await json("domain release --host go.localhost")).toEqual({ domain });
   const early = await local.admin("domain add --workspace beta --host go.localhost");
-  expect([early.code, early.err]).toEqual([1, expect.stringContaining("Another workspace has this host")]);
+  expect([early.code, early.err]).toEqual([
+    1,
+    expect.stringContaining("has this host until its release ends"),
+  ]);
   // What the job does within some minutes.
   await local.env.DB.prepare("update slugs set push_at = null, doubt_until = null").run();
   await json("domain release --host go.localhost").catch(() => undefined);

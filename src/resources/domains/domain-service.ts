@@ -83,6 +83,10 @@ export const MAX_DOMAINS = LIMITS.domain.max;
 const TOKEN_CHARACTERS = 32;
 
 const TAKEN = hostError("Another workspace has this host. The operator can release it.", "taken");
+const RELEASING = hostError(
+  "Another workspace has this host until its release ends. Add it again in some five minutes.",
+  "state",
+);
 
 /** A name that no DNS has, so nobody can prove it. */
 const isOnLocalhost = ({ config }: Pick<Context, "config">, host: string): boolean =>
@@ -127,7 +131,11 @@ async function add(ctx: Context, host: string, isProved: boolean): Promise<Domai
       ? hostError("The workspace has this host already.", "taken")
       : undefined,
     own?.released_at != null ? hostError("The host is being released.", "state") : undefined,
-    isProved && owner !== undefined && owner.workspace_id !== workspaceId ? TAKEN : undefined,
+    isProved && owner !== undefined && owner.workspace_id !== workspaceId
+      ? owner.released_at === null
+        ? TAKEN
+        : RELEASING
+      : undefined,
   ]);
   const at = ctx.now();
   const proved = ctx.config.isLocal ? "active" : "verified";
