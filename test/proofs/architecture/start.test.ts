@@ -23,6 +23,7 @@ const FIRST_REDIRECT = [
   "src/http/site/site-pages.ts",
   "src/http/traced.ts",
   "src/lib/active-window.ts",
+  "src/lib/brand-mark.ts",
   "src/lib/link-target.ts",
   "src/lib/recent-map.ts",
   "src/lib/sleep.ts",
