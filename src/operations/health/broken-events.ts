@@ -1,7 +1,6 @@
 import type { ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
-import { queueEvents } from "../../resources/events/event-statements";
-import { findLinks } from "../../resources/links/link";
+import { queueLinkEvents } from "../../resources/links/write/link-events";
 import type { HealthChange } from "../alerts/broken";
 import { selectLinksToTell } from "./health-repository";
 
@@ -43,10 +42,7 @@ export async function tellBroken(
   }
   const at = ctx.now();
   const told: Statement[] = [];
-  for (const [rowId, ids] of idsIn) {
-    const found = await findLinks({ ...ctx, workspace: { rowId } }, [...ids]);
-    const events = found.map((data) => ({ kind: "link.broken" as const, subject: data.id, data }));
-    told.push(...queueEvents(rowId, events, at));
-  }
+  for (const [rowId, ids] of idsIn)
+    told.push(...(await queueLinkEvents(ctx, rowId, [...ids], "link.broken", at)));
   return { stored: changes.filter(({ url }) => !later.has(url)), told };
 }

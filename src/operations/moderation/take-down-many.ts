@@ -9,8 +9,8 @@ import { addressIn, namedKey } from "../../lib/short-url";
 import { storedId } from "../../lib/ulid-text";
 import { writeDueSlugs } from "../../redirect/slugs/kv-writer";
 import { markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
-import { queueEvents, selectIsWanted } from "../../resources/events/event-statements";
-import { findLinks } from "../../resources/links/link";
+import { selectIsWanted } from "../../resources/events/event-statements";
+import { queueLinkEvents } from "../../resources/links/write/link-events";
 import {
   ensureToBeTakenDown,
   selectLinksCreatedBy,
@@ -85,9 +85,7 @@ async function queueTakedowns(
   for (const [index, rowId] of ids.entries()) {
     if (wanted[index]?.length === 0) continue;
     const own = linksOf.get(rowId)?.map(({ public_id: id }) => id) ?? [];
-    const links = await findLinks({ ...ctx, workspace: { rowId } }, own);
-    const events = links.map((data) => ({ kind, subject: data.id, data }) as const);
-    told.push(...queueEvents(rowId, events, at, { many: batch }));
+    told.push(...(await queueLinkEvents(ctx, rowId, own, kind, at, batch)));
   }
   return told;
 }

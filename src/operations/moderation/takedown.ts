@@ -9,8 +9,7 @@ import { ensureSlugUnchanged, type SlugRow, selectSlug } from "../../redirect/sl
 import { markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
 import { selectSlugsToWrite, selectTombstones } from "../../redirect/slugs/statements/targets";
 import type { EventKind } from "../../resources/events/event-kinds";
-import { queueEvents } from "../../resources/events/event-statements";
-import { findLink } from "../../resources/links/link";
+import { queueLinkEvents } from "../../resources/links/write/link-events";
 import { type Alert, queueAlerts } from "../alerts/queue-alerts";
 import {
   clearTakedownOfLink,
@@ -45,14 +44,6 @@ function toAlert({ config }: ServiceContext, row: ModeratedLinkRow, at: number):
   };
 }
 
-/** The statements by which the receivers of its workspace hear of a link. A takedown changes nothing that the link shows. */
-async function queueLinkEvent(ctx: ServiceContext, row: ModeratedLinkRow, kind: EventKind, at: number) {
-  if (row.has_receivers === 0) return [];
-  const { workspace_id: rowId, public_id: id } = row;
-  const link = await findLink({ ...ctx, workspace: { rowId } }, id);
-  return link === undefined ? [] : queueEvents(rowId, [{ kind, subject: id, data: link }], at);
-}
-
 async function change(
   ctx: ServiceContext,
   row: ModeratedLinkRow,
@@ -62,7 +53,7 @@ async function change(
   statements: readonly Statement[],
 ): Promise<TakenDownLink> {
   const { workspace_id: workspaceId, public_id: id } = row;
-  const told = await queueLinkEvent(ctx, row, kind, at);
+  const told = row.has_receivers === 0 ? [] : await queueLinkEvents(ctx, workspaceId, [id], kind, at);
   const [after, toWrite] = await ctx.db.write(
     { ...auditEntryIn(workspaceId, ctx, entry.action, id, at), ...entry, guards: [ensureLinkUnchanged(row)] },
     [...statements, ...told],

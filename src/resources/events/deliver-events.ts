@@ -83,8 +83,7 @@ async function toTarget({ config }: Sender, [row, most]: [DueReceiver, number]):
 /** What follows from the results of a round for its receivers. */
 function follow(receivers: readonly DueReceiver[], tried: readonly Tried[], at: number) {
   const last = new Map(tried.map((one) => [one.target.id, one]));
-  const byResult = (isDelivered: boolean) =>
-    [...last.values()].filter(({ sent }) => sent.isDelivered === isDelivered).map(({ target }) => target.id);
+  const results = [...last].map(([id, { sent }]) => [id, sent.isDelivered ? 0 : 1] as const);
   const stops = tried.flatMap(({ target, message, sent, dueAt }): Stop[] => {
     const isEnd = sent.isFinal === true || (dueAt === null && message.kind !== TEST_KIND);
     const url = receivers.find(({ id }) => id === target.id)?.url ?? "";
@@ -96,7 +95,7 @@ function follow(receivers: readonly DueReceiver[], tried: readonly Tried[], at: 
   });
   const ended = new Set(tried.filter(({ dueAt }) => dueAt === null).map(({ target }) => target.id));
   return [
-    ...settleReceivers({ works: byResult(true), fails: byResult(false), stops }, at),
+    ...settleReceivers(results, stops, at),
     ...(followed.length === 0 ? [] : [moveFollowers(followed)]),
     ...(ended.size === 0 ? [] : [trimMessages([...ended])]),
   ];

@@ -118,13 +118,8 @@ export const selectIsDue = prepared((workspaceId: number, at: number) =>
 export const hasReceivers = (workspaceId: SQL): SQL<number> =>
   sql`exists (select 1 from ${receivers} as own where own.workspace_id = ${workspaceId} and ${isOn})`;
 
-/** A row if a receiver of the workspace wants the kind. */
-export const selectIsWanted = (workspaceId: number, kind: EventKind) =>
+/** A row if a receiver of the workspace wants the kind, or any without one. */
+export const selectIsWanted = (workspaceId: number, kind?: EventKind) =>
   orm.all<{ wanted: number }>(sql`select 1 as wanted from ${receivers} as receiver
-    where receiver.workspace_id = ${workspaceId} and receiver.is_on = 1 and ${wants(sql`${kind}`)} limit 1`);
-
-/** A row if the workspace has a receiver that is on. */
-export const selectReceiving = prepared((workspaceId: number) =>
-  orm.all<{ is_on: number }>(sql`select 1 as is_on from ${receivers} as own
-    where own.workspace_id = ${workspaceId} and ${isOn} limit 1`),
-);
+    where receiver.workspace_id = ${workspaceId} and receiver.is_on = 1
+      and ${kind === undefined ? sql`true` : wants(sql`${kind}`)} limit 1`);

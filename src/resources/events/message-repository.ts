@@ -90,24 +90,15 @@ export type Stop = readonly [id: number, url: string, by: "gone" | "failures"];
 
 /** Stores which receivers fail, and switches off those that have failed for too long or are gone. */
 export function settleReceivers(
-  { works, fails, stops }: { works: readonly number[]; fails: readonly number[]; stops: readonly Stop[] },
+  results: readonly (readonly [id: number, hasFailed: 0 | 1])[],
+  stops: readonly Stop[],
   at: number,
 ): Statement[] {
   const off = sql`select own.id from ${fromList(boundList(stops))} cross join ${receivers} as own
     on own.id = ${listed(0)} and own.url = ${listed(1)} where own.is_on = 0`;
   return [
-    ...(works.length === 0
-      ? []
-      : [
-          orm.run(sql`update ${receivers} set failing_since = null
-            where id in ${inList(boundList(works))} and failing_since is not null`),
-        ]),
-    ...(fails.length === 0
-      ? []
-      : [
-          orm.run(sql`update ${receivers} set failing_since = ${at}
-            where id in ${inList(boundList(fails))} and failing_since is null`),
-        ]),
+    orm.run(sql`update ${receivers} set failing_since = iif(${listed(1)}, ${at}, null) from ${fromList(boundList(results))}
+      where ${receivers.id} = ${listed(0)} and (${receivers.failing_since} is null) = ${listed(1)}`),
     ...(stops.length === 0
       ? []
       : [

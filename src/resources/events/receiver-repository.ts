@@ -35,6 +35,7 @@ export const selectForDelivery = (workspaceId: number, id: string) =>
       id: receivers.id,
       url: receivers.url,
       secret: receivers.secret,
+      is_on: receivers.is_on,
       failing_since: receivers.failing_since,
       is_blocked: sql<number>`${sql.raw(whereHostBlocked("receivers.host"))}`.as("is_blocked"),
       workspace: workspaces.slug,

@@ -184,12 +184,9 @@ const OFF: Failure = {
 };
 
 async function findForDelivery(ctx: Context, path: string) {
-  const [[row], [receiver]] = await ctx.db.read(
-    selectReceiver(ctx.workspace.rowId, storedId(path)),
-    selectForDelivery(ctx.workspace.rowId, storedId(path)),
-  );
-  if (row === undefined || receiver === undefined) throw notFound("Receiver");
-  if (row.is_on === 0) throw invalid([OFF]);
+  const [[found]] = await ctx.db.read(selectForDelivery(ctx.workspace.rowId, storedId(path)));
+  const receiver = assertFound(found, "Receiver");
+  if (receiver.is_on === 0) throw invalid([OFF]);
   return receiver;
 }
 

@@ -16,7 +16,7 @@ import { isoTime, isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { readRules } from "../../lib/visitor-rules";
 import { sortByName, toTag } from "../tags/tag-service";
-import { findGroup, type LinkRow, type LinkState, selectLink, selectLinksByIds } from "./link-repository";
+import { findGroup, type LinkRow, type LinkState, selectLink } from "./link-repository";
 import type { Link } from "./link-schema";
 
 export function toLink(row: LinkState, host: ShortHost): Link {
@@ -84,14 +84,6 @@ export async function findLink(
   if (id === "") return undefined;
   const [rows] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(id)));
   return rows[0] && toLink(rows[0], ctx.config);
-}
-
-export async function findLinks(
-  ctx: Pick<Context, "db" | "config" | "workspace">,
-  ids: readonly string[],
-): Promise<Link[]> {
-  const [rows] = await ctx.db.read(selectLinksByIds(ctx.workspace.rowId, ids));
-  return rows.map((row) => toLink(row, ctx.config));
 }
 
 /** Throws 404. */

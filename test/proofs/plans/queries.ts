@@ -574,7 +574,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     queueEvents: events.queueEvents(W, [{ kind: "link.created", subject: "l", data: {} }], 1, { many: "b" }),
     queueSum: events.queueSum(W, "link.updated", sql`1`, 1),
     selectIsDue: events.selectIsDue(W, 0),
-    selectReceiving: events.selectReceiving(W),
     selectIsWanted: events.selectIsWanted(W, "link.created"),
     hasReceivers: events.hasReceivers(sql`1`),
   },
@@ -590,7 +589,14 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
         answer: "",
       },
     ]),
-    settleReceivers: sending.settleReceivers({ works: [1], fails: [2], stops: [[3, "u", "gone"]] }, 0),
+    settleReceivers: sending.settleReceivers(
+      [
+        [1, 0],
+        [2, 1],
+      ],
+      [[3, "u", "gone"]],
+      0,
+    ),
     moveFollowers: sending.moveFollowers([[1, "l", 2, 3]]),
     trimMessages: sending.trimMessages([1]),
   },

@@ -365,7 +365,6 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     ],
     queueSum: FIVE_RECEIVERS,
     selectIsDue: FIVE_RECEIVERS,
-    selectReceiving: FIVE_RECEIVERS,
     selectIsWanted: FIVE_RECEIVERS,
   },
   "resources/events/message-repository": {

@@ -8,7 +8,7 @@ import { isNewClaim } from "../../../redirect/slugs/slug-rules";
 import type { SlugOwnerRow } from "../../../redirect/slugs/statements/slug-owners";
 import type { HostChecks } from "../../destinations/hosts";
 import { deliverSoon } from "../../events/deliver-events";
-import { queueEvents, selectIsDue, selectReceiving } from "../../events/event-statements";
+import { queueEvents, selectIsDue, selectIsWanted } from "../../events/event-statements";
 import { toLink } from "../link";
 import { type AuditedOperation, toAuditEntries } from "./audit-entries";
 import { assignmentStatements, moveSearchRows, ruleStatements, tagStatements } from "./derived-rows";
@@ -98,8 +98,8 @@ const charactersOf = ({ will }: LinkChange): number =>
 
 async function eventsFor({ db, config, workspace }: Context, changes: readonly LinkChange[]) {
   if (changes.reduce((sum, change) => sum + charactersOf(change), 0) > MAX_CHARACTERS_UNASKED) {
-    const [receiving] = await db.read(selectReceiving(workspace.rowId));
-    if (receiving.length === 0) return [];
+    const [wanted] = await db.read(selectIsWanted(workspace.rowId));
+    if (wanted.length === 0) return [];
   }
   return eventsOf(config, changes);
 }
