@@ -1,6 +1,6 @@
 import { type Call, EXAMPLES, type Example, type Preparation } from "./examples";
 
-type Names = Readonly<Record<string, string>>;
+type NameByPlaceholder = Readonly<Record<string, string>>;
 
 /** A text with what stands for the ids and the unique text in a language. */
 const withNames = (text: string, write: (name: string) => string): string =>
@@ -9,7 +9,7 @@ const withNames = (text: string, write: (name: string) => string): string =>
 const isUnique = (example: Example): boolean =>
   example.hasIdempotencyKey === true || JSON.stringify(example).includes("{unique}");
 
-const SHELL: Names = { link: "ID", tag: "TAG", unique: "UNIQUE" };
+const SHELL: NameByPlaceholder = { link: "ID", tag: "TAG", unique: "UNIQUE" };
 
 function toCurl(options: string, { method, path, body, hasIdempotencyKey }: Call, ...more: string[]): string {
   const verb = method === undefined || method === "POST" ? "" : ` -X ${method}`;
@@ -39,13 +39,13 @@ const inShell = ({ first = [], file, ...last }: Example): string =>
     file === undefined ? toCurl("-sS -i", last) : toCurl("-sSf", last, `-o ${file} -w '%{http_code}\\n'`),
   ].join("\n");
 
-const JAVASCRIPT: Names = { link: "linkId", tag: "tagId", unique: "unique" };
-const PYTHON: Names = { link: "link_id", tag: "tag_id", unique: "unique" };
+const JAVASCRIPT: NameByPlaceholder = { link: "linkId", tag: "tagId", unique: "unique" };
+const PYTHON: NameByPlaceholder = { link: "link_id", tag: "tag_id", unique: "unique" };
 
 /** The fields of a body in a language, a line each. `quote` writes a text that has names. */
 const linesOf = (
   body: Call["body"] = {},
-  names: Names,
+  names: NameByPlaceholder,
   key: (name: string) => string,
   quote: (text: string) => string,
 ) =>

@@ -25,10 +25,10 @@ const COMMANDS = {
   },
 } as const;
 
-export type Row = Record<string, unknown>;
+export type JsonRow = Record<string, unknown>;
 
 /** Parses the JSON array in wrangler's output, which may have other lines around it. */
-function parseJsonArray(output: string): Row[] {
+function parseJsonArray(output: string): JsonRow[] {
   const json = /^\[(?:\n[\s\S]*^)?\]$/m.exec(output)?.[0];
   if (json === undefined) throw new Error(`wrangler answered something unexpected:\n${output.trim()}`);
   return JSON.parse(json);

@@ -1,16 +1,16 @@
 import { type Cloudflare, inApiWords } from "./cloudflare";
-import type { Row } from "./cloudflare-resources";
+import type { JsonRow } from "./cloudflare-resources";
 import { hasOtherMigrations, listLaterMigrations } from "./migrations";
 
 /** Returns the rows of a query of the deployed database; none of a new one. */
-type Query = (sql: string) => Promise<Row[]>;
+type Query = (sql: string) => Promise<JsonRow[]>;
 
 function openDatabase(api: Cloudflare, account: string, id: string | undefined): Query {
   return async (sql) => {
     if (id === undefined) return [];
     try {
       const answers = await api(`/accounts/${account}/d1/database/${id}/query`, { sql });
-      return (answers as { results: Row[] }[])[0]?.results ?? [];
+      return (answers as { results: JsonRow[] }[])[0]?.results ?? [];
     } catch (error) {
       if (error instanceof Error && error.message.includes("no such table")) return [];
       throw new Error(`${inApiWords(error)}. So the deployed database is not known. Nothing was changed.`);
@@ -29,7 +29,7 @@ export interface DeployedDomain {
 
 const DOMAINS = "select host, state, failing_since, removed_at from domains where state <> 'pending'";
 
-const toDomain = ({ host, state, failing_since, removed_at }: Row): DeployedDomain => ({
+const toDomain = ({ host, state, failing_since, removed_at }: JsonRow): DeployedDomain => ({
   host: String(host),
   leadsHere: state === "active" && failing_since === null,
   isRemoved: removed_at !== null,

@@ -54,9 +54,9 @@ interface CommonOptions extends PlatformOptions {
   json?: true;
 }
 
-type Run = (command: Command, given: object, options: CommonOptions) => Promise<void>;
+type RunCommand = (command: Command, given: object, options: CommonOptions) => Promise<void>;
 
-function addCommand(root: Program, name: string, command: Command, run: Run): void {
+function addCommand(root: Program, name: string, command: Command, run: RunCommand): void {
   const [first = "", verb] = name.split(" ");
   const noun = root.commands.find((known) => known.name() === first) ?? root.command(first);
   const program = verb === undefined ? noun : noun.command(verb);
@@ -75,7 +75,7 @@ function addCommand(root: Program, name: string, command: Command, run: Run): vo
   });
 }
 
-function createProgram(terminal: Terminal, run: Run): Program {
+function createProgram(terminal: Terminal, run: RunCommand): Program {
   const root = new Program("npm run admin --")
     .helpCommand(false)
     .exitOverride()

@@ -51,7 +51,7 @@ import {
 } from "./receivers/receiver-page";
 import { addReceiver, redirectToReceiver, showReceivers } from "./receivers/receivers-page";
 import { endSharedReport, makeReport, showReports } from "./reports/share";
-import { answerForm, type FormAnswer, type Run, type Show } from "./shell/answer-form";
+import { answerForm, type FormAnswer, type FormRun, type Show } from "./shell/answer-form";
 import { paths } from "./shell/href";
 import type { ConsoleEnv } from "./shell/page-request";
 import { mergeTag, removeTag, saveTag, showTag } from "./tags/tag-page";
@@ -94,10 +94,15 @@ export function registerForm(app: Hono<ConsoleEnv>, path: string, ...handlers: H
  */
 export function registerPages(app: Hono<ConsoleEnv>): void {
   /** A form on another page, which `show` shows again if it is refused. */
-  const form = (path: string, guards: readonly Guard[], run: Run, show?: Show, read?: FormAnswer["read"]) =>
-    registerForm(app, path, ...guards, answerForm(run, { show, read }));
+  const form = (
+    path: string,
+    guards: readonly Guard[],
+    run: FormRun,
+    show?: Show,
+    read?: FormAnswer["read"],
+  ) => registerForm(app, path, ...guards, answerForm(run, { show, read }));
   /** A page with a form: who may open it, and who may send the form. */
-  const page = (path: string, opens: Guard, sends: Guard, show: Show, run: Run, answer?: FormAnswer) => {
+  const page = (path: string, opens: Guard, sends: Guard, show: Show, run: FormRun, answer?: FormAnswer) => {
     app.get(path, opens, show);
     app.post(path, sends, answerForm(run, { show, ...answer }));
   };

@@ -91,11 +91,11 @@ export function toLiteral<T>(statement: Statement<T>): Literal<T> {
 /** A statement with the values of a call, of which the SQL was built before. */
 export class BoundQuery<T> extends Literal<T> {}
 
-type Row = { readonly [name: string]: Value };
-type Given = Value | BoundList | Row;
+type NamedValues = { readonly [name: string]: Value };
+type Argument = Value | BoundList | NamedValues;
 
 /** The caller's arguments, with lists as plain arrays. */
-type Arguments<Args extends readonly Given[]> = {
+type Arguments<Args extends readonly Argument[]> = {
   [Index in keyof Args]: Args[Index] extends BoundList ? ListValues : Args[Index];
 };
 
@@ -108,7 +108,7 @@ class Placeholder {
 
   valueIn(given: readonly unknown[]): unknown {
     const value = given[this.index];
-    if (this.name !== undefined) return (value as Row)[this.name];
+    if (this.name !== undefined) return (value as NamedValues)[this.name];
     return Array.isArray(value) ? boundList(value).json : value;
   }
 }
@@ -126,7 +126,7 @@ const columnsOf = (value: unknown): string =>
  * A statement whose SQL is built once, because building SQL is the largest CPU cost of a request. `write` gets
  * placeholders, so it must not inspect its arguments. A row must always have the same columns.
  */
-export function prepared<Args extends readonly Given[], T>(
+export function prepared<Args extends readonly Argument[], T>(
   write: (...args: Args) => Statement<T>,
 ): (...args: Arguments<Args>) => BoundQuery<T> {
   let known: { statement: Literal<T>; columns: string } | undefined;

@@ -19,13 +19,13 @@ export interface Command {
 
 export type Commands = Readonly<Record<string, Command>>;
 
-type Run<C, T> = (ctx: C, input: T, platform: PlatformOptions) => Promise<object>;
+type Action<C, T> = (ctx: C, input: T, platform: PlatformOptions) => Promise<object>;
 
 /** A command whose options are the fields of a schema. Throws 422 with an error for each invalid one. */
 export const command = <T>(
   description: string,
   options: z.ZodObject & z.ZodType<T>,
-  run: Run<ServiceContext, T>,
+  run: Action<ServiceContext, T>,
 ): Command => ({
   description,
   shape: options.shape,
@@ -40,7 +40,7 @@ export const command = <T>(
 export const workspaceCommand = <T>(
   description: string,
   options: z.ZodObject & z.ZodType<T>,
-  run: Run<WorkspaceContext, T>,
+  run: Action<WorkspaceContext, T>,
 ): Command =>
   command(description, z.object({ workspace: text(120), ...options.shape }), async (ctx, given, platform) => {
     const { workspace, ...input } = given;

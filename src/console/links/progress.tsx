@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { isUlid } from "../../lib/ulid-text";
 import { undoGroupChange } from "../../resources/activity-groups/manage-groups";
+import { findAuditEntry } from "../../resources/audit/audit-service";
 import { parseObject } from "../../resources/audit/field-changes";
 import { undoAssets } from "../../resources/engagement/update-asset";
 import { finishAgain } from "../../resources/imports/undo-import";
-import type { ChangedLinks, ChangeProgress } from "../../resources/links/bulk-change";
+import type { BulkResult, ChangeProgress } from "../../resources/links/bulk-change";
 import { dropSlug } from "../../resources/links/drop-slug";
-import { findEntry } from "../../resources/links/revert/revert-link";
 import { undoOperation } from "../../resources/links/revert/undo-changes";
 import { ActionForm, Button } from "../shell/button";
 import { href } from "../shell/href";
@@ -51,7 +51,7 @@ interface Asked {
 export function answerStep(
   c: PageContext,
   form: Form,
-  { outcomes, batch, next, left }: ChangedLinks,
+  { outcomes, batch, next, left }: BulkResult,
   { change, name, action, back, fields }: Asked,
 ): Response | Promise<Response> {
   const earlier = tallyFields.parse(form.fields);
@@ -76,7 +76,7 @@ export function answerStep(
 export async function undoChange(c: PageContext, form: Form): Promise<Response> {
   const { ctx, workspace } = c.var;
   const operation = c.req.param("operation").toUpperCase();
-  const entry = await findEntry(ctx, operation);
+  const entry = await findAuditEntry(ctx, operation);
   const backOr = (page: string) => toReturnPath(c, form.fields["back"]) ?? page;
   if (entry?.action === "group.update") {
     const group = await undoGroupChange(ctx, entry);

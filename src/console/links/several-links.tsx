@@ -1,6 +1,6 @@
 import { AlreadyDone } from "../../errors";
+import { findAuditEntry } from "../../resources/audit/audit-service";
 import { createSeveral } from "../../resources/links/import-links";
-import { findEntry } from "../../resources/links/revert/revert-link";
 import { ButtonLink } from "../shell/button";
 import { asShortLink, sayOf } from "../shell/error-labels";
 import { here, href } from "../shell/href";
@@ -176,7 +176,7 @@ export async function makeSeveral(c: PageContext, form: Form): Promise<Response>
   const created = await createSeveral(ctx, links, lists.domains);
   if ("refused" in created) {
     // Sent again, the form finds its own links in the way.
-    if (ctx.operation !== undefined && (await findEntry(ctx, ctx.operation))) throw new AlreadyDone();
+    if (ctx.operation !== undefined && (await findAuditEntry(ctx, ctx.operation))) throw new AlreadyDone();
     return notAsShown(created.refused);
   }
   const many = created.ids.length;

@@ -1,15 +1,15 @@
 import { AlreadyDone, ServiceError } from "../../errors";
 import { idOfForm } from "../../lib/ids";
 import { storedId } from "../../lib/ulid-text";
+import { findAuditEntry } from "../../resources/audit/audit-service";
 import type { AuditRow } from "../../resources/audit/audit-statements";
-import { findEntry } from "../../resources/links/revert/revert-link";
 import { toProblem } from "./error-labels";
 import { href } from "./href";
 import { redirectWithNotice, toReturnPath } from "./layout";
 import { type Form, NO_FORM, type PageContext, readForm } from "./page-request";
 
 export type Show = (c: PageContext) => Response | Promise<Response>;
-export type Run = (c: PageContext, form: Form) => Response | Promise<Response>;
+export type FormRun = (c: PageContext, form: Form) => Response | Promise<Response>;
 /** Answers a form that was sent before, by the audit entry of what it changed then. */
 export type Repeat = (c: PageContext, entry: AuditRow, form: Form) => Response | Promise<Response>;
 
@@ -65,7 +65,7 @@ const isRefusal = (error: unknown): boolean =>
  */
 export const answerForm =
   (
-    run: Run,
+    run: FormRun,
     { show, read = show === undefined ? readButton : readForm, repeat = toChanged }: FormAnswer = {},
   ) =>
   async (c: PageContext): Promise<Response> => {
@@ -77,7 +77,7 @@ export const answerForm =
     } catch (error) {
       const { ctx } = c.var;
       const operation = error instanceof AlreadyDone || isRefusal(error) ? ctx?.operation : undefined;
-      const entry = operation === undefined ? undefined : await findEntry(ctx, operation);
+      const entry = operation === undefined ? undefined : await findAuditEntry(ctx, operation);
       if (entry !== undefined) return repeat(c, entry, form);
       if (show === undefined) throw error;
       const problem = toProblem(error);

@@ -5,15 +5,15 @@ import { here } from "../shell/href";
 import { PostForm, Select, Submit, TextArea } from "../shell/post-form";
 import { Card } from "../shell/text";
 
-type Names<Choice extends string> = Readonly<Record<Choice, string>>;
+type ChoiceLabels<Choice extends string> = Readonly<Record<Choice, string>>;
 
-const STRICTNESS: Names<Convention["strictness"]> = {
+const STRICTNESS: ChoiceLabels<Convention["strictness"]> = {
   off: "Any value",
   suggest: "Suggest these values",
   only: "Only these values",
 };
-const LETTERS: Names<Convention["letters"]> = { any: "As they are", lower: "In lower case" };
-const SPACES: Names<Convention["space"]> = { keep: "Stay", "-": "Become -", _: "Become _" };
+const LETTERS: ChoiceLabels<Convention["letters"]> = { any: "As they are", lower: "In lower case" };
+const SPACES: ChoiceLabels<Convention["space"]> = { keep: "Stay", "-": "Become -", _: "Become _" };
 
 interface ConventionProperties {
   field: keyof Conventions;

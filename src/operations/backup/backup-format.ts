@@ -39,7 +39,7 @@ export interface Seal {
 
 type Values = readonly (string | number | null)[];
 
-export interface Row extends Section {
+export interface FileRow extends Section {
   values: Values;
   /** The line's number, starting at 1 for the head. */
   line: number;
@@ -61,9 +61,9 @@ export interface VerifiedFile {
   head: Head;
   seal: Seal;
   workspaces: { id: string; slug: string }[];
-  isVoid: (row: Row) => boolean;
+  isVoid: (row: FileRow) => boolean;
   /** Whether a slug's row is void because a change names the slug: its workspace may have lost it. */
-  isReplacedSlug: (row: Row) => boolean;
+  isReplacedSlug: (row: FileRow) => boolean;
 }
 
 export const refusal = (message: string, field = "from"): ServiceError =>
@@ -107,7 +107,7 @@ export async function* withSeal(lines: AsyncIterable<string>, hash: Hash): Async
   return seal;
 }
 
-export const cellOf = ({ columns, values }: Row, name: string) => values[columns.indexOf(name)];
+export const cellOf = ({ columns, values }: FileRow, name: string) => values[columns.indexOf(name)];
 
 const ADDRESSES = [
   "destination_url",
@@ -119,7 +119,7 @@ const ADDRESSES = [
 ];
 
 /** Where a row leads visitors. */
-function addressesIn(row: Row): unknown[] {
+function addressesIn(row: FileRow): unknown[] {
   const rules = row.table === "links" ? parseJson(String(cellOf(row, "rules") ?? "[]")) : [];
   const ofRules = Array.isArray(rules)
     ? rules.map((rule: Partial<Rule> | null) => rule?.destination_url ?? "")
@@ -132,7 +132,7 @@ async function* readAllRows(
   source: Source,
   table: string | undefined,
   onAgain: (names: readonly string[], line: number) => void = () => undefined,
-): AsyncGenerator<Row> {
+): AsyncGenerator<FileRow> {
   let section: Section | undefined;
   let number = 0;
   for await (const line of source.lines()) {
@@ -151,7 +151,7 @@ export async function* readTable(
   { isVoid }: Pick<VerifiedFile, "isVoid">,
   table: string,
   workspaces: ReadonlySet<string>,
-): AsyncGenerator<Row> {
+): AsyncGenerator<FileRow> {
   for await (const row of readAllRows(source, table)) {
     if ((row.workspace === null || workspaces.has(row.workspace)) && !isVoid(row)) yield row;
   }
@@ -213,12 +213,12 @@ export async function verifyFile(source: Source): Promise<VerifiedFile> {
       `${name} is not as it was written: its last line counts other rows. Take an unchanged copy of the backup.`,
     );
   }
-  const isBefore = (row: Row, name: string): boolean =>
+  const isBefore = (row: FileRow, name: string): boolean =>
     row.line < (again.get(String(cellOf(row, name))) ?? 0);
   /** The code of an asset that has changed since: it may have been moved. */
-  const isMovedCode = (row: Row): boolean => row.table === "slugs" && isBefore(row, "asset");
-  const isReplacedSlug = (row: Row): boolean => row.table === "slugs" && isBefore(row, "key");
-  const isVoid = (row: Row): boolean => {
+  const isMovedCode = (row: FileRow): boolean => row.table === "slugs" && isBefore(row, "asset");
+  const isReplacedSlug = (row: FileRow): boolean => row.table === "slugs" && isBefore(row, "key");
+  const isVoid = (row: FileRow): boolean => {
     const by = Object.hasOwn(TABLES, row.table) ? TABLES[row.table as keyof typeof TABLES].changedWith : null;
     if (by === null || again.size === 0) return false;
     if (isBefore(row, by) || isReplacedSlug(row) || isMovedCode(row)) return true;

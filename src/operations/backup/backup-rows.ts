@@ -1,6 +1,6 @@
 import type { ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
-import { cellOf, type Row, readTable, refusal, type Source, type VerifiedFile } from "./backup-format";
+import { cellOf, type FileRow, readTable, refusal, type Source, type VerifiedFile } from "./backup-format";
 import { TABLES, type TableInBackup } from "./backup-tables";
 import { insertRows, selectHostsOfOthers, selectSlugsOfOthers } from "./restore-repository";
 
@@ -11,9 +11,9 @@ const MAX_CHUNK_BYTES = 80_000;
 /**
  * Groups rows by workspace and columns into chunks that fit a batch. A row that is too long is a chunk of its own.
  */
-export async function* toChunks(rows: AsyncIterable<Row>): AsyncGenerator<[Row, ...Row[]]> {
+export async function* toChunks(rows: AsyncIterable<FileRow>): AsyncGenerator<[FileRow, ...FileRow[]]> {
   const encoder = new TextEncoder();
-  let chunk: [Row, ...Row[]] | undefined;
+  let chunk: [FileRow, ...FileRow[]] | undefined;
   let bytes = 0;
   for await (const row of rows) {
     const size = encoder.encode(JSON.stringify(row.values)).length + 1;
@@ -43,17 +43,17 @@ export interface Restore {
   wanted: ReadonlySet<string>;
 }
 
-export const readRows = ({ source, checked, wanted }: Restore, table: string): AsyncGenerator<Row> =>
+export const readRows = ({ source, checked, wanted }: Restore, table: string): AsyncGenerator<FileRow> =>
   readTable(source, checked, table, wanted);
 
 /** The claims on slugs, including void rows: a claim is permanent, unless the operator reassigned the slug. */
-export const readClaims = ({ source, checked, wanted }: Restore): AsyncGenerator<Row> =>
+export const readClaims = ({ source, checked, wanted }: Restore): AsyncGenerator<FileRow> =>
   readTable(source, { isVoid: checked.isReplacedSlug }, "slugs", wanted);
 
 /** The values of a column in a chunk of rows that belong to other workspaces; none if all rows are free. */
 async function findTaken<Taken>(
   { ctx, rowIds }: Restore,
-  rows: AsyncIterable<Row>,
+  rows: AsyncIterable<FileRow>,
   column: string,
   selectOfOthers: (workspaceId: number, values: readonly string[]) => Statement<Taken[]>,
 ): Promise<Taken[]> {
@@ -91,7 +91,7 @@ export async function assertHostsFree(restore: Restore): Promise<void> {
 export async function* toInserts(
   { rowIds }: Restore,
   kept: TableInBackup,
-  rows: AsyncIterable<Row>,
+  rows: AsyncIterable<FileRow>,
   isLenient = false,
 ): AsyncGenerator<Statement[]> {
   for await (const chunk of toChunks(rows)) {
@@ -106,7 +106,7 @@ export async function* toInserts(
 export async function writeRows(
   restore: Restore,
   kept: TableInBackup,
-  rows: AsyncIterable<Row>,
+  rows: AsyncIterable<FileRow>,
   isLenient = false,
 ): Promise<void> {
   for await (const statements of toInserts(restore, kept, rows, isLenient))
@@ -114,7 +114,10 @@ export async function writeRows(
 }
 
 /** The row with other values in some columns. */
-export const withCells = (row: Row, cells: Readonly<Record<string, string | number | null>>): Row => ({
+export const withCells = (
+  row: FileRow,
+  cells: Readonly<Record<string, string | number | null>>,
+): FileRow => ({
   ...row,
   values: row.columns.map((name, at) => {
     const given = cells[name];
@@ -123,9 +126,9 @@ export const withCells = (row: Row, cells: Readonly<Record<string, string | numb
 });
 
 export async function* mapRows(
-  rows: AsyncIterable<Row>,
-  map: (row: Row) => Row | undefined,
-): AsyncGenerator<Row> {
+  rows: AsyncIterable<FileRow>,
+  map: (row: FileRow) => FileRow | undefined,
+): AsyncGenerator<FileRow> {
   for await (const row of rows) {
     const next = map(row);
     if (next !== undefined) yield next;
@@ -138,8 +141,8 @@ export async function* mapRows(
  */
 export async function writeSlugs(restore: Restore): Promise<void> {
   const { isVoid } = restore.checked;
-  const has = (row: Row, name: string) => cellOf(row, name) != null;
-  const write = (map: (row: Row) => Row | undefined) =>
+  const has = (row: FileRow, name: string) => cellOf(row, name) != null;
+  const write = (map: (row: FileRow) => FileRow | undefined) =>
     writeRows(restore, TABLES.slugs, mapRows(readClaims(restore), map));
   await write((row) => (!isVoid(row) && has(row, "link") ? row : undefined));
   await write((row) => (!isVoid(row) && !has(row, "link") && has(row, "taken_down_at") ? row : undefined));

@@ -1,4 +1,4 @@
-import { cellOf, type Row } from "./backup-format";
+import { cellOf, type FileRow } from "./backup-format";
 import { mapRows, type Restore, readClaims, readRows, toChunks, withCells } from "./backup-rows";
 import { TABLES } from "./backup-tables";
 import { insertRecoveries, type Owner, type State, selectOwners, selectStates } from "./missing-repository";
@@ -40,7 +40,7 @@ type Treatment = (typeof TREATMENT)[Table];
 export const tablesWith = (is: (treatment: Treatment) => boolean): Table[] =>
   (Object.keys(TREATMENT) as Table[]).filter((table) => is(TREATMENT[table]));
 
-export interface Run {
+export interface RecoveryRun {
   restore: Restore;
   /** Whether it only says what it would do. */
   isPlan: boolean;
@@ -54,24 +54,28 @@ export interface Run {
   notAdded: string[];
 }
 
-export const textIn = (row: Row, ...names: string[]): string =>
+export const textIn = (row: FileRow, ...names: string[]): string =>
   String(names.map((name) => cellOf(row, name)).find((value) => value != null) ?? "");
-const idOf = (row: Row): string => textIn(row, "public_id");
-const subjectOf = (row: Row): string => textIn(row, row.table === "domains" ? "host" : "public_id");
-const nameOf = (row: Row): string =>
+const idOf = (row: FileRow): string => textIn(row, "public_id");
+const subjectOf = (row: FileRow): string => textIn(row, row.table === "domains" ? "host" : "public_id");
+const nameOf = (row: FileRow): string =>
   `${row.table.replaceAll("_", " ")}: ${textIn(row, "slug_key", "host", "email", "name", "public_id")}`;
 
 /** Undefined for a workspace that could not be added. A plan knows no row id of one that is to be added. */
-const rowIdOf = ({ restore, isPlan }: Run, { workspace, table }: Row): number | undefined =>
+const rowIdOf = ({ restore, isPlan }: RecoveryRun, { workspace, table }: FileRow): number | undefined =>
   restore.rowIds.get(workspace ?? "") ?? (isPlan || table === "workspaces" ? 0 : undefined);
 
-function rowsThat(rows: readonly Row[], states: readonly State[], is: (state: State) => boolean): Row[] {
+function rowsThat(
+  rows: readonly FileRow[],
+  states: readonly State[],
+  is: (state: State) => boolean,
+): FileRow[] {
   const ids = new Set(states.filter(is).map(({ id }) => id));
   return rows.filter((row) => ids.has(idOf(row)));
 }
 
 /** The slugs of the file as tombstones. */
-export async function claimSlugs(run: Run, areVoid: boolean): Promise<void> {
+export async function claimSlugs(run: RecoveryRun, areVoid: boolean): Promise<void> {
   const { db } = run.restore.ctx;
   const { isVoid } = run.restore.checked;
   const open = areVoid ? { link: null, taken_down_at: null } : { link: null };
@@ -96,7 +100,7 @@ export async function claimSlugs(run: Run, areVoid: boolean): Promise<void> {
 }
 
 /** The row as it is added; undefined for a deleted link, an asset without its link, and a revoked key. */
-function toAddable({ absent }: Run, row: Row): Row | undefined {
+function toAddable({ absent }: RecoveryRun, row: FileRow): FileRow | undefined {
   if (row.table === "domains") return withCells(row, { is_primary: 0 });
   const isGone = textIn(row, "deleted_at", "revoked_at") !== "";
   if (isGone) absent.add(idOf(row));
@@ -104,7 +108,7 @@ function toAddable({ absent }: Run, row: Row): Row | undefined {
 }
 
 /** The names of the rows of a table that the database lacks and did not delete. With an action it adds them. */
-export async function addRows(run: Run, table: Table, action?: string): Promise<string[]> {
+export async function addRows(run: RecoveryRun, table: Table, action?: string): Promise<string[]> {
   const { restore, absent, notAdded } = run;
   const { db, actor, now } = restore.ctx;
   const kept = TABLES[table];

@@ -5,11 +5,11 @@ import { RANKS, upsertSlugs } from "../../redirect/slugs/statements/marks";
 import { indexLinks } from "../../resources/links/build-search-index";
 import { selectLastLinkId } from "../../resources/links/link-statements";
 import { recountStatements } from "../consistency/doctor-statements";
-import { cellOf, type Row, refusal, type Source } from "./backup-format";
+import { cellOf, type FileRow, refusal, type Source } from "./backup-format";
 import { mapRows, type Restore, readRows, toChunks, writeRows } from "./backup-rows";
 import { TABLES } from "./backup-tables";
 import { ensureOpenable, selectOpenable, selectRecovered } from "./missing-repository";
-import { addRows, claimSlugs, type Run, TREATMENT, tablesWith, textIn } from "./missing-rows";
+import { addRows, claimSlugs, type RecoveryRun, TREATMENT, tablesWith, textIn } from "./missing-rows";
 import { openRestore } from "./restore";
 import { selectSimilarWorkspaces } from "./restore-repository";
 
@@ -19,7 +19,7 @@ import { selectSimilarWorkspaces } from "./restore-repository";
 const PAGE = 5_000;
 
 /** What this file has added, also in a run that was interrupted, and nobody has changed since. */
-async function readRecovered({ restore, operations }: Run) {
+async function readRecovered({ restore, operations }: RecoveryRun) {
   const ids = new Set<string>();
   let first = Number.POSITIVE_INFINITY;
   for (let after = operations; ; ) {
@@ -35,7 +35,7 @@ async function readRecovered({ restore, operations }: Run) {
 }
 
 /** Opens what the file opens and the database does not. The job writes to KV what this leaves. */
-async function openSlugs({ restore }: Run): Promise<number> {
+async function openSlugs({ restore }: RecoveryRun): Promise<number> {
   const { ctx, rowIds } = restore;
   let opened = 0;
   const rows = mapRows(readRows(restore, "slugs"), (row) => (cellOf(row, "link") === null ? undefined : row));
@@ -66,10 +66,10 @@ async function findRowIds({ ctx, rowIds, wanted }: Restore): Promise<void> {
 }
 
 /** Everything but the claims and what is listed. */
-async function finish(run: Run): Promise<number> {
+async function finish(run: RecoveryRun): Promise<number> {
   const { restore } = run;
   const { ids, first } = await readRecovered(run);
-  const isOfAdded = (row: Row) => (ids.has(textIn(row, "link", "owner")) ? row : undefined);
+  const isOfAdded = (row: FileRow) => (ids.has(textIn(row, "link", "owner")) ? row : undefined);
   for (const table of tablesWith((how) => how === "with its owner"))
     await writeRows(restore, TABLES[table], mapRows(readRows(restore, table), isOfAdded), true);
   const opened = await openSlugs(run);
@@ -99,7 +99,7 @@ export async function restoreMissing(
   await findRowIds(restore);
   const operations = `missing.${seal.sha256.slice(0, 32)}.`;
   const lists = { claimed: new Set<string>(), taken: new Map(), absent: new Set<string>(), notAdded: [] };
-  const run: Run = { restore, isPlan, operations, ...lists };
+  const run: RecoveryRun = { restore, isPlan, operations, ...lists };
   const workspaces = await addRows(run, "workspaces", "workspace.recover");
   await findRowIds(restore);
   await claimSlugs(run, false);

@@ -21,7 +21,7 @@ import {
   updateHealth,
 } from "./health-repository";
 import { MAX_REQUESTS, probe } from "./probe";
-import { domainOf, isPaused, type Net, type Run, withRequests } from "./requests";
+import { domainOf, isPaused, type Net, type ProbeRun, withRequests } from "./requests";
 
 /** Links that a run looks at for destinations that are not queued yet. */
 const MAX_FOUND_LINKS = 500;
@@ -60,7 +60,11 @@ export async function discover({
  * Probes destinations in rounds, in each one of every domain and several at once, as far as time and requests allow. Returns
  * those that have a result.
  */
-async function probeAll(run: Run, rows: readonly DueDestination[], latest: number): Promise<HealthChange[]> {
+async function probeAll(
+  run: ProbeRun,
+  rows: readonly DueDestination[],
+  latest: number,
+): Promise<HealthChange[]> {
   const { ctx, net } = run;
   const isOver = () => run.requestsLeft < MAX_REQUESTS || ctx.now() >= latest;
   const [found] = await ctx.db.read(selectRefusedHosts(rows.map(({ host }) => host)));
@@ -118,7 +122,7 @@ export async function probeDestinations(
   const perDomain = Math.min(MAX_OF_DOMAIN_PER_RUN, Math.ceil(MAX_DOMAINS_PER_RUN / domains.length));
   const [rows] = await db.read(selectDueDestinations(domains, now(), perDomain));
   const suffixes = await publicSuffixes(ctx.files);
-  const run: Run = { ctx, net, suffixes, requestsLeft: MAX_REQUESTS_PER_RUN, pausedUntil: new Map() };
+  const run: ProbeRun = { ctx, net, suffixes, requestsLeft: MAX_REQUESTS_PER_RUN, pausedUntil: new Map() };
   const isServed = (row: DueDestination) => row.is_served === 1;
   const changes = await probeAll(run, rows.filter(isServed), latest);
   const touched = [...new Set([...domains, ...run.pausedUntil.keys()])];

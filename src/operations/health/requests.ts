@@ -20,7 +20,7 @@ export interface Net {
 }
 
 /** What a run may still do, and what it has learnt. */
-export interface Run {
+export interface ProbeRun {
   ctx: ServiceContext;
   net: Net;
   suffixes: PublicSuffixes;
@@ -33,7 +33,7 @@ export interface Run {
 export const domainOf = (host: string, suffixes: PublicSuffixes): string =>
   registrableDomain(host, suffixes) ?? host;
 
-export const isPaused = ({ ctx, pausedUntil }: Run, domain: string): boolean =>
+export const isPaused = ({ ctx, pausedUntil }: ProbeRun, domain: string): boolean =>
   (pausedUntil.get(domain) ?? 0) > ctx.now();
 
 /** Header values are ASCII. */
@@ -41,7 +41,7 @@ const userAgentOf = (baseUrl: string): string =>
   `Waymark/1.0 (checks whether the page that a short link leads to is still there; +${baseUrl})`;
 
 /** Why a redirect is not followed. */
-async function refusalOf(run: Run, url: string): Promise<Refusal | undefined> {
+async function refusalOf(run: ProbeRun, url: string): Promise<Refusal | undefined> {
   const { db } = run.ctx;
   const host = destinationHost(url);
   if (isPaused(run, domainOf(host, run.suffixes)) || db.statementsLeft() < STATEMENTS_TO_FINISH)
@@ -52,7 +52,7 @@ async function refusalOf(run: Run, url: string): Promise<Refusal | undefined> {
 }
 
 async function request(
-  { ctx, net, suffixes, pausedUntil }: Run,
+  { ctx, net, suffixes, pausedUntil }: ProbeRun,
   url: string,
   method: Method,
 ): Promise<Response> {
@@ -68,7 +68,7 @@ async function request(
 
 /** Calls `probeWith` with requests that follow redirects of `host` within the limits of the run. */
 export async function withRequests<T>(
-  run: Run,
+  run: ProbeRun,
   host: string,
   probeWith: (send: Send) => Promise<T>,
 ): Promise<T> {

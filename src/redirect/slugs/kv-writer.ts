@@ -30,12 +30,12 @@ const OUTDATED_MS = 7 * DAY_MS;
 
 type Writer = Pick<ServiceContext, "db" | "kv" | "config" | "now">;
 type Requester = Writer & Pick<Context, "backgroundDb" | "meter" | "waitUntil">;
-type Row = SlugTargetRow | SettingsRow;
+type WrittenRow = SlugTargetRow | SettingsRow;
 
 const cacheIn = ({ kv, config }: Writer): Cache => ({ kv, epoch: config.cacheEpoch });
 
 /** Writes a row to KV, or removes what KV does not replace. Returns the number of operations; throws if KV has the old value. */
-async function write(ctx: Writer, row: Row, readAt: number): Promise<number> {
+async function write(ctx: Writer, row: WrittenRow, readAt: number): Promise<number> {
   const cache = cacheIn(ctx);
   const entry = toCacheEntry(row, readAt);
   if (isTooOld(entry, ctx.now())) throw new Error("The read is too old to be written.");
@@ -51,7 +51,7 @@ async function write(ctx: Writer, row: Row, readAt: number): Promise<number> {
 /** Records the successful writes and returns their number. The others stay due. */
 async function record(
   ctx: Writer,
-  rows: readonly Row[],
+  rows: readonly WrittenRow[],
   outcomes: readonly PromiseSettledResult<unknown>[],
   readAt: number,
 ): Promise<number> {
@@ -65,7 +65,7 @@ async function record(
 }
 
 /** What visitors see of a slug without D1. Of settings only D1 knows. */
-function stateOf(row: Row): Doubt["state"] {
+function stateOf(row: WrittenRow): Doubt["state"] {
   if (!("is_served" in row) || slugOfKey(row.key) === "") return null;
   if (row.is_served === 0 || row.link === null) return "gone";
   return row.taken_down === 1 ? "taken_down" : null;
@@ -76,11 +76,11 @@ function stateOf(row: Row): Doubt["state"] {
  * them, slugs before codes, and leaves the rest to the job. This instance serves the new state of all at once. Waits at most a
  * second, never throws.
  */
-export async function writeToKv(ctx: Requester, rows: readonly Row[], readAt: number): Promise<void> {
+export async function writeToKv(ctx: Requester, rows: readonly WrittenRow[], readAt: number): Promise<void> {
   if (rows.length === 0) return;
   const memory = slugMemoryOf(ctx.kv);
   for (const row of rows) listChange(memory, row, stateOf(row));
-  const isCode = (row: Row) => Number("asset" in row && row.asset !== null);
+  const isCode = (row: WrittenRow) => Number("asset" in row && row.asset !== null);
   const first = rows.toSorted((one, other) => isCode(one) - isCode(other)).slice(0, MAX_WRITES_OF_REQUEST);
   if (ctx.meter !== undefined) ctx.meter.kvWrites += first.length;
   const written = Promise.allSettled(first.map((row) => write(ctx, row, readAt)));

@@ -17,16 +17,24 @@ import {
   selectNames,
 } from "./audit-repository";
 import type { AuditQuery } from "./audit-schema";
+import { type AuditRow, selectAuditEntry } from "./audit-statements";
 import { parseObject, toFieldChanges, toNamedIds } from "./field-changes";
 import { isBatchUndoable, isRevertible } from "./undoable";
 
 const ENTRIES_PER_PAGE = 50;
 export const MAX_SCANNED_ENTRIES = 5_000;
 
-/** The names of subjects and groups by their ids. */
-type Names = ReadonlyMap<string, NamedRow>;
+export const findAuditEntry = async (ctx: Context, operation: string): Promise<AuditRow | undefined> =>
+  (await ctx.db.read(selectAuditEntry(ctx.workspace.rowId, operation)))[0][0];
 
-async function findNames(ctx: Context, kinds: readonly NamedKind[], ids: readonly string[]): Promise<Names> {
+/** The names of subjects and groups by their ids. */
+type NamesById = ReadonlyMap<string, NamedRow>;
+
+async function findNames(
+  ctx: Context,
+  kinds: readonly NamedKind[],
+  ids: readonly string[],
+): Promise<NamesById> {
   if (ids.length === 0) return new Map();
   const found = await ctx.db.read(...kinds.map((kind) => selectNames(ctx.workspace.rowId, kind, ids)));
   return new Map(found.flat().map((row) => [row.id, row]));
@@ -50,7 +58,7 @@ const toBatch = (id: string, { entries, updated }: FoundEntry) => ({
 });
 
 /** The import that an entry stands for, or whose undo it is; null for others. A discarded one has no page. */
-function toImportNamed({ row, change }: ReturnType<typeof toParsed>, names: Names) {
+function toImportNamed({ row, change }: ReturnType<typeof toParsed>, names: NamesById) {
   const isStart = row.action === "link.import" && row.operation_id === row.batch;
   const isUndo = row.batch !== null && `${change["reverted"]}`.startsWith(`${row.batch}.`);
   if (!isStart && !isUndo) return null;
@@ -60,7 +68,7 @@ function toImportNamed({ row, change }: ReturnType<typeof toParsed>, names: Name
   return { id, file, isThere: found !== undefined, isStart, isUndoable: isStart && found?.undoable === 1 };
 }
 
-function toEntry(parsed: ReturnType<typeof toParsed>, names: Names, seesKeys: boolean) {
+function toEntry(parsed: ReturnType<typeof toParsed>, names: NamesById, seesKeys: boolean) {
   const { row, before, change } = parsed;
   const [kind = ""] = row.action.split(".");
   const named = names.get(row.subject);

@@ -140,7 +140,7 @@ function namesToKeep(names: readonly string[]): string[] {
   return more === 0 ? kept : [...kept, `and ${more.toLocaleString("en-GB")} more`];
 }
 
-interface Known {
+interface StoredForRows {
   served: readonly ServedDomain[];
   tags: readonly TagRow[];
   /** Those that updates of the same file give to links. */
@@ -155,7 +155,7 @@ async function checkRows(
   ctx: Context,
   rows: readonly CheckedRow[],
   digest: string,
-  { served, tags, externalIds }: Known,
+  { served, tags, externalIds }: StoredForRows,
 ) {
   const workspaceId = ctx.workspace.rowId;
   const links = rows.flatMap(({ link }) => link ?? []);

@@ -4,7 +4,7 @@ import { invalid } from "../../field-errors";
 import type { Encoding } from "../../lib/csv";
 import { storedId } from "../../lib/ulid-text";
 import { selectAuditEntry, selectEntriesOfImport } from "../audit/audit-statements";
-import type { ChangedLinks, ChangeProgress } from "../links/bulk-change";
+import type { BulkResult, ChangeProgress } from "../links/bulk-change";
 import { undoEntries } from "../links/revert/undo-changes";
 import type { ForAll } from "./for-all";
 import { selectImport, updateRestored, updateUndone } from "./import-repository";
@@ -37,7 +37,7 @@ export const undoImport = (
   ctx: Context,
   path: string,
   { after = "" }: Pick<ChangeProgress, "after"> = {},
-): Promise<ChangedLinks> =>
+): Promise<BulkResult> =>
   retryLostRaces(() =>
     undoOnce(ctx, path, after).catch((error: unknown) => {
       // Another request has begun the batch. Read again, this one goes on with it.
@@ -45,7 +45,7 @@ export const undoImport = (
     }),
   );
 
-async function undoOnce(ctx: Context, path: string, after: string): Promise<ChangedLinks> {
+async function undoOnce(ctx: Context, path: string, after: string): Promise<BulkResult> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
   const [[file], [begun]] = await ctx.db.read(

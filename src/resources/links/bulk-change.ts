@@ -17,7 +17,7 @@ export type Outcome =
 /** The result for one link; `slug` is null if it does not exist. */
 export type ChangeOutcome = { id: string; slug: string | null } & Outcome;
 
-export interface ChangedLinks {
+export interface BulkResult {
   outcomes: ChangeOutcome[];
   /** The batch of the changes, to be continued or undone; null if nothing was changed. */
   batch: BulkChange | null;

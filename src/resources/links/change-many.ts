@@ -11,8 +11,8 @@ import { selectGroupNamed } from "../activity-groups/group-statements";
 import { selectTagsByIds } from "../tags/tag-statements";
 import {
   assertOwnBulkChange,
+  type BulkResult,
   bulkChangeAfter,
-  type ChangedLinks,
   type ChangeOutcome,
   type ChangeProgress,
   MAX_LINKS_PER_COMMIT,
@@ -103,7 +103,7 @@ export async function changeChosenLinks(
   ctx: Context,
   input: ChangeLinks,
   begun: BulkChange | null = null,
-): Promise<ChangedLinks> {
+): Promise<BulkResult> {
   const ids = [...new Set(input.ids.map((id) => storedId(id) || id))];
   if (ids.length < MIN_MEASURED_LINKS) return changeAtOnce(ctx, input, ids, begun);
   const [sizes] = await ctx.db.read(selectSizesByIds(ctx.workspace.rowId, ids));
@@ -119,8 +119,8 @@ export async function changeMeasuredLinks(
   input: Omit<ChangeLinks, "ids">,
   sizes: readonly MeasuredLink[],
   begun: BulkChange | null,
-): Promise<ChangedLinks> {
-  const changed: ChangedLinks = { outcomes: [], batch: begun, next: null };
+): Promise<BulkResult> {
+  const changed: BulkResult = { outcomes: [], batch: begun, next: null };
   let step = 0;
   for (const chunk of chunksWithin(sizes, { of: ({ size }) => size, max: MAX_CHARACTERS })) {
     const ids = chunk.map(({ public_id: id }) => id);
@@ -137,7 +137,7 @@ export async function changeMeasuredLinks(
 }
 
 /** A step that was sent before has nothing to change, and leads on to the next one. */
-function unchangedIfDone(error: unknown, ids: readonly string[], { id }: BulkChange): ChangedLinks {
+function unchangedIfDone(error: unknown, ids: readonly string[], { id }: BulkChange): BulkResult {
   if (!(error instanceof AlreadyDone)) throw error;
   const outcomes = ids.map((link) => ({ id: link, slug: null, outcome: "unchanged" as const }));
   return { outcomes, batch: { id, isStarted: true }, next: null };
@@ -148,7 +148,7 @@ const changeAtOnce = (
   input: Omit<ChangeLinks, "ids">,
   asked: readonly string[],
   begun: BulkChange | null,
-): Promise<ChangedLinks> =>
+): Promise<BulkResult> =>
   retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const tagId = input.change === "tag" || input.change === "untag" ? storedId(input.tag ?? "") : undefined;
@@ -205,7 +205,7 @@ export async function changeAllLinks(
   query: ListQuery,
   change: Omit<ChangeLinks, "ids">,
   { after, batch, left: leftOver }: ChangeProgress = { batch: null },
-): Promise<ChangedLinks> {
+): Promise<BulkResult> {
   await assertOwnBulkChange(ctx, batch, actionOf(change.change));
   const page = { sort: "-created_at", page: 1, per_page: MAX_LINKS_PER_COMMIT, after } as const;
   const found = await listSomeSizes(ctx, { ...query, ...page, readsAllPages: true });

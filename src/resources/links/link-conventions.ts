@@ -90,10 +90,10 @@ export async function saveConvention(
   });
 }
 
-type Given = { readonly [Field in ConventionField]?: string | null | undefined };
+type ConventionValues = { readonly [Field in ConventionField]?: string | null | undefined };
 
 /** What was given, each value that is not kept as the conventions write it, and the errors of those that they do not allow. */
-export function conform<Input extends Given>(
+export function conform<Input extends ConventionValues>(
   conventions: Conventions,
   input: Input,
   isKept: (field: ConventionField) => boolean = () => false,
@@ -116,10 +116,10 @@ export function conform<Input extends Given>(
 }
 
 /** What a form gives, as the conventions write it; 422 if they do not allow it. A value that there `was` may stay. */
-export async function toConform<Input extends Given>(
+export async function toConform<Input extends ConventionValues>(
   ctx: Context,
   given: Input,
-  was: Given = {},
+  was: ConventionValues = {},
 ): Promise<Input> {
   const isKept = (field: ConventionField) => given[field] == null || given[field] === was[field];
   if (CONVENTION_FIELDS.every(isKept)) return given;

@@ -2,7 +2,7 @@ import type { Context } from "../../context";
 import { assertNone } from "../../field-errors";
 import { type Conventions, hasConvention, lookAlike, readConventions } from "../../lib/conventions";
 import { eachField, VALUE_FIELDS, type ValueFieldName } from "../../lib/link-fields";
-import { assertOwnBulkChange, type ChangedLinks, MAX_LINKS_PER_COMMIT } from "./bulk-change";
+import { assertOwnBulkChange, type BulkResult, MAX_LINKS_PER_COMMIT } from "./bulk-change";
 import { changeMeasuredLinks } from "./change-many";
 import { conform } from "./link-conventions";
 import { selectLinksWithValues } from "./link-repository";
@@ -80,7 +80,7 @@ export async function replaceValues(
   ctx: Context,
   { field, values, to }: { field: ValueFieldName; values: readonly string[]; to: string },
   batch: BulkChange | null,
-): Promise<ChangedLinks & { to: string }> {
+): Promise<BulkResult & { to: string }> {
   await assertOwnBulkChange(ctx, batch, "link.update");
   const workspaceId = ctx.workspace.rowId;
   const others = [...new Set(values)].filter((value) => value !== to);

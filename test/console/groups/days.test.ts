@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ChangedActivityGroup } from "../../../src/resources/activity-groups/group-schema";
 import { getGroupOverview } from "../../../src/resources/activity-groups/group-service";
 import { undoGroupChange, updateActivityGroup } from "../../../src/resources/activity-groups/manage-groups";
-import { findEntry } from "../../../src/resources/links/revert/revert-link";
+import { findAuditEntry } from "../../../src/resources/audit/audit-service";
 import { updateWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { selectRows } from "../../sql";
 import { makeMember } from "../browser";
@@ -88,7 +88,7 @@ describe("a group with days", () => {
     await moveTo("Asia/Kathmandu");
     const [last] = await selectRows<{ operation_id: string }>`select operation_id from audit_log
       where subject = ${id} order by id desc limit 1`;
-    const entry = await findEntry(ctx, last?.operation_id ?? "");
+    const entry = await findAuditEntry(ctx, last?.operation_id ?? "");
     if (entry === undefined) throw new Error("There is no entry.");
     await undoGroupChange(ctx, entry);
     expect(await read()).toEqual(IN_KATHMANDU);

@@ -7,7 +7,7 @@ import {
   undoGroupChange,
   updateActivityGroup,
 } from "../../../src/resources/activity-groups/manage-groups";
-import { findEntry } from "../../../src/resources/links/revert/revert-link";
+import { findAuditEntry } from "../../../src/resources/audit/audit-service";
 import { updateWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import type { TestWorkspace } from "../../harness";
 import { interrupted } from "../../interruption";
@@ -246,7 +246,7 @@ describe("an edited Activity Group", () => {
       const meanwhile = () => updateActivityGroup(workspace.ctx, group.id, { name: "Of somebody else" });
       const { db, kv, seen } = interrupted(env.DB, env.KV, at === undefined ? undefined : { at, meanwhile });
       const ctx = { ...workspace.ctx, db, kv };
-      const entry = await findEntry(ctx, operation ?? "");
+      const entry = await findAuditEntry(ctx, operation ?? "");
       const undone = entry && undoGroupChange(ctx, entry);
       const refused = await undone?.then(
         () => false,

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { undoImport } from "../../../src/resources/imports/undo-import";
-import type { ChangedLinks } from "../../../src/resources/links/bulk-change";
+import type { BulkResult } from "../../../src/resources/links/bulk-change";
 import { type TestWorkspace, testEnv, visit } from "../../harness";
 import { metered } from "../../metered";
 import { selectRows } from "../../sql";
@@ -89,7 +89,7 @@ describe("the undo of an import", () => {
     const id = at.split("/").at(-1) ?? "";
     const { db } = workspace.ctx;
     const undoAll = async (ctx = workspace.ctx): Promise<void> => {
-      let undone: ChangedLinks | undefined;
+      let undone: BulkResult | undefined;
       do undone = await undoImport(ctx, id, { after: undone?.next ?? "" });
       while (undone.next !== null);
     };

@@ -1,12 +1,11 @@
 import Papa from "papaparse";
 import { describe, expect, it } from "vitest";
 import { backupLines } from "../../../src/operations/backup/back-up";
-import { listAudit } from "../../../src/resources/audit/audit-service";
+import { findAuditEntry, listAudit } from "../../../src/resources/audit/audit-service";
 import { checkFile } from "../../../src/resources/imports/check-file";
 import { continueImport } from "../../../src/resources/imports/continue-import";
 import { exportLinks } from "../../../src/resources/links/export-links";
 import { getLinkDetails } from "../../../src/resources/links/link-details";
-import { findEntry } from "../../../src/resources/links/revert/revert-link";
 import { undoOperation } from "../../../src/resources/links/revert/undo-changes";
 import { updateLink } from "../../../src/resources/links/update-link";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
@@ -85,7 +84,7 @@ describe("the note of a link", () => {
     expect(entry?.fieldChanges).toEqual([{ field: "note", was: "Before", is: NOTE }]);
     const trail = wordsIn((await browser.get(`/app/${ws.slug}/audit?subject=${id}`)).text);
     expect(trail).toContain("Note from Before → to Agreed with <b>Ada</b> & Bob:");
-    await undoOperation(ws.ctx, await findEntry(ws.ctx, entry?.operation ?? ""));
+    await undoOperation(ws.ctx, await findAuditEntry(ws.ctx, entry?.operation ?? ""));
     expect(await noteOf(ws, id)).toBe("Before");
     await updateLink(ws.ctx, id, { note: NOTE });
 

@@ -1,12 +1,12 @@
 import { env } from "cloudflare:test";
 import Papa from "papaparse";
 import { describe, expect, it } from "vitest";
+import { findAuditEntry } from "../../../src/resources/audit/audit-service";
 import { createLink } from "../../../src/resources/links/create-link";
 import { deleteLink } from "../../../src/resources/links/delete-link";
 import { importLinks } from "../../../src/resources/links/import-links";
 import type { Link } from "../../../src/resources/links/link-schema";
 import { deleteTag } from "../../../src/resources/links/remove-tag";
-import { findEntry } from "../../../src/resources/links/revert/revert-link";
 import { undoOperation } from "../../../src/resources/links/revert/undo-changes";
 import { updateLink } from "../../../src/resources/links/update-link";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
@@ -179,7 +179,7 @@ describe("an undo", () => {
       const meanwhile = () => updateLink(workspace.ctx, link.id, { title: "Of somebody else" });
       const { db, kv, seen } = interrupted(env.DB, env.KV, at === undefined ? undefined : { at, meanwhile });
       const ctx = { ...workspace.ctx, db, kv };
-      const { outcomes } = await undoOperation(ctx, await findEntry(ctx, operation));
+      const { outcomes } = await undoOperation(ctx, await findAuditEntry(ctx, operation));
       const { title } = await linkOf(workspace, link.id);
       return { calls: seen.calls, outcome: outcomes[0]?.outcome, title };
     };

@@ -55,6 +55,7 @@ import {
   undoGroupChange,
   updateActivityGroup,
 } from "../../../src/resources/activity-groups/manage-groups";
+import { findAuditEntry } from "../../../src/resources/audit/audit-service";
 import { changeBranding, setLogo } from "../../../src/resources/branding/branding-service";
 import {
   changeSavedChannel,
@@ -98,7 +99,7 @@ import { createSeveral, importLinks } from "../../../src/resources/links/import-
 import { saveConvention } from "../../../src/resources/links/link-conventions";
 import { attachTagsToLink, detachTagFromLink } from "../../../src/resources/links/link-tags";
 import { deleteTag, mergeTags, takeOffRemovedTags } from "../../../src/resources/links/remove-tag";
-import { findEntry, revertLink } from "../../../src/resources/links/revert/revert-link";
+import { revertLink } from "../../../src/resources/links/revert/revert-link";
 import { undoOperation } from "../../../src/resources/links/revert/undo-changes";
 import { updateLink } from "../../../src/resources/links/update-link";
 import { recordActiveLinks } from "../../../src/resources/overview/active-links";
@@ -263,7 +264,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       "resources/activity-groups/manage-groups:updateActivityGroup": (ctx, { id }) =>
         updateActivityGroup(ctx, id, { name: "Autumn", status: "active" }),
       "resources/activity-groups/manage-groups:undoGroupChange": async (ctx, { operation }) => {
-        const entry = await findEntry(ctx, operation);
+        const entry = await findAuditEntry(ctx, operation);
         if (entry !== undefined) await undoGroupChange(ctx, entry);
       },
       "resources/activity-groups/follow-dates:followDates": (ctx) => followDates(ctx),
@@ -470,7 +471,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
         ),
       "resources/links/revert/revert-link:revertLink": (ctx, { operation }) => revertLink(ctx, operation),
       "resources/links/revert/undo-changes:undoOperation": async (ctx, { operation }) =>
-        undoOperation(ctx, await findEntry(ctx, operation)),
+        undoOperation(ctx, await findAuditEntry(ctx, operation)),
       "operations/moderation/takedown:takeDown": (ctx, { id }) => takeDown(ctx, id),
       "operations/moderation/take-down-many:takeDownMany": (ctx, { id, slug }) =>
         takeDownMany(ctx, { names: [id, slug] }, true),

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../../src/db/client";
+import { findAuditEntry } from "../../../src/resources/audit/audit-service";
 import { changeChosenLinks } from "../../../src/resources/links/change-many";
 import { type ChangeLinks, changeLinksSchema } from "../../../src/resources/links/change-schema";
 import { createLink } from "../../../src/resources/links/create-link";
 import { TOO_MANY_TAGS } from "../../../src/resources/links/link-errors";
 import type { Link } from "../../../src/resources/links/link-schema";
 import { attachTagsToLink, detachTagFromLink } from "../../../src/resources/links/link-tags";
-import { findEntry } from "../../../src/resources/links/revert/revert-link";
 import { undoOperation } from "../../../src/resources/links/revert/undo-changes";
 import { updateLink } from "../../../src/resources/links/update-link";
 import { counted, makeWorkspace, type TestWorkspace, visit } from "../../harness";
@@ -162,7 +162,7 @@ describe("a change of many links at once", () => {
     const batches = await selectRows`select batch, count(*) as entries from audit_log
       where workspace_id = ${ws} and action = 'link.update' group by batch`;
     expect(batches).toEqual([{ batch: changed.batch?.id, entries: 60 }]);
-    const undone = await undoOperation(ws.ctx, await findEntry(ws.ctx, changed.batch?.id ?? ""));
+    const undone = await undoOperation(ws.ctx, await findAuditEntry(ws.ctx, changed.batch?.id ?? ""));
     expect([undone.outcomes.map(({ id }) => id), undone.next]).toEqual([ids, null]);
     expect(new Set(tally(undone.outcomes))).toEqual(new Set(["changed"]));
     const reverts = await selectRows`select batch, count(*) as entries from audit_log

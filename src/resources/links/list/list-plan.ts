@@ -79,7 +79,7 @@ export interface StoredSize {
 }
 
 /** What is known of a list's sets. The stored sizes are not read if it has no choice. */
-interface Known {
+interface SetSizes {
   stored: readonly StoredSize[];
   counted: readonly LinkSet[];
   /** Whether links wait to get a tag that another was merged into. Then no index has all links of a tag. */
@@ -88,7 +88,7 @@ interface Known {
 
 export const UNKNOWN = Number.POSITIVE_INFINITY;
 
-export function planList(filter: LinkFilter, { stored, counted, isMerging }: Known): Plan {
+export function planList(filter: LinkFilter, { stored, counted, isMerging }: SetSizes): Plan {
   const [all, ...others] = stored;
   const dimensions: LinkSet[] =
     all === undefined

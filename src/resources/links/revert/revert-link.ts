@@ -3,7 +3,8 @@ import { LostRace, retryLostRaces, ServiceError } from "../../../errors";
 import { invalid } from "../../../field-errors";
 import type { Failure } from "../../../lib/failure";
 import { isoTime } from "../../../lib/time";
-import { type AuditRow, selectAuditEntry } from "../../audit/audit-statements";
+import { findAuditEntry } from "../../audit/audit-service";
+import type { AuditRow } from "../../audit/audit-statements";
 import { isRevertible } from "../../audit/undoable";
 import { checkHosts, hostsOfLink } from "../../destinations/hosts";
 import { toLink } from "../link";
@@ -12,9 +13,6 @@ import { checkUpdate } from "../update-link";
 import { commitLinks } from "../write/commit";
 import { nextState, type Resolved } from "../write/next-state";
 import { changedValues, differencesOf, fieldOf, toAsked, toPreviousState } from "./previous-state";
-
-export const findEntry = async (ctx: Context, operation: string): Promise<AuditRow | undefined> =>
-  (await ctx.db.read(selectAuditEntry(ctx.workspace.rowId, operation)))[0][0];
 
 /** Throws 404, and 422 for a change that cannot be reverted. */
 export function assertRevertible(entry: AuditRow | undefined): asserts entry is AuditRow {
@@ -34,7 +32,7 @@ const lostTag = (id: string): Failure => ({
 
 /** Plans the change of a link back to the state before a change, by the current rules of an update. */
 async function plan(ctx: Context, operation: string) {
-  const entry = await findEntry(ctx, operation);
+  const entry = await findAuditEntry(ctx, operation);
   assertRevertible(entry);
   const { input, campaign, tagIds } = toPreviousState(entry, ctx.config);
   const checked = await checkUpdate(

@@ -11,8 +11,8 @@ import { checkedHost, hostsOfLink } from "../../destinations/hosts";
 import { selectTagsByIds } from "../../tags/tag-statements";
 import {
   assertOwnBulkChange,
+  type BulkResult,
   bulkChangeAfter,
-  type ChangedLinks,
   type ChangeOutcome,
   type ChangeProgress,
   MAX_LINKS_PER_COMMIT,
@@ -148,8 +148,8 @@ export async function undoEntries(
   ctx: Context,
   select: SelectEntries,
   batch: BulkChange,
-): Promise<ChangedLinks> {
-  const undone: ChangedLinks = { outcomes: [], batch: null, next: null };
+): Promise<BulkResult> {
+  const undone: BulkResult = { outcomes: [], batch: null, next: null };
   do {
     const left = MAX_LINKS_PER_COMMIT - undone.outcomes.length;
     const after = undone.next ?? undefined;
@@ -171,14 +171,14 @@ const undoChunk = (ctx: Context, select: SelectEntries, batch: BulkChange, most:
   });
 
 /** Undoes the change of one link by the rules of an update, unless the link has changed since. */
-const undoSingle = (ctx: Context, entry: AuditRow): Promise<ChangedLinks> =>
+const undoSingle = (ctx: Context, entry: AuditRow): Promise<BulkResult> =>
   retryLostRaces(async () => {
     const { operation_id: operation, subject } = entry;
     const [[link], [later]] = await ctx.db.read(
       selectLinksByIds(ctx.workspace.rowId, [subject]),
       selectNextChange(ctx.workspace.rowId, operation),
     );
-    const only = (outcome: Outcome): ChangedLinks => ({
+    const only = (outcome: Outcome): BulkResult => ({
       outcomes: [{ id: subject, slug: link?.slug ?? null, ...outcome }],
       batch: null,
       next: null,
@@ -200,7 +200,7 @@ export async function undoOperation(
   entry: AuditRow | undefined,
   { after = "", batch }: ChangeProgress = { batch: null },
   isOfLink = false,
-): Promise<ChangedLinks> {
+): Promise<BulkResult> {
   if (entry === undefined || isOfLink || !isCreation(entry)) assertRevertible(entry);
   const { operation_id: operation } = entry;
   if (isOfLink || entry.batch !== operation) return undoSingle(ctx, entry);
