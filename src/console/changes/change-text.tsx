@@ -2,89 +2,12 @@ import type { Actor } from "../../resources/audit/actors";
 import type { AuditEntry } from "../../resources/audit/audit-service";
 import { here } from "../shell/href";
 import { count, quoted, Time, words } from "../shell/text";
+import texts from "./change-texts.json";
 
-const DONE: Readonly<Record<string, string>> = {
-  "link.create": "created the link",
-  "link.update": "edited the link",
-  "link.delete": "deleted the link",
-  "link.attach_tags": "added tags to the link",
-  "link.detach_tag": "removed a tag from the link",
-  "link.merge_tag": "merged a tag of the link",
-  "link.add_slug": "led another address to the link",
-  "link.drop_slug": "dropped a slug of the link",
-  "link.revert": "undid a change of the link",
-  "link.import": "imported links",
-  "link.update_by_import": "edited by an import the link",
-  "link.takedown": "took down the link",
-  "link.restore": "ended the takedown of the link",
-  "slug.restore": "ended the takedown of the slug",
-  "slug.release": "released the slug",
-  "slug.receive": "gave this workspace the slug",
-  "tag.create": "created the tag",
-  "tag.update": "edited the tag",
-  "tag.delete": "deleted the tag",
-  "tag.merge": "merged the tag",
-  "group.create": "created the group",
-  "group.update": "edited the group",
-  "asset.create": "created the poster",
-  "asset.update": "edited the poster",
-  "domain.add": "added the domain",
-  "domain.check": "checked the domain",
-  "domain.primary": "made new links on the domain",
-  "domain.change": "changed the domain",
-  "domain.remove": "removed the domain",
-  "domain.release": "released the domain",
-  "receiver.create": "added the receiver",
-  "receiver.update": "changed the receiver",
-  "receiver.delete": "removed the receiver",
-  "receiver.test": "sent a test to the receiver",
-  "receiver.send_again": "sent a message again to the receiver",
-  "channel.create": "saved the channel",
-  "channel.update": "edited the saved channel",
-  "channel.delete": "deleted the saved channel",
-  "branding.create": "saved the branding of codes",
-  "branding.update": "edited the branding of codes",
-  "branding.delete": "deleted the branding of codes",
-  "view.create": "saved the view",
-  "view.delete": "removed the view",
-  "report.create": "made a report of",
-  "report.end": "ended a report of",
-  "key.create": "created the API key",
-  "key.revoke": "revoked the API key",
-  "key.rotate": "rotated the API key",
-  "member.add": "added the member",
-  "member.invite": "made a sign-in link for the member",
-  "member.change_role": "changed the role of the member",
-  "member.remove": "removed the member",
-  "workspace.create": "created the workspace",
-  "workspace.update": "changed the workspace",
-  "workspace.rename": "renamed the workspace",
-  "workspace.suspend": "suspended the workspace",
-  "workspace.resume": "resumed the workspace",
-  "workspace.recount": "counted the workspace again",
-  "workspace.open_slugs": "let slugs from a backup open their links again in the workspace",
-};
-
+const DONE: Readonly<Record<string, string>> = texts.done;
+const FIELDS: Readonly<Record<string, string>> = texts.fields;
 /** The filters of the audit trail: a kind of subject, or one action. */
-export const ACTION_OPTIONS: readonly (readonly [value: string, label: string])[] = [
-  ["link", "Links: everything"],
-  ["link.create", "Links: created"],
-  ["link.update", "Links: edited"],
-  ["link.delete", "Links: deleted"],
-  ["slug", "Slugs that the operator freed, took or gave"],
-  ["tag", "Tags"],
-  ["group", "Groups"],
-  ["asset", "Posters"],
-  ["domain", "Domains"],
-  ["receiver", "Receivers"],
-  ["channel", "Saved channels"],
-  ["branding", "Brandings of codes"],
-  ["view", "Saved views"],
-  ["report", "Reports"],
-  ["key", "API keys"],
-  ["member", "People"],
-  ["workspace", "The workspace"],
-];
+export const ACTION_OPTIONS = Object.entries(texts.filters);
 
 const ACTORS: Readonly<Record<Actor["kind"], string>> = {
   member: "A member",
@@ -105,24 +28,6 @@ export const creatorText = (actor: Actor): string =>
   actor.name === null
     ? actorText(actor).replace(/^(The|An) /, (article) => article.toLowerCase())
     : actorText(actor);
-
-const FIELDS: Readonly<Record<string, string>> = {
-  destination_url: "Destination",
-  activity_group: "Group",
-  activity_group_id: "Group",
-  tag_ids: "Tags",
-  default_utm_campaign: "Default UTM campaign",
-  last4: "Last four characters",
-  into: "Replaced by",
-  ended_url: "After the end",
-  starts_on: "Starts",
-  ends_on: "Ends",
-  external_id: "External ID",
-  clicks_before: "Clicks before the move",
-  preview_image_url: "Preview image",
-  ends_links: "Links end with it",
-  follows_dates: "Status follows the dates",
-};
 
 /** A field's name as people read it. */
 export const fieldText = (field: string): string => FIELDS[field] ?? words(field).replace(/^Utm /, "UTM ");
