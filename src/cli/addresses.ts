@@ -6,7 +6,7 @@ import { reasonOf } from "./plain";
 import { DEPLOYED_CONFIG } from "./platform";
 import { messageOf } from "./run";
 
-export interface Addresses {
+interface Addresses {
   baseUrl: string;
   shortBaseUrl: string;
 }

@@ -137,7 +137,7 @@ export function getParts(config: Unstable_RawConfig) {
   return { name, d1, database: d1.database_name, kv };
 }
 
-export interface Resources {
+interface Resources {
   database: Resource;
   namespace: Resource;
   jurisdiction: string | undefined;

@@ -12,7 +12,7 @@ interface Target {
 }
 
 /** What a deployment does with the domains of workspaces. */
-export interface DomainRoutes {
+interface DomainRoutes {
   /** The custom domains that the Worker has. */
   present: string[];
   /** Those that it gets. */
