@@ -1,6 +1,6 @@
 import type { ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
-import { queueLinkEvents } from "../../resources/links/write/link-events";
+import { queueLinkEvents } from "../../resources/links/link";
 import type { HealthChange } from "../alerts/broken";
 import { selectLinksToTell } from "./health-repository";
 

@@ -10,7 +10,7 @@ import { storedId } from "../../lib/ulid-text";
 import { writeDueSlugs } from "../../redirect/slugs/kv-writer";
 import { markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
 import { selectIsWanted } from "../../resources/events/event-statements";
-import { queueLinkEvents } from "../../resources/links/write/link-events";
+import { queueLinkEvents } from "../../resources/links/link";
 import {
   ensureToBeTakenDown,
   selectLinksCreatedBy,

@@ -9,7 +9,7 @@ import { ensureSlugUnchanged, type SlugRow, selectSlug } from "../../redirect/sl
 import { markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
 import { selectSlugsToWrite, selectTombstones } from "../../redirect/slugs/statements/targets";
 import type { EventKind } from "../../resources/events/event-kinds";
-import { queueLinkEvents } from "../../resources/links/write/link-events";
+import { queueLinkEvents } from "../../resources/links/link";
 import { type Alert, queueAlerts } from "../alerts/queue-alerts";
 import {
   clearTakedownOfLink,

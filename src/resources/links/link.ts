@@ -1,4 +1,5 @@
 import type { Context } from "../../context";
+import type { Statement } from "../../db/client";
 import { assertFound, changedSinceRead } from "../../errors";
 import { isMatched } from "../../lib/etag";
 import { knownStatus, knownType } from "../../lib/group-status";
@@ -15,8 +16,10 @@ import { hostOfDomain, type ShortHost, shortUrlOf } from "../../lib/short-url";
 import { isoTime, isoTimeOrNull } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { readRules } from "../../lib/visitor-rules";
+import type { EventKind } from "../events/event-kinds";
+import { queueEvents } from "../events/event-statements";
 import { sortByName, toTag } from "../tags/tag-service";
-import { findGroup, type LinkRow, type LinkState, selectLink } from "./link-repository";
+import { findGroup, type LinkRow, type LinkState, selectLink, selectLinksByIds } from "./link-repository";
 import type { Link } from "./link-schema";
 
 export function toLink(row: LinkState, host: ShortHost): Link {
@@ -90,4 +93,18 @@ export async function findLink(
 export async function getLink(ctx: Context, id: string): Promise<Link> {
   const [rows] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(id)));
   return toLink(assertFound(rows[0], "Link"), ctx.config);
+}
+
+/** The statements by which the receivers of a workspace hear of links that show the same as before. */
+export async function queueLinkEvents(
+  { db, config }: Pick<Context, "db" | "config">,
+  workspaceId: number,
+  ids: readonly string[],
+  kind: EventKind,
+  at: number,
+  many?: string,
+): Promise<Statement[]> {
+  const [rows] = await db.read(selectLinksByIds(workspaceId, ids));
+  const events = rows.map((row) => ({ kind, subject: row.public_id, data: toLink(row, config) }));
+  return queueEvents(workspaceId, events, at, { many: many ?? null });
 }

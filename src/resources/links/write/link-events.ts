@@ -1,9 +1,6 @@
 import type { Context } from "../../../context";
-import type { Statement } from "../../../db/client";
-import type { EventKind, WorkspaceEvent } from "../../events/event-kinds";
-import { queueEvents } from "../../events/event-statements";
+import type { WorkspaceEvent } from "../../events/event-kinds";
 import { toLink } from "../link";
-import { selectLinksByIds } from "../link-repository";
 import type { Link } from "../link-schema";
 import { isArchived, type LinkChange } from "./link-state";
 
@@ -33,18 +30,4 @@ export function eventsOf(config: Context["config"], changes: readonly LinkChange
       events.push({ kind: isArchived(will) ? "link.archived" : "link.restored", subject, data });
     return events;
   });
-}
-
-/** The statements by which the receivers of a workspace hear of links that show the same as before. */
-export async function queueLinkEvents(
-  { db, config }: Pick<Context, "db" | "config">,
-  workspaceId: number,
-  ids: readonly string[],
-  kind: EventKind,
-  at: number,
-  many?: string,
-): Promise<Statement[]> {
-  const [rows] = await db.read(selectLinksByIds(workspaceId, ids));
-  const events = rows.map((row) => ({ kind, subject: row.public_id, data: toLink(row, config) }));
-  return queueEvents(workspaceId, events, at, { many: many ?? null });
 }
