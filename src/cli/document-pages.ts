@@ -126,43 +126,19 @@ function renderNeighbours(document: Document, menu: readonly MenuItem[]): string
 ${link("prev", "Previous", pages[at - 1])}${link("next", "Next", pages[at + 1])}</nav>`;
 }
 
-const renderPage = (document: Document, menu: readonly MenuItem[], names: readonly string[]): string =>
-  `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escapeHtml(document.title)} · Waymark</title>
-<link rel="icon" href="/favicon.ico">
-<link rel="stylesheet" href="/docs/pages.css">
-<script src="/docs/search.js" defer></script>
-</head>
-<body>
-<a class="skip" href="#main">Skip to the text</a>
-<header>
-<a class="brand" href="/docs">${brandImage(28)}Waymark</a>
-<nav aria-label="Documents">
-<ul>
-${menu.map(({ path, label }) => renderListItem(path, label, path === document.path ? ' aria-current="page"' : "")).join("\n")}
-</ul>
-</nav>
-<div id="search" role="search" hidden>
-<label for="query">Search</label>
-<input id="query" type="search" placeholder="Search" autocomplete="off" spellcheck="false">
-<p id="found" role="status"></p>
-<ul id="results"></ul>
-</div>
-</header>
-<div class="columns">
-${renderContents(document)}
-<main id="main">
-${renderBody(document, names)}${renderNeighbours(document, menu)}
-</main>
-</div>
-</body>
-</html>
-`;
+const TEMPLATE = readFileSync(new URL("document-page.html", import.meta.url), "utf8");
+
+function renderPage(document: Document, menu: readonly MenuItem[], names: readonly string[]): string {
+  const current = (path: string) => (path === document.path ? ' aria-current="page"' : "");
+  const parts: Readonly<Record<string, string>> = {
+    title: escapeHtml(document.title),
+    brand: brandImage(28),
+    menu: menu.map(({ path, label }) => renderListItem(path, label, current(path))).join("\n"),
+    contents: renderContents(document),
+    body: renderBody(document, names) + renderNeighbours(document, menu),
+  };
+  return TEMPLATE.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => parts[name] ?? "");
+}
 
 /** Converts a folder of documents to HTML pages and `docs/search.json`, keyed by file name. */
 export function documentPages(folder: string): Map<string, string> {
