@@ -126,6 +126,9 @@ describe("a session", () => {
     const others = [await signInAgain(browser.email), await signInAgain(browser.email)];
     const colleague = await signInAs(workspace, "editor");
     const { token } = await createSignInLink(serviceContext(), browser.email);
+    expect((await browser.get(SESSIONS)).text).toContain(
+      "Passkeys stay, also those that these sessions added",
+    );
     expect((await browser.post(`${SESSIONS}/end-others`)).location).toBe(SESSIONS);
     expect((await browser.get(SESSIONS)).text).toContain("2 sessions ended.");
     for (const other of others) expect(await isSignedIn(other)).toBe(false);
