@@ -1,3 +1,4 @@
+import { dateAt, toLocalMoment } from "../../lib/local-time";
 import { type AuditQuery, auditQuery } from "../../resources/audit/audit-schema";
 import { type AuditEntry, listAudit, MAX_SCANNED_ENTRIES } from "../../resources/audit/audit-service";
 import { readActors, withChosen } from "../changes/actors";
@@ -16,11 +17,13 @@ import { Page } from "../shell/layout";
 import { currentPage, type PageContext, readQuery } from "../shell/page-request";
 import { FindField, Picker } from "../shell/picker";
 import { Field, type Options } from "../shell/post-form";
-import { Card, Empty, Fact, number, Time } from "../shell/text";
+import { currentZone, Empty, Fact, number, Time } from "../shell/text";
 
-const FieldChanges = ({ fieldChanges }: Pick<AuditEntry, "fieldChanges">) => {
-  if (fieldChanges.length === 0) return null;
-  const list = (
+/** Where 14:05 is in a local moment. */
+const CLOCK = [11, 16] as const;
+
+const FieldChanges = ({ fieldChanges }: Pick<AuditEntry, "fieldChanges">) =>
+  fieldChanges.length > 0 && (
     <dl class="facts small">
       {fieldChanges.map(({ field, was, is }) => (
         <Fact name={fieldText(field)}>
@@ -29,74 +32,106 @@ const FieldChanges = ({ fieldChanges }: Pick<AuditEntry, "fieldChanges">) => {
       ))}
     </dl>
   );
-  return fieldChanges.length <= 4 ? (
-    list
-  ) : (
-    <details>
-      <summary>{fieldChanges.length} fields</summary>
-      {list}
-    </details>
-  );
-};
+
+const MAX_NAMED_FIELDS = 3;
+
+/** What an entry edits, beside what it says: the names of the fields. */
+function editedFields({ action, fieldChanges }: AuditEntry): string {
+  if (!/\.(update|change|revert|update_by_import)$/.test(action)) return "";
+  const names = fieldChanges.map(({ field }) => fieldText(field));
+  const more = names.length - MAX_NAMED_FIELDS;
+  return [...names.slice(0, MAX_NAMED_FIELDS), ...(more > 0 ? [`${more} more`] : [])].join(", ");
+}
 
 /**
- * An entry of the trail. A change of many is one entry, which opens to those of the links; `isWhole` is false in the history of
- * one link or change, which has the entries of each link.
+ * An entry of the trail in one line, which opens to its details. A change of many is one entry, which leads to those of the links;
+ * `isWhole` is false in the history of one link or change, which has the entries of each link.
  */
 const Entry = ({ entry, isWhole }: { entry: AuditEntry; isWhole: boolean }) => {
   const { operation, at, actor, action, subject, fieldChanges, batch, isRevertible, isUndoable } = entry;
   const isOfImport = entry.import?.isUndoable === true;
   const { isEditor } = currentPage().var;
+  const isMany = batch !== null && isWhole;
+  const fields = isMany ? "" : editedFields(entry);
   return (
-    <li class="card">
-      <p>
-        <a class="actor" href={here.audit({ actor: actor.id })}>
-          {actorText(actor)}
-        </a>{" "}
-        <EntryText entry={entry} isWhole={isWhole} />
-      </p>
-      {(batch === null || !isWhole) && <FieldChanges fieldChanges={fieldChanges} />}
-      {action === "link.delete" && (
-        <p class="hint">
-          A deleted link cannot be restored. Its slug is free for a new link of this workspace.
-        </p>
-      )}
-      <div class="row small">
-        <span class="soft">
-          <Time at={at} exact />
-        </span>
-        {batch !== null && isWhole ? (
-          <>
-            <a href={here.audit({ batch: batch.id })}>Show each</a>
-            {isEditor && isUndoable && (
-              <Undo
-                operation={isOfImport ? subject.id : batch.id}
-                isOfImport={isOfImport}
-                label="Undo for all that have not changed since"
-              />
+    <li>
+      <details>
+        <summary>
+          <span>
+            <a class="actor" href={here.audit({ actor: actor.id })}>
+              {actorText(actor)}
+            </a>{" "}
+            <EntryText entry={entry} isWhole={isWhole} />
+            {fields !== "" && <span class="soft">: {fields}</span>}
+          </span>{" "}
+          <time datetime={at} title={at} class="soft">
+            {toLocalMoment(at, currentZone()).slice(...CLOCK)}
+          </time>
+        </summary>
+        <div class="stack">
+          {!isMany && <FieldChanges fieldChanges={fieldChanges} />}
+          {action === "link.delete" && (
+            <p class="hint">
+              A deleted link cannot be restored. Its slug is free for a new link of this workspace.
+            </p>
+          )}
+          <div class="row small">
+            {isMany ? (
+              <>
+                <a href={here.audit({ batch: batch.id })}>Show each</a>
+                {isEditor && isUndoable && (
+                  <Undo
+                    operation={isOfImport ? subject.id : batch.id}
+                    isOfImport={isOfImport}
+                    label="Undo for all that have not changed since"
+                  />
+                )}
+              </>
+            ) : (
+              <>
+                <a href={here.audit({ subject: subject.id })}>All changes of this</a>
+                {batch !== null && (
+                  <a href={here.audit({ batch: batch.id })}>Part of a change of {countBatch(entry, batch)}</a>
+                )}
+                {isRevertible && isEditor && subject.isThere && (
+                  <a href={here.revertLink(operation)}>Revert to the state before this…</a>
+                )}
+                {isRevertible && !subject.isThere && (
+                  <span class="soft">The link has been deleted since, for good.</span>
+                )}
+              </>
             )}
-          </>
-        ) : (
-          <>
-            <a href={here.audit({ subject: subject.id })}>All changes of this</a>
-            {batch !== null && (
-              <a href={here.audit({ batch: batch.id })}>Part of a change of {countBatch(entry, batch)}</a>
-            )}
-            {isRevertible && isEditor && subject.isThere && (
-              <a href={here.revertLink(operation)}>Revert to the state before this…</a>
-            )}
-            {isRevertible && !subject.isThere && (
-              <span class="soft">The link has been deleted since, for good.</span>
-            )}
-          </>
-        )}
-      </div>
+          </div>
+        </div>
+      </details>
     </li>
   );
 };
 
+/** Entries by day of the workspace's time zone. */
+const Days = ({ entries, isWhole }: { entries: readonly AuditEntry[]; isWhole: boolean }) => {
+  const zone = currentZone();
+  const days = Map.groupBy(entries, ({ at }) => dateAt(at, zone));
+  return (
+    <>
+      {Array.from(days.values(), (ofDay) => (
+        <section class="stack">
+          <h3>
+            <Time at={ofDay[0]?.at ?? ""} />
+          </h3>
+          <ol class="trail">
+            {ofDay.map((entry) => (
+              <Entry entry={entry} isWhole={isWhole} />
+            ))}
+          </ol>
+        </section>
+      ))}
+    </>
+  );
+};
+
 const AuditFilters = ({ query, actors }: { query: AuditQuery; actors: Options }) => (
-  <form method="get" action={here.audit()} class="stack">
+  <form method="get" action={here.audit()} class="stack" aria-label="Filter">
     <div class="filters">
       <Picker label="Who" name="actor" value={query.actor} options={actors} none="Everybody" />
       <FindField label="Slug or id" name="subject" value={query.subject} attributes={{ maxlength: 64 }} />
@@ -111,8 +146,11 @@ const AuditFilters = ({ query, actors }: { query: AuditQuery; actors: Options })
       <Field label="To" name="to" type="date" value={query.to} />
     </div>
     <p class="row">
-      <Button label="Filter" kind="primary" />
+      <Button label="Filter" />
       <a href={here.audit()}>Show all</a>
+      <span class="hint">
+        Find a link by its slug, a deleted one by its id. Days are in the workspace’s time zone.
+      </span>
     </p>
   </form>
 );
@@ -132,14 +170,11 @@ export async function showAudit(c: PageContext): Promise<Response> {
       crumbs={["workspace", ...(isWhole ? [] : [{ label: "Audit trail", href: href.audit(slug) }])]}
       class="stack"
     >
-      <Card id="filter" title="Filter">
-        <AuditFilters query={query} actors={withChosen(actors, query.actor, label)} />
-        <p class="hint">
-          Find a link by its slug, a deleted one by its id. Days are in the workspace’s time zone.
-        </p>
-      </Card>
+      <AuditFilters query={query} actors={withChosen(actors, query.actor, label)} />
       <section aria-labelledby="changes" class="stack">
-        <h2 id="changes">Changes</h2>
+        <h2 id="changes" class="unseen">
+          Changes
+        </h2>
         {page.entries.length === 0 ? (
           <Empty text={page.next === null ? "No changes match." : "No changes match so far."}>
             <p>
@@ -147,11 +182,7 @@ export async function showAudit(c: PageContext): Promise<Response> {
             </p>
           </Empty>
         ) : (
-          <ol class="trail">
-            {page.entries.map((entry) => (
-              <Entry entry={entry} isWhole={isWhole} />
-            ))}
-          </ol>
+          <Days entries={page.entries} isWhole={isWhole} />
         )}
         <nav class="pager" aria-label="Pages">
           <p>

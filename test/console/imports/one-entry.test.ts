@@ -8,13 +8,11 @@ import { wordsIn } from "../form-fields";
 import { totalOf } from "../state";
 import { checkedAt, csvOf, DESTINATION, goOn, prefix, pressThrough, show } from "./helpers";
 
-const TIME = /\d+ \w+ \d{4},? \d\d:\d\d(:\d\d)?.*$/s;
-
 const itemsIn = (html: string, list: RegExp): string[] =>
   (list.exec(html)?.[1] ?? "")
     .split("<li")
     .slice(1)
-    .map((item) => wordsIn(`<li${item}`).replace(TIME, "").trim());
+    .map((item) => wordsIn(`<li${item.split("<time")[0]}`).trim());
 
 /** What a new workspace has. */
 const isOfWorkspace = /added the member|created the API key/;
