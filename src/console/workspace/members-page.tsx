@@ -24,7 +24,7 @@ import { Badge, Card, count, Fact, inWords, Relative, Time, words } from "../she
 import { InvitationCard, mailText, SignInHint, showInvitationOnce, takeInvitation } from "./invitation";
 
 const RoleSelect = ({ member }: { member: Member }) => (
-  <label class="tick">
+  <label class="tick nowrap">
     Role
     <select name="role">
       {!ROLES.includes(member.role) && <option value="">Other</option>}
@@ -37,48 +37,51 @@ const RoleSelect = ({ member }: { member: Member }) => (
   </label>
 );
 
-/** The forms about a member. Owners are warned before they change themselves. */
+/** The menu of a member, with the forms about them. Owners are warned before they change themselves. */
 const MemberActions = ({ member }: { member: Member }) => {
-  const { ctx, person } = currentPage().var;
-  const isSelf = member.email === person.email;
+  const { var: page, req } = currentPage();
+  const isSelf = member.email === page.person.email;
+  const isRefused = page.problem !== undefined && req.path.startsWith(here.member(member.email));
   return (
-    <div class="row">
-      {ctx.config.access === null && (
-        <PostButton
-          to={here.memberLink(member.email)}
-          label="New sign-in link"
-          description={`New sign-in link for ${member.email}`}
-        />
-      )}
-      {isSelf ? (
-        <Dangerous
-          summary="Change your own role"
-          consequence="This is you. As editor or viewer you can no longer manage keys, people and the workspace, nor make yourself owner again: another owner has to."
-          action={here.member(member.email)}
-          button="Change my role"
-        >
-          <RoleSelect member={member} />
-        </Dangerous>
-      ) : (
-        <details>
-          <summary>Change role</summary>
+    <details class="dropdown" open={isRefused}>
+      <summary class="button" aria-label={`More for ${member.email}`}>
+        More
+      </summary>
+      <div class="card narrow">
+        {page.ctx.config.access === null && (
+          <PostButton
+            to={here.memberLink(member.email)}
+            label="New sign-in link"
+            description={`New sign-in link for ${member.email}`}
+          />
+        )}
+        {isSelf ? (
+          <Dangerous
+            summary="Change your own role"
+            consequence="This is you. As editor or viewer you can no longer manage keys, people and the workspace, nor make yourself owner again: another owner has to."
+            action={here.member(member.email)}
+            button="Change my role"
+          >
+            <RoleSelect member={member} />
+          </Dangerous>
+        ) : (
           <ActionForm method="post" action={here.member(member.email)} class="row">
             <RoleSelect member={member} />
-            <button type="submit">Change</button>
+            <button type="submit">Change role</button>
           </ActionForm>
-        </details>
-      )}
-      <Dangerous
-        summary={isSelf ? "Leave" : "Remove"}
-        consequence={
-          isSelf
-            ? "This is you. You lose this workspace at once, and only another owner can let you in again."
-            : `${member.email} loses this workspace with the next request. What they have made stays, and so do API keys that they know: revoke those.`
-        }
-        action={here.removeMember(member.email)}
-        button={isSelf ? "Leave this workspace" : `Remove ${member.email}`}
-      />
-    </div>
+        )}
+        <Dangerous
+          summary={isSelf ? "Leave" : "Remove"}
+          consequence={
+            isSelf
+              ? "This is you. You lose this workspace at once, and only another owner can let you in again."
+              : `${member.email} loses this workspace with the next request. What they have made stays, and so do API keys that they know: revoke those.`
+          }
+          action={here.removeMember(member.email)}
+          button={isSelf ? "Leave this workspace" : `Remove ${member.email}`}
+        />
+      </div>
+    </details>
   );
 };
 
@@ -155,7 +158,7 @@ export async function showMembers(c: PageContext): Promise<Response> {
           { heading: "State", cell: (member) => <State member={member} usesLinks={usesLinks} /> },
           { heading: "Since", kind: "labelled", cell: (member) => <Time at={member.created_at} /> },
           isOwner && {
-            heading: <>Actions</>,
+            heading: <span class="unseen">Actions</span>,
             cell: (member) => <MemberActions member={member} />,
           },
         ]}
