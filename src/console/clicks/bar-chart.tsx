@@ -3,10 +3,14 @@ import { UNIT_NAMES } from "./dates";
 import { axisNumber, fixed, GRIDLINES, gridStep } from "./scale";
 import { type Chart, describePoint, describeTotals, type Series, seriesClass, sum, sumAt } from "./series";
 
-const PointTable = ({ names, series, unit, before }: Chart) => {
+const PointTable = ({ names, series, unit, before, hrefs = [] }: Chart) => {
   const columns = before === undefined ? series : [...series, { label: "Before", values: before.values }];
   const rows = names
-    .map((name, index) => ({ name, cells: columns.map(({ values }) => values[index] ?? 0) }))
+    .map((name, index) => ({
+      name,
+      to: hrefs[index],
+      cells: columns.map(({ values }) => values[index] ?? 0),
+    }))
     .filter(({ cells }) => sum(cells) > 0);
   return (
     <details>
@@ -23,9 +27,9 @@ const PointTable = ({ names, series, unit, before }: Chart) => {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ name, cells }) => (
+          {rows.map(({ name, to, cells }) => (
             <tr>
-              <th scope="row">{name}</th>
+              <th scope="row">{to === undefined ? name : <a href={to}>{name}</a>}</th>
               {cells.map((value) => (
                 <td class="number">{number(value)}</td>
               ))}
@@ -64,7 +68,7 @@ const Bars = ({ index, step, scale, ...chart }: Chart & { index: number; step: n
       />
     );
   return (
-    <g>
+    <g data-href={chart.hrefs?.[index]}>
       <title>{describePoint(chart, index)}</title>
       <rect class="place" x={fixed(index * step)} y="0" width={fixed(step)} height={HEIGHT} />
       {bar("ghost", GHOST_SHARE, before, before)}

@@ -9,7 +9,7 @@ import { nameOfBefore, PRESET_NAMES, rangeName, writtenDays } from "./dates";
 import { FIGURES, type Figure } from "./series";
 
 /** Another range replaces these parameters of the page, and its lists begin anew. */
-const NO_RANGE = { last: undefined, from: undefined, to: undefined, page: undefined };
+export const NO_RANGE = { last: undefined, from: undefined, to: undefined, page: undefined };
 
 /** A link to the range before or after; without one, only its place. */
 const Step = ({ direction, range }: { direction: "prev" | "next"; range: Range | undefined }) => {

@@ -33,6 +33,8 @@ export interface Share {
   value: number;
   /** The number of its colour in the stylesheet, if it has one of its own. */
   colour?: number | undefined;
+  /** The page that it leads to, if there is one. */
+  href?: string | undefined;
 }
 
 export function topOf(values: readonly Share[], top: number): Share[] {

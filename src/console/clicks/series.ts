@@ -31,6 +31,8 @@ export interface Chart {
   before?: { name: string; values: readonly number[] } | undefined;
   /** The point that is not over yet: what that means, and its index. */
   unfinished?: { name: string; index: number } | undefined;
+  /** Pages of the points, such as those of their days. */
+  hrefs?: readonly string[] | undefined;
   /** Lines in place of bars: for series that are no parts of a whole. */
   isLines?: boolean;
 }

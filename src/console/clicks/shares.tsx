@@ -19,7 +19,7 @@ export const ShareBar = ({ value, whole, colour }: Omit<Share, "label"> & { whol
 interface ShareTableProperties {
   title: string;
   of?: string;
-  rows: readonly (Share & { href?: string })[];
+  rows: readonly Share[];
   whole: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
 import type { VisitReport } from "../../analytics/report";
 import { MAX_VISITED_LINKS } from "../../analytics/report-limits";
-import { bucketsOf, comparedRange, keptFrom, type Range } from "../../lib/range";
+import { bucketsOf, comparedRange, keptFrom, type Range, toDate } from "../../lib/range";
 import { isoTime } from "../../lib/time";
 import { thisPage } from "../shell/href";
 import { currentPage } from "../shell/page-request";
@@ -18,7 +18,7 @@ import {
   unfinishedIndex,
 } from "./dates";
 import { OriginTabs } from "./origins";
-import type { ShownRange } from "./range";
+import { NO_RANGE, type ShownRange } from "./range";
 import { FIGURES, type Figure, figureValue, type Series, seriesOfFigure } from "./series";
 import { Stat } from "./stat";
 
@@ -41,6 +41,14 @@ export const VisitChart = ({ shown, series, before, title, isLines = false }: Ch
       ? `${nameOfBefore(range)}, all of it`
       : nameOfCompared(shown);
   const index = unfinishedIndex(range, buckets, now);
+  // A day or week leads to its days, on a page that chooses them.
+  const hrefs =
+    shown.choosesFigure && range.unit !== "hour"
+      ? buckets.map(({ day: from }, place) => {
+          const last = (buckets[place + 1]?.day ?? range.lastDay + 1) - 1;
+          return thisPage({ ...NO_RANGE, from: toDate(from), to: toDate(last) });
+        })
+      : undefined;
   // The month before may be longer.
   const longer = bucketsOf(comparedRange(range)).slice(buckets.length, before?.length ?? 0);
   return (
@@ -49,6 +57,7 @@ export const VisitChart = ({ shown, series, before, title, isLines = false }: Ch
       names={[...buckets, ...longer].map((bucket) => bucketName(range, bucket))}
       series={series}
       isLines={isLines}
+      hrefs={hrefs}
       unit={range.unit}
       ticks={ticksOf(range, buckets)}
       before={before === null ? undefined : { name: legend, values: before }}

@@ -14,6 +14,7 @@ import type { ShownRange } from "../clicks/range";
 import { channelColours, type Figure, figureValue, NO_COLOUR, OTHER_COLOUR } from "../clicks/series";
 import { Shares } from "../clicks/shares";
 import { hasVisits, ReportChart, TOO_MANY_FOR_GROUP, VisitChart, VisitStats } from "../clicks/visit-figures";
+import { here } from "../shell/href";
 import { count } from "../shell/text";
 
 const LINKS_PER_PAGE = 25;
@@ -72,21 +73,27 @@ export function coloursOf(channels: readonly ChannelVisits[], taken: readonly nu
     kind === "other" || kind === "left" ? OTHER_COLOUR : (colours.get(channel ?? "") ?? NO_COLOUR);
 }
 
-export const channelShares = (channels: readonly ChannelVisits[]) => {
+/** The channels with their colours. Those of the page of a group lead to its links of the channel. */
+export const channelShares = (channels: readonly ChannelVisits[], group?: string) => {
   const colourOf = coloursOf(channels);
   return channels.map((one) => ({
     label: labelOf(one),
     value: one.clicks + one.scans,
     colour: colourOf(one),
+    href:
+      group === undefined || one.kind !== "channel"
+        ? undefined
+        : here.links({ activity_group_id: group, channel: one.channel, status: "all" }),
   }));
 };
 
 export const GroupFigures = ({
+  group,
   visits,
   present,
   channels: counted,
   shown,
-}: GroupReport & { shown: ShownRange }) => {
+}: GroupReport & { shown: ShownRange; group?: string }) => {
   const brought = present === null ? 0 : present.brought;
   const channels = counted ?? [];
   const isEmpty = !hasVisits(visits) && channels.length === 0;
@@ -121,7 +128,7 @@ export const GroupFigures = ({
       )}
       {!isEmpty && (
         <div class="columns even">
-          {hasChannels && <Shares title="Channels" values={channelShares(channels)} />}
+          {hasChannels && <Shares title="Channels" values={channelShares(channels, group)} />}
           <OriginTabs origins={visits.origins} />
         </div>
       )}

@@ -64,7 +64,7 @@ const readReport: ReadTab = async (c, shown) => {
         </Empty>
       )}
       <FiguresCard>
-        <GroupFigures {...figures} shown={shown} />
+        <GroupFigures {...figures} shown={shown} group={group.id} />
       </FiguresCard>
       {list !== undefined && list.whole > 0 && (
         <TopLinks title="Top links" links={list.links} whole={list.whole} hrefOf={here.link} />

@@ -488,10 +488,17 @@ for (const plot of document.querySelectorAll("[data-chart]")) {
   plot.addEventListener("pointermove", point);
   plot.addEventListener("pointerdown", point);
   plot.addEventListener("pointerleave", ({ pointerType }) => pointerType === "mouse" && hide());
+  // A click leads to the days of a point. A touch only reads it: its table leads there.
+  const open = () => {
+    const { href } = points[chosen].dataset;
+    if (href !== undefined) location.assign(href);
+  };
+  plot.addEventListener("click", ({ pointerType }) => pointerType === "mouse" && open());
   plot.addEventListener("focus", () => choose(chosen));
   plot.addEventListener("blur", hide);
   plot.addEventListener("keydown", (event) => {
     if (event.key === "Escape") hide();
+    if (event.key === "Enter") open();
     if (steps[event.key] === undefined) return;
     event.preventDefault();
     choose(chosen + steps[event.key]);

@@ -47,6 +47,14 @@ describe("the overview", () => {
     expect(page.text).toContain(`href="/app/${ws.slug}/links/${best.id}"`);
     expect(page.text).toContain(`href="/app/${ws.slug}/groups/${group.id}"`);
     expect(page.text).not.toContain("counted by day in UTC");
+    // A day of the chart and its table leads to the page of that day, which has hours.
+    const [date = ""] = isoTime(daysAgo(3)).split("T");
+    const toDay = `/app/${ws.slug}?from=${date}&amp;to=${date}`;
+    expect(page.text).toContain(`<g data-href="${toDay}">`);
+    expect(page.text).toContain(`<a href="${toDay}">`);
+    const day = await browser.get(toDay.replace("&amp;", "&"));
+    expect(wordsIn(day.text)).toContain("34 clicks");
+    expect(day.text).not.toContain("data-href");
   });
 
   it("has the number of new links after an import of thousands, and compares it", async () => {
