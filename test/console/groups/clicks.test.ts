@@ -85,7 +85,11 @@ describe("an Activity Group's page", () => {
       [poster.slug, "poster", "1,200", "0", "97%"],
       [plain.slug, "", "5", "30", "3%"],
     ]);
-    expect(text.match(/<g><title>/g)).toHaveLength(30);
+    expect(text.match(/<g data-href="[^"]*"><title>/g)).toHaveLength(30);
+    // A channel leads to its links in the group.
+    const toChannel = /href="([^"]*channel=[^"]*)"><bdi>poster</.exec(text)?.[1] ?? "";
+    const list = wordsIn((await browser.get(toChannel.replaceAll("&amp;", "&"))).text);
+    expect([list.includes(poster.slug), list.includes(plain.slug)]).toEqual([true, false]);
   });
 
   it.each([
