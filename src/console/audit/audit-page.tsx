@@ -55,18 +55,21 @@ const Entry = ({ entry, isWhole }: { entry: AuditEntry; isWhole: boolean }) => {
   const fields = isMany ? "" : editedFields(entry);
   return (
     <li>
+      <p>
+        <span>
+          <a class="actor" href={here.audit({ actor: actor.id })}>
+            {actorText(actor)}
+          </a>{" "}
+          <EntryText entry={entry} isWhole={isWhole} />
+          {fields !== "" && <span class="soft">: {fields}</span>}
+        </span>{" "}
+        <time datetime={at} title={at} class="soft">
+          {toLocalMoment(at, currentZone()).slice(...CLOCK)}
+        </time>
+      </p>
       <details>
         <summary>
-          <span>
-            <a class="actor" href={here.audit({ actor: actor.id })}>
-              {actorText(actor)}
-            </a>{" "}
-            <EntryText entry={entry} isWhole={isWhole} />
-            {fields !== "" && <span class="soft">: {fields}</span>}
-          </span>{" "}
-          <time datetime={at} title={at} class="soft">
-            {toLocalMoment(at, currentZone()).slice(...CLOCK)}
-          </time>
+          <span class="unseen">Details</span>
         </summary>
         <div class="stack">
           {!isMany && <FieldChanges fieldChanges={fieldChanges} />}

@@ -221,12 +221,12 @@ describe("all results of a list", () => {
     expect(await tagged()).toBe(MANY);
 
     const trail = await browser.get(`/app/${workspace.slug}/audit?action=link.attach_tags`);
-    expect(trail.text.match(/<li><details>/g)).toHaveLength(1);
+    expect(trail.text.match(/<li><p><span>/g)).toHaveLength(1);
     expect(trail.text).toContain(`added the tag “\u2068Poster\u2069” to ${MANY} links`);
     const opened = /href="([^"]*audit\?batch=[^"]*)"/.exec(trail.text)?.[1] ?? "";
     const rows = await browser.get(opened);
-    expect(rows.text.match(/<li><details>/g)).toHaveLength(50);
-    expect((await browser.get(linkTo(rows))).text.match(/<li><details>/g)).toHaveLength(50);
+    expect(rows.text.match(/<li><p><span>/g)).toHaveLength(50);
+    expect((await browser.get(linkTo(rows))).text.match(/<li><p><span>/g)).toHaveLength(50);
     const history = await browser.get(`/app/${workspace.slug}/audit?subject=${prefix}-7`);
     expect(history.text).toContain(`Part of a change of ${MANY} links`);
 
@@ -240,7 +240,7 @@ describe("all results of a list", () => {
     expect(await tagged()).toBe(0);
     expect((await linkOf(workspace, outside.id)).tags).toEqual([]);
     const all = await browser.get(`/app/${workspace.slug}/audit?action=link.revert`);
-    expect(all.text.match(/<li><details>/g)).toHaveLength(1);
+    expect(all.text.match(/<li><p><span>/g)).toHaveLength(1);
     expect(all.text).toContain(`undid a change of ${MANY} links`);
     expect(await brokenInvariants()).toEqual([]);
   }, 60_000);
