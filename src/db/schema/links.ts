@@ -72,9 +72,6 @@ export const links = sqliteTable(
   },
   (table) => [
     uniqueIndex("links_workspace_row").on(table.workspace_id, table.id),
-    uniqueIndex("links_workspace_address")
-      .on(table.workspace_id, table.folded_slug, table.public_id)
-      .where(sql`deleted_at is null`),
     uniqueIndex("links_workspace_external_id")
       .on(table.workspace_id, table.external_id)
       .where(sql`deleted_at is null and external_id is not null`),

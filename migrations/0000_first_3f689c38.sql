@@ -402,8 +402,6 @@ CREATE UNIQUE INDEX `links_public_id_unique` ON `links` (`public_id`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `links_workspace_row` ON `links` (`workspace_id`,`id`);
 --> statement-breakpoint
-CREATE UNIQUE INDEX `links_workspace_address` ON `links` (`workspace_id`,`folded_slug`,`public_id`) WHERE deleted_at is null;
---> statement-breakpoint
 CREATE UNIQUE INDEX `links_workspace_external_id` ON `links` (`workspace_id`,`external_id`) WHERE deleted_at is null and external_id is not null;
 --> statement-breakpoint
 CREATE INDEX `links_list_external_id` ON `links` (`workspace_id`,`archived`,`external_id`,`public_id`) WHERE deleted_at is null and external_id is not null;
