@@ -54,7 +54,6 @@ export const selectOwners = (
   ] as const;
 };
 
-/** The receivers of events that hear of visits. */
 export const selectTold = () =>
   literal<{ id: number; workspace_id: number }>(
     "select id, workspace_id from receivers indexed by receivers_counting where visits_from is not null",

@@ -10,7 +10,6 @@ import { links } from "../db/schema/links";
 import { OWNER_TABLES, ownerById } from "./owners";
 import { MAX_LINKS_WITH_ASSETS } from "./report-limits";
 
-/** Owners and days that began before a time, the oldest first. */
 const oldDays = (at: number): SQL => sql`(select owner_kind, owner_id, day from ${visitDays} where day < ${at}
   order by day limit ${MAX_REMOVED_ROWS})`;
 

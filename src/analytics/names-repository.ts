@@ -68,7 +68,6 @@ export const selectAssetsOfLink = (
 interface CodeRow {
   code_at: number | null;
   scans: number;
-  /** The scans in the hours of a range that were over when the asset first went live. */
   before_live: number;
 }
 

@@ -14,9 +14,7 @@ export interface OwnerCounts {
   id: number;
   /** By hour, or quarter hour where its zone needs it. */
   hours: Record<number, [clicks: number, scans: number, bots: number, afterEnd: number]>;
-  /** Clicks and scans by the start of the day. Each hour has its day. */
   days: Record<number, { visits: number; origins: Origins }>;
-  /** The last click or scan of a link. */
   last: number;
   /** Of an asset. Its later scans are visits after the end. */
   retiredAt: number | null;
@@ -44,7 +42,6 @@ export interface AssetCount {
 
 export interface ReadBatch {
   batch: string;
-  /** When its visits were counted. */
   at: number;
   counts: readonly LinkCounts[];
 }

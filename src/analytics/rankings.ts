@@ -27,7 +27,6 @@ export async function listTopLinks(ctx: Context, range: Range, limit: number) {
   }));
 }
 
-/** The Activity Groups with the most clicks and scans in a range, found and counted in the same way. */
 export async function listTopGroups(ctx: Context, range: Range, limit: number) {
   const top = await findTop(ctx, "group", range, limit);
   return top.map((row) => ({ id: row.key, name: row.name, visits: visitsOf(row) }));

@@ -121,7 +121,6 @@ const countedLinks = (workspaceId: number, group: string | undefined, from: numb
   return sql`select id from (${visited}) where (select count(*) from (${visited})) <= ${MAX_VISITED_LINKS}`;
 };
 
-/** Links with their public id or their channel as key. */
 export const linksByKey = (owners: Owners, key: "public_id" | "channel"): SQL =>
   sql`select ${links.id} as id, ${links[key]} as key
     from (${owners}) as visited cross join ${links} on ${links.id} = visited.id`;
@@ -133,7 +132,6 @@ export const linksOfGroup = (
   key: "public_id" | "channel",
 ): SQL => linksByKey(countedLinks(workspaceId, group, from), key);
 
-/** The assets of a group that are ordered by their scans, with their public ids as keys. */
 export const countedAssets = (workspaceId: number, group: string): SQL =>
   assetsInGroup(workspaceId, group, sql`limit ${MAX_RANKED_ASSETS}`);
 
@@ -195,7 +193,6 @@ export const selectOriginsByDay = (kind: OwnerKind, owner: Owners, hours: Pick<H
   >(sql`select counted.day as day, dimension.key as dimension, origin.key as value, origin.value as visits
       from ${originsOf(kind, owner, hours)} order by 1, 2, 4 desc, 3`);
 
-/** Rows of the most visited owners that are read, of all days together. */
 const MAX_TOP_ROWS = 10_000;
 const MAX_TOP_ROWS_PER_DAY = 1_000;
 const MAX_CANDIDATES = 15;

@@ -42,7 +42,6 @@ function toOrigins(rows: readonly OriginRow[]) {
   };
 }
 
-/** What a report reads: of its range, and of the range before if it is compared. */
 const statementsOf = (
   kind: OwnerKind,
   ownersSince: (from: number) => Owners,
@@ -70,7 +69,6 @@ function toReport(
     totals: sumCounts(rows),
     /** Of the range before, as far as it is compared; null if it is not, or is not counted. */
     before: compared ? sumCounts(rowsBefore.filter(isWithin)) : null,
-    /** One for each of `bucketsOf(range)`. */
     points: toPoints(range, rows),
     days: toDays(range, rows),
     /** One for each bucket of the range before: all its hours, or its days and weeks as far as it is compared. */
@@ -144,7 +142,6 @@ export async function reportScanTimes(ctx: Context, asset: string, range: Range)
   if (code === undefined) throw notFound("Poster");
   const scansAt = new Map(rows.map(({ at, scans }) => [at, scans]));
   return {
-    /** Scans by hour of the day in the zone of the range, all 24. */
     hours: Array.from({ length: 24 }, (_, hour) => scansAt.get(hour) ?? 0),
     /** When the asset got its code; null if it has none. What was printed before leads by a slug of the link. */
     code_at: isoTimeOrNull(code.code_at),

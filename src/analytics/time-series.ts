@@ -13,7 +13,6 @@ export type Point = Pick<VisitCounts, (typeof POINT_FIELDS)[number]>;
 /** How the rows of a range are read: weeks are summed from days. */
 export const rowsBy = ({ unit }: Pick<Range, "unit">): "hour" | "day" => (unit === "hour" ? "hour" : "day");
 
-/** The visits of a range, one point for each of its buckets. */
 export function toPoints(range: Range, rows: readonly CountsRow[]): readonly Point[] {
   const points = Array.from(
     { length: bucketCount(range) },

@@ -15,7 +15,6 @@ export interface AuditedChange {
   workspaceId: number | null;
   actor: string;
   action: string;
-  /** Public id of the changed resource, or its name if it has no id. */
   subject: string;
   at: number;
   /**
@@ -31,7 +30,6 @@ export interface AuditedChange {
   guards?: readonly Guard[];
   /** The operation id, if the caller needs it before the write, or a form has it: then it may be taken. */
   operation?: string | undefined;
-  /** Id of the first operation of a change of many. */
   batch?: string;
   /** The entries of further resources, of which each has an operation of its own. */
   others?: readonly OtherEntry[];

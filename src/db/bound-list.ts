@@ -7,7 +7,6 @@ export interface BoundList {
   readonly json: unknown;
 }
 
-/** Values, or rows of equal length. */
 export type ListValues = readonly (Value | readonly Value[])[];
 
 export const boundList = (items: ListValues): BoundList => ({
@@ -18,7 +17,6 @@ export const boundList = (items: ListValues): BoundList => ({
 export const fromList = ({ json }: BoundList): SQL =>
   sql`(select value as row from json_each(${json})) as listed`;
 
-/** A column of the current row of `fromList`. */
 export const listed = (index = 0): SQL => sql.raw(`(listed.row ->> ${index})`);
 
 /** The right-hand side of `in`, with the first `width` columns of each row. */

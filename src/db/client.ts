@@ -33,7 +33,6 @@ const NEARLY_FULL = 0.95;
 /** Above this one only what frees space is allowed. */
 const FULL = 0.995;
 
-/** What a database is told of the configuration. */
 export const roomIn = (config: { maxDatabaseBytes: number; allowsCreations: boolean }) => ({
   maxBytes: config.maxDatabaseBytes,
   allowsCreations: config.allowsCreations,

@@ -33,7 +33,6 @@ const cause = (maxRepeats: number, refusal: () => ServiceError, ...phrases: read
 
 const untilMidnight = (now: number): number => Math.ceil((DAY_MS - (now % DAY_MS)) / SECOND_MS);
 
-/** The first one that matches counts. */
 const CAUSES: readonly Cause[] = [
   // The free plan's rows of a day are used up. Every query fails until midnight UTC.
   cause(0, () => unavailable("daily_limit", untilMidnight(Date.now())), "free tier daily row"),
@@ -76,7 +75,6 @@ const CAUSES: readonly Cause[] = [
 /** Undefined for an error of the statements or of the code. */
 export const causeOf = (error: unknown): Cause | undefined => CAUSES.find((one) => one.matches(error));
 
-/** An earlier attempt of this batch has committed. */
 export const isAlreadyDone = matches("UNIQUE constraint failed: audit_log.operation_id");
 
 /** Batches have waited for so long that no more is written. */
@@ -88,7 +86,6 @@ export const isOvertakenRun = matches(
   "UNIQUE constraint failed: visit_runs.run",
 );
 
-/** The import of the inserted rows does not exist. */
 export const isImportMissing = matches("NOT NULL constraint failed: import_rows.import_id");
 
 const OF_VALUES = [

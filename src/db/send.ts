@@ -95,7 +95,6 @@ export function createCalls<Any extends Statement, Read extends ReadStatement & 
   send: ReturnType<typeof createSender>,
   toLiteral: (statement: Any) => Literal,
 ): Calls<Any, Read> {
-  /** Sends the writes and the reads in one batch, and returns the rows of each read. */
   async function writeGuarded<S extends readonly Read[]>(writes: readonly Any[], ...reads: S) {
     const sent = [...writes, ...reads.filter((read) => read !== undefined)].map(toLiteral);
     const results = await send(sent);

@@ -56,7 +56,6 @@ const priceOf = ({ duration, common, kvWrites, mails, extraBytes }: Meter): numb
 
 const payableOf = ({ d1, background }: Trace): number => priceOf(d1) + priceOf(background);
 
-/** The time that is not counted yet, by payer. */
 const debtsOf = perBinding((_: KVNamespace) => new RecentMap<{ ms: number; at: number }>(MAX_DEBTS));
 
 function debtOf({ KV }: Env, id: string): number {

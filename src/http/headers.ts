@@ -3,7 +3,6 @@ const text = (description: string, schema: object = {}) => ({
   schema: { type: "string" as const, ...schema },
 });
 
-/** A header that the responses which list it always have. */
 const always = (description: string, schema: object = {}) => ({
   ...text(description, schema),
   required: true,

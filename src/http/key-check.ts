@@ -24,7 +24,6 @@ import { runAfterResponse, type TracedEnv } from "./trace";
 
 const KEY_ACTOR = "key:";
 
-/** Reads the key's row and throws if the request is refused for it. */
 type Check = (rows: Parameters<typeof findPrincipal>[0]) => Promise<Principal>;
 
 /**
@@ -153,7 +152,6 @@ async function authenticationFailure(c: HonoContext<TracedEnv>): Promise<Service
   return isWithinLimit ? unauthenticated() : tooManyAttempts();
 }
 
-/** What never changes of a key. */
 const keyOf = ({ keyId, actor, workspace }: Principal): KnownKey => ({
   keyId,
   publicId: actor.slice(KEY_ACTOR.length),

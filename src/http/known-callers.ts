@@ -5,7 +5,6 @@ import { perBinding, RecentMap } from "../lib/recent-map";
 const MAX_KEYS = 10_000;
 const MAX_SESSIONS = 1_000;
 
-/** The immutable ids of an API key. */
 export interface KnownKey {
   keyId: number;
   publicId: string;

@@ -17,7 +17,6 @@ type Limit =
   | "UNKNOWN_SLUG_RATE"
   | "WORKSPACE_WORK";
 
-/** Time of the refusal by counter name, oldest first. */
 const refusalsIn = perBinding((_: KVNamespace) =>
   perBinding((_: RateLimit) => new RecentMap<number>(MAX_REFUSALS)),
 );
@@ -65,7 +64,6 @@ export async function countOne(env: Env, limit: Limit, id: string | undefined): 
 
 const LOOK_UP_INTERVAL_MS = 1_000;
 
-/** When an address over the limit last cost a look-up. */
 const lookUpsIn = perBinding((_: KVNamespace) => new RecentMap<number>(MAX_REFUSALS));
 
 /**

@@ -35,7 +35,6 @@ export const groupOfEnd = (
 ): number | null =>
   (link.ends_at === null ? group.ends_links === 1 : link.ended_url === null) ? group.id : null;
 
-/** A link's own values, else those of its group. */
 export const windowInGroup = (link: LinkWindow, group: GroupWindow): ActiveWindow => ({
   startsAt: link.starts_at,
   endsAt: link.ends_at ?? (group.ends_links === 1 ? group.ends_at : null),

@@ -7,7 +7,6 @@ export const hexColour = (example = "#0f766e") =>
     .toLowerCase()
     .refine((value) => HEX_COLOUR.test(value), refusedBy(`must be a colour such as ${example}`));
 
-/** Red, green and blue from 0 to 255 of a colour as `#rrggbb`. */
 export const channelsOf = (colour: string): number[] =>
   [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
 

@@ -10,7 +10,6 @@ export const COUNTRY_CODES: ReadonlySet<string> = new Set(
   UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW`.split(/\s+/),
 );
 
-/** The two-letter codes of ISO 639-1. */
 export const LANGUAGE_CODES: ReadonlySet<string> = new Set(
   `aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo es
   et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg ki

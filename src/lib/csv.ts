@@ -130,7 +130,6 @@ const withoutSeparatorLine = (file: string): string => {
   return given === null ? file : file.slice(given[0].length);
 };
 
-/** The first row that is not blank, read with each delimiter. */
 export function headingsOf(file: string): { delimiter: Delimiter; heading: string[] }[] {
   const beginning = withoutSeparatorLine(file).trimStart().slice(0, HEADING_CHARACTERS);
   return DELIMITERS.map((delimiter) => ({

@@ -1,11 +1,9 @@
 import punycode from "punycode/punycode.js";
 import shortenerHosts from "./shortener-hosts.json";
 
-/** Suffixes that resolve only inside a network. */
 export const INTERNAL_SUFFIXES: readonly string[] =
   "arpa corp home internal intranet lan local localdomain localhost onion private".split(" ");
 
-/** Domains whose names resolve to an address in the name, or to the visitor's machine. */
 export const ADDRESS_IN_NAME_DOMAINS: readonly string[] =
   "nip.io sslip.io xip.io localtest.me lvh.me vcap.me lacolhost.com traefik.me".split(" ");
 
@@ -40,7 +38,6 @@ export function readableLabels(host: string): string[] | undefined {
   }
 }
 
-/** True if a label imitates Latin letters with those of another script. */
 export function isHomograph(labels: readonly string[]): boolean {
   const isLatinTopLevel = /^[a-z]+$/.test(labels.at(-1) ?? "");
   return labels.some((label) => {

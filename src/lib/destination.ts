@@ -11,7 +11,6 @@ import type { DestinationReason } from "./destination-rules";
 export const MAX_CHARACTERS = 2048;
 const MAX_HOST_CHARACTERS = 253;
 
-/** The broken rule of the URL of a field. */
 interface DestinationProblem {
   field: string;
   reason: DestinationReason;

@@ -19,7 +19,6 @@ export type EntityTags = "*" | readonly string[];
 
 export const parseEntityTags = (header: string): EntityTags => (header.trim() === "*" ? "*" : tagsIn(header));
 
-/** Whether a resource is the one of an `If-Match`, if there is one. */
 export const isMatched = async (tags: EntityTags | undefined, resource: unknown): Promise<boolean> =>
   tags === undefined || entityTagsMatch(tags, await etagOf(resource));
 

@@ -185,7 +185,6 @@ export type Failure = Fault & {
 
 const voicesOf = (reason: keyof Reasons): Reason<never> => REASONS[reason];
 
-/** The stable word that strict clients get. */
 export const codeOf = (failure: Fault): FieldCode =>
   "code" in failure ? failure.code : voicesOf(failure.reason).code;
 

@@ -20,7 +20,6 @@ export const newId = (at: number): string => ulid(at, random);
 /** A generator of ULIDs that increase even within a millisecond, as long as its times do not decrease. */
 export const idsInOrder = (): ((at: number) => string) => monotonicFactory(random);
 
-/** The same for times in any order. */
 export function idsByTime(): (at: number) => string {
   const next = new Map<number, (at: number) => string>();
   return (at) => {

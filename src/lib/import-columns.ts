@@ -90,7 +90,6 @@ const NAMES: readonly (readonly [column: Column, names: string])[] = [
 /** Bitly's column for a custom slug, which is empty for a generated one. */
 const CUSTOM_SLUGS = "custombackhalf customlink custombitlink custombitlinks";
 
-/** Identifies a file of this service. */
 const OURS = "utmcampaignorigin";
 
 const plain = (name: string): string => unaccented(name).replace(/[\s._-]+/g, "");
@@ -118,7 +117,6 @@ export interface Columns {
   hasOurDomains: boolean;
   /** Whether the column at an index is unknown, with a name or without. */
   isUnknown: (place: number) => boolean;
-  /** Names of unknown columns, as written. */
   ignored: readonly string[];
 }
 

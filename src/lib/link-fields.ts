@@ -23,7 +23,6 @@ interface LabelField extends TextField {
 // The plain fields of a link. API schemas, rows, audit entries, reverts, import, export and forms derive from these lists,
 // and so do the file, the command and the MCP schemas of the package.
 
-/** Descriptive texts that visitors do not see. */
 export const LABEL_FIELDS = {
   title: {
     label: "Title",
@@ -47,7 +46,6 @@ export const LABEL_FIELDS = {
   },
 } as const satisfies Record<string, LabelField>;
 
-/** The client's own key of a link, unique in its workspace. */
 export const KEY_FIELDS = {
   external_id: {
     label: "External ID",
@@ -101,7 +99,6 @@ export const MOMENT_FIELDS = {
   },
 } as const satisfies Record<string, Field>;
 
-/** Further destinations, under all rules of a destination. */
 export const URL_FIELDS = {
   ended_url: {
     label: "After the end",
@@ -175,7 +172,6 @@ export const LINK_SORTS = [
   "title",
 ] as const;
 
-/** Builds an object with a value per field. */
 export const eachField = <Fields extends object, T>(
   fields: Fields,
   toValue: (name: keyof Fields) => T,
@@ -185,7 +181,6 @@ export const eachField = <Fields extends object, T>(
 export const eachTextField = <T>(toValue: (name: TextFieldName) => T): Record<TextFieldName, T> =>
   eachField(TEXT_FIELDS, toValue);
 
-/** The fields of `WINDOW_FIELDS` as a row has them. */
 export type StoredWindow = Record<MomentFieldName, number | null> & Record<UrlFieldName, string | null>;
 
 /** The fields of `WINDOW_FIELDS` as requests, audit entries and files have them. */

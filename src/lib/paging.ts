@@ -40,7 +40,6 @@ function partsOf(cursor: string): (string | number | null)[] | undefined {
 
 export const isCursor = (text: string): boolean => partsOf(text) !== undefined;
 
-/** Decodes a cursor. Undefined for another sort. */
 export function readCursor(cursor: string, sort: string, length: number): Position | undefined {
   const [ownSort, ...position] = partsOf(cursor) ?? [];
   return ownSort === sort && position.length === length ? position : undefined;

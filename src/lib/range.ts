@@ -56,7 +56,6 @@ export type Unit = "hour" | "day" | "week";
 
 /** Whole days in a time zone. Local days are numbers since 1 January 1970. */
 export interface Range {
-  /** Undefined for a range of chosen days. */
   preset: Preset | undefined;
   zone: string;
   /** The zones by whose clocks its days are counted. */
@@ -107,10 +106,8 @@ export const countsKeptFrom = (now: number): number => keptFrom(now) - MAX_OFFSE
 export const firstDaySince = (since: number, zones: Zones, now: number): number =>
   Math.max(localDayAt(zones, Math.max(since, 0)), keptFrom(now) / DAY_MS);
 
-/** The number of the local day of a date: 2026-05-01. */
 export const dayIn = (date: string): number => Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
 
-/** The date of a local day: 2026-05-01. */
 export const toDate = (day: number): string => isoTime(day * DAY_MS).slice(0, 10);
 
 /**
@@ -188,12 +185,10 @@ export function rangeAfter(range: Range, now: number): Range | undefined {
   return rangeOfDays(range.zones, first, Math.min(last, today));
 }
 
-/** The query of a range of chosen days. */
 export const toRangeQuery = ({ preset, firstDay, lastDay }: Range): RangeQuery =>
   preset === undefined ? { from: toDate(firstDay), to: toDate(lastDay) } : { last: preset };
 
 export interface Bucket {
-  /** Its first local day. */
   day: number;
   /** Its first hour, in milliseconds since the epoch. */
   at: number;

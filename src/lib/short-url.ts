@@ -52,7 +52,6 @@ export function addressIn(text: string): { host: string; slug: string } | undefi
 const BETWEEN_URLS = /[\s,;"'[\]]+/;
 
 interface Address {
-  /** Undefined for a slug alone. */
   host?: string;
   slug: string;
 }

@@ -43,7 +43,6 @@ export const fold = (text: string): string =>
 const transliterate = (text: string): string =>
   text.replace(/\P{ASCII}/gu, (letter) => TRANSLITERATIONS.get(letter) ?? letter);
 
-/** Distinct texts by folded form, each in its first spelling. */
 export function spellings(texts: readonly string[]): [folded: string, text: string][] {
   const first = new Map<string, string>();
   for (const text of texts) {
@@ -105,7 +104,6 @@ export const settingsKey = (kind: "group" | "workspace", id: string | number): S
 
 export const isSettingsKey = (key: string): boolean => key.includes(":");
 
-/** The domain and the folded slug of a key. */
 export const domainOfKey = (key: string): string => key.slice(0, Math.max(key.indexOf("/"), 0));
 export const slugOfKey = (key: string): string => key.slice(key.indexOf("/") + 1);
 
@@ -145,7 +143,6 @@ export const slugLimit = (linkLimit: number | null): number =>
     ? MAX_SLUGS_PER_WORKSPACE
     : Math.min(Math.max(SLUGS_PER_LINK * linkLimit, MIN_SLUGS_PER_WORKSPACE), MAX_SLUGS_PER_WORKSPACE);
 
-/** More words are ignored. */
 const MAX_WORDS = 8;
 
 /** Folded text without accents: "Zürich" and "zurich" become "zurich", "Straße" becomes "strasse". */

@@ -1,6 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, QUARTER_MS, SECOND_MS } from "./time";
 
-/** A zone that a workspace had before. */
 interface EarlierZone {
   zone: string;
   /** Until when its days are counted: a full hour, in milliseconds since the epoch. */
@@ -194,11 +193,9 @@ export function zonesAfter(zones: ZoneHistory, zone: string, now: number): ZoneH
 export const offsetIn = (offsets: readonly Offset[], at: number): number =>
   offsets.findLast(({ from }) => from <= at)?.offset ?? 0;
 
-/** `localDayAt` by known offsets. */
 export const localDayIn = (offsets: readonly Offset[], at: number): number =>
   Math.floor((at + offsetIn(offsets, at)) / DAY_MS);
 
-/** `startOfLocalDay` by known offsets. */
 export function startOfDayIn(offsets: readonly Offset[], day: number): number {
   const starts = offsets.map(({ from, offset }) => Math.max(from, day * DAY_MS - offset));
   return starts.find((at, index) => at < (offsets[index + 1]?.from ?? Number.POSITIVE_INFINITY)) ?? 0;

@@ -11,7 +11,6 @@ export const refusal = (fault: Fault & Pick<Failure, "of">) => ({
   params: { fault },
 });
 
-/** An issue of a rule that one field has. */
 export const refusedBy = (rule: string, code: FieldCode = "format") =>
   refusal({ reason: "rule", code, rule });
 
@@ -158,7 +157,6 @@ export const wholeNumber = (min: number, max = UNLIMITED) =>
     return z.NEVER;
   });
 
-/** A flag of a form or a command. Empty is false. */
 export const flag = () =>
   z
     .enum(["true", "false"])

@@ -62,7 +62,6 @@ export function possibleRules<Rule extends Conditions>(
   return certain === -1 ? [...possible, undefined] : possible.slice(0, certain + 1);
 }
 
-/** A rule as requests, links, audit entries and files have it. */
 export interface Rule {
   destination_url: string;
   countries: string[] | null;
@@ -73,10 +72,8 @@ export interface Rule {
   share: number | null;
 }
 
-/** The conditions of a rule. All that are given must hold. */
 const CONDITION_NAMES = ["countries", "devices", "languages", "starts_at", "ends_at", "share"] as const;
 
-/** A rule as a request gives it. */
 type GivenRule = Pick<Rule, "destination_url"> & {
   [Name in Exclude<keyof Rule, "destination_url">]?: Rule[Name] | undefined;
 };

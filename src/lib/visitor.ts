@@ -56,7 +56,6 @@ const PREVIEW_BOTS = [
 /** Where they begin the text. Signal says that it is WhatsApp. */
 const BEGINNINGS = ["whatsapp/", "mastodon/"];
 
-/** Whether a user agent is that of a chat or network which shows a preview. */
 export function isPreviewBot(agent: string | null): boolean {
   const text = (agent ?? "").slice(0, MAX_HEADER_CHARACTERS).toLowerCase();
   return PREVIEW_BOTS.some((bot) => text.includes(bot)) || BEGINNINGS.some((bot) => text.startsWith(bot));

@@ -4,7 +4,6 @@ import { toOwnPath } from "../shell/layout";
 import type { PageContext } from "../shell/page-request";
 
 const RETURN_URL_COOKIE = "return-url";
-/** As long as a sign-in link works. */
 const RETURN_URL_SECONDS = 15 * 60;
 /**
  * The pages of workspaces. The sign-in page must not be among them: a return URL with somebody else's sign-in token would

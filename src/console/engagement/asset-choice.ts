@@ -8,12 +8,10 @@ import { listLinksQuery } from "../../resources/links/link-schema";
 import { listSomeLinks } from "../../resources/links/list-links";
 import { type PageContext, readQuery } from "../shell/page-request";
 
-/** Links of a group that are offered, or whose assets are. */
 const MAX_LINKS = 100;
 
 const query = z.object({ link: z.string().optional(), group: z.string().optional() });
 
-/** The active links of a group, the oldest first, as many as are offered. */
 export const listOfferedLinks = (ctx: Context, group: string) =>
   listSomeLinks(ctx, {
     ...listLinksQuery.parse({ activity_group_id: group, sort: "created_at" }),

@@ -20,7 +20,6 @@ const SORTS: Options = [
   ["newest", "Newest first"],
 ];
 
-/** What needs a look, whatever its status. */
 const SPECIAL = [
   ["unscanned", `Live without a scan in ${UNSCANNED_DAYS} days`],
   ["ended", "Live after the end"],

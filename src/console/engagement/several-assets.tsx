@@ -121,7 +121,6 @@ async function listOffered(c: PageContext, group: string): Promise<Options> {
   return sortNaturally(named).map(({ address, name }) => [address, name] as const);
 }
 
-/** The form, as it was sent or for a new list. `slug` is the link's, if everything that was sent is right. */
 async function showForm(c: PageContext, slug?: string): Promise<Response> {
   const { ctx, workspace, form } = c.var;
   const text = form && (await readList(form).catch(() => undefined));

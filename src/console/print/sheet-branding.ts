@@ -9,7 +9,6 @@ import type { SheetSettings } from "./print-settings";
 
 export interface SheetBranding {
   brandings: readonly CodeBranding[];
-  /** Undefined for black on white. */
   chosen: CodeBranding | undefined;
   refusal: string | undefined;
 }

@@ -76,7 +76,6 @@ async function render(c: PageContext, read: ReadReport) {
 const respond = (c: PageContext, text: string, status: 200 | 404 | 429 = 200): Response =>
   c.html(text, status, REPORT_HEADERS);
 
-/** A page, or the one that says why there is none. */
 async function respondWith(c: PageContext, read: () => Promise<string>): Promise<Response> {
   try {
     return respond(c, await read());

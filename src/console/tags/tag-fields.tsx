@@ -5,7 +5,6 @@ import { Field, FormContext, TextArea, type Values } from "../shell/post-form";
 
 const OTHER = "other";
 
-/** The choice that a form shows for a colour. */
 function swatchOf({ swatch, colour: text }: Values): string {
   if (swatch != null) return String(swatch);
   const colour = String(text ?? "");

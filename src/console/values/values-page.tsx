@@ -103,7 +103,6 @@ const Alike = ({ field, alike, allowed }: AlikeProperties) => {
 interface ValuesProperties {
   field: ValueFieldName;
   values: readonly ShownValue[];
-  /** Whether a convention says how they are written. */
   isBound: boolean;
 }
 

@@ -25,7 +25,6 @@ export async function takeInvitation(c: PageContext): Promise<ShownInvitation | 
   return { ...link, url: ctx.config.baseUrl + href.signIn({ token }) };
 }
 
-/** What became of the mail, if one was to be sent. */
 export function mailText({ member, isMailed }: Pick<Invitation, "member" | "isMailed">): string {
   if (isMailed === null) return "";
   return isMailed ? ` Sent to ${member.email}.` : " The mail was not sent: write to them yourself.";

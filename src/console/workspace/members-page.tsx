@@ -91,7 +91,6 @@ const ROLE_TEXT: Readonly<Record<Member["role"], string>> = {
   viewer: "Looks at everything but keys, and changes nothing.",
 };
 
-/** Whether they have come, and whether they still can with an invitation. */
 const State = ({ member, usesLinks }: { member: InvitedMember; usesLinks: boolean }) => {
   const { last_seen_at: seenAt, invited_until: until, hasPasskey } = member;
   const isGone = seenAt === null && until === null;

@@ -56,7 +56,6 @@ const Use = ({ label, used, limit, note }: UseProperties) => {
 
 const MAX_NAMED = 10;
 
-/** What a change of the time zone does to groups that start or end with a day. */
 const DatedGroups = ({ groups }: { groups: Awaited<ReturnType<typeof listDatedGroups>> }) => {
   if (groups.length === 0) return null;
   const more = groups.length - MAX_NAMED;

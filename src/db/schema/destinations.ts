@@ -25,7 +25,6 @@ export const destinationHealth = sqliteTable(
     /** The last outcome in a word, such as `http`, `dns`, `tls` or `timeout`. */
     reason: text(),
     http_status: integer(),
-    /** Failures in a row. */
     failures: integer().notNull().default(0),
     /** The first of them. */
     failing_since: integer(),

@@ -51,7 +51,6 @@ export const links = sqliteTable(
     scans: integer().notNull().default(0),
     /** The clicks that the file of its import says it had elsewhere; null if it says none. They are in no total. */
     clicks_before: integer(),
-    /** The last click or scan by a person. */
     last_visit_at: integer(),
     /** The start of the last day, in the workspace's zone, that has a visit of any kind. */
     last_counted_day: integer(),

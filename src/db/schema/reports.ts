@@ -9,7 +9,6 @@ export const reports = sqliteTable(
     /** Part of the page's address, readable so that it can be copied again. */
     token: text().notNull().unique(),
     kind: text({ enum: ["overview", "group", "tag"] }).notNull(),
-    /** Public id of the group or tag; empty for the overview. */
     subject: text().notNull(),
     /** A rolling range, such as the last 30 days; null for fixed days. */
     last: text(),

@@ -16,9 +16,7 @@ export type Answer = {
 export type Reservation = {
   apiKeyId: number;
   key: string;
-  /** Hash of method, path and raw body. */
   fingerprint: string;
-  /** Distinguishes requests with the same key. */
   operationId: string;
   status: number;
 };

@@ -64,7 +64,6 @@ async function waitForHolder(ctx: Storage, reservation: Reservation, delaysMs: n
   throw new KeyHeld(idempotencyKeyRunning());
 }
 
-/** Reads and reserves the key in the same call, waiting for a request that holds it. */
 async function readAndReserve(
   ctx: Storage,
   reservation: Reservation,

@@ -11,9 +11,7 @@ const EXPIRATION_SECONDS = 35 * 86_400;
 /** A read that is older is not written. Work after a response ends within 30 s, so late writes end before the second write. */
 const MAX_READ_AGE_MS = 10_000;
 
-/** A rule of a link, with its target as that of the link. */
 export interface CachedRule extends Conditions {
-  /** What its visits are counted by. */
   key: string;
   target: string;
 }
@@ -21,7 +19,6 @@ export interface CachedRule extends Conditions {
 export type CachedPreview = Record<"title" | "text" | "image", string | null>;
 
 export interface CachedBrand extends Record<"name" | "colour", string | null> {
-  /** Its own sentences, by page and language. */
   texts?: Readonly<Partial<Record<"unknown" | "ended", Readonly<Record<string, string>>>>> | undefined;
   button?: { label: string; url: string } | undefined;
   /** The public id of the workspace, by which pages load its logo: an SVG, or a PNG in base64. */
@@ -39,7 +36,6 @@ export interface CacheEntry {
   workspace: number;
   /** Public id of the link, or "" for a deleted link. A null target with a non-null link is a takedown. */
   link: string | null;
-  /** Public id of the Offline Engagement asset whose code the slug is. */
   asset?: string | undefined;
   /** Of a link with a start, an end or an address afterwards, and of a group whose links end with it. */
   active_window?: ActiveWindow | undefined;
@@ -47,7 +43,6 @@ export interface CacheEntry {
   group?: string | undefined;
   rules?: readonly CachedRule[] | undefined;
   preview?: CachedPreview | undefined;
-  /** Whether the settings of its workspace have networks. */
   own_networks?: true | undefined;
   /** In the settings of a workspace: the networks whose visits do not count. */
   networks?: readonly string[] | undefined;
@@ -76,7 +71,6 @@ const ifAny =
   (value) =>
     value === undefined || check(value);
 
-/** An object whose fields pass these checks. */
 const isLike =
   (checks: Readonly<Record<string, Check>>): Check =>
   (value) => {
@@ -150,7 +144,6 @@ export function parseEntry(text: string | null, now = Date.now()): CacheEntry | 
   }
 }
 
-/** Whether both lead visitors to the same. */
 export const isSame = (one: CacheEntry, other: CacheEntry): boolean =>
   JSON.stringify({ ...one, read_at: 0 }) === JSON.stringify({ ...other, read_at: 0 });
 

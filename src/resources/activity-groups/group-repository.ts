@@ -17,7 +17,6 @@ import { wherePastEnd } from "./group-statements";
 const allColumns = getTableColumns(activityGroups);
 
 export interface GroupFilter extends Pick<ListActivityGroups, "id" | "slug" | "type" | "status"> {
-  /** Folded text that the name, slug or description contains. */
   search?: string | undefined;
   /** The time before which the groups have ended that are neither completed nor archived. */
   pastEnd?: number | undefined;
@@ -122,7 +121,6 @@ export const updateGroupRow = (
 
 const { id, public_id, workspace_id, version, status, starts_at, ends_at } = allColumns;
 const { name, slug, type, description, default_utm_campaign, archived_at } = allColumns;
-/** What a group shows, and whether receivers hear of it. */
 const dueColumns = {
   ...{ id, public_id, workspace_id, version, name, slug, type, description, status, default_utm_campaign },
   ...{ starts_at, ends_at, archived_at },

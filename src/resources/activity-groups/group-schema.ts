@@ -93,7 +93,6 @@ export const newActivityGroup = z.object({
   follows_dates: flag(),
 });
 
-/** A form may omit the slug, which is then generated from the name. */
 export const namedActivityGroup = newActivityGroup.extend({ slug: plainSlug().nullish() });
 
 /** The rules of destinations check `ended_url` once the group is read, because it may have the value already. */

@@ -20,7 +20,6 @@ import {
 import type { ActivityGroup, ListActivityGroups } from "./group-schema";
 import { type ActivityGroupRow, type DatedGroup, selectDatedGroups } from "./group-statements";
 
-/** The groups of which the start or the end is a day, by name. */
 export async function listDatedGroups(ctx: Context): Promise<readonly DatedGroup[]> {
   const [groups] = await ctx.db.read(selectDatedGroups(ctx.workspace.rowId));
   return groups;
@@ -105,7 +104,6 @@ export async function getGroupOverview(ctx: Context, id: string) {
     note: row.note,
     ended_url: row.ended_url,
     ends_links: row.ends_links === 1,
-    /** Whether it becomes active at its start and completed at its end. */
     follows_dates: row.follows_dates === 1,
     ...{ starts_on: row.starts_on, ends_on: row.ends_on },
     created_at: isoTime(row.created_at),

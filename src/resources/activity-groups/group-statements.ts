@@ -90,7 +90,6 @@ export type DatedGroup = StoredDates & Pick<ActivityGroupRow, "id" | "public_id"
 const whereDated = (workspaceId: number): SQL =>
   sql`${activityGroups.workspace_id} = ${workspaceId} and (starts_on is not null or ends_on is not null)`;
 
-/** The groups whose start or end is a day, by name. */
 export const selectDatedGroups = (workspaceId: number) =>
   orm.all<DatedGroup>(sql`select id, public_id, version, name, starts_at, ends_at, starts_on, ends_on
       from ${activityGroups} where ${whereDated(workspaceId)} order by name_key`);

@@ -3,7 +3,6 @@ import { selectNames } from "./audit-repository";
 import { OPERATOR } from "./audit-statements";
 
 export interface Actor {
-  /** The id that filters accept. */
   id: string;
   kind: "member" | "key" | "operator" | "schedule" | "other";
   /** The e-mail address of a member or the name of a key; null if there is none or the reader may not see it. */

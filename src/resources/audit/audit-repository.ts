@@ -166,7 +166,6 @@ export interface NamedRow {
   undoable: number;
 }
 
-/** The names of the subjects of one kind with these ids, in the workspace. */
 export const selectNames = (workspaceId: number, kind: NamedKind, ids: readonly string[]) => {
   const { table, name } = TABLES[kind];
   const workspace = table === workspaces ? table.id : Reflect.get(table, "workspace_id");

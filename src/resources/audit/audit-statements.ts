@@ -27,7 +27,6 @@ export const selectAuditEntry = (workspaceId: number, operation: string) =>
  */
 export const batchOfImport = (id: string): string => `${id}:import`;
 
-/** The next change of the same subject after an operation. */
 export const selectNextChange = (workspaceId: number, operation: string) =>
   orm.all<{
     change: string | null;

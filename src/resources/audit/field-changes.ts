@@ -8,7 +8,6 @@ interface FieldChange {
   field: string;
   was?: string | null;
   is?: string | null;
-  /** The items that a list has gained or lost. */
   changed?: readonly string[];
 }
 

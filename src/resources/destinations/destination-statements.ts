@@ -76,7 +76,6 @@ export const selectBlockedHost = (host: string) =>
 export interface RefusedHostRow {
   host: string;
   is_blocked: number;
-  /** Whether short links are served there. */
   is_domain: number;
 }
 

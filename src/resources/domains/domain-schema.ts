@@ -5,7 +5,6 @@ export const DOMAIN_STATES = ["pending", "verified", "active"] as const;
 
 export const typedHost = z.object({ host: text(253) });
 
-/** Where `/` and unknown slugs of a domain lead. */
 export const domainAddresses = z.object({
   root_url: destination().nullable(),
   not_found_url: destination().nullable(),

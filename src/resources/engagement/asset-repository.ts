@@ -50,7 +50,6 @@ export const selectAsset = (workspaceId: number, id: string) =>
 export const selectAssets = (workspaceId: number) =>
   selectWithLink().where(eq(offlineAssets.workspace_id, workspaceId)).orderBy(asc(offlineAssets.id));
 
-/** The assets with these public ids, the oldest first. */
 export const selectAssetsByIds = (workspaceId: number, ids: readonly string[]) =>
   selectWithLink()
     .where(
@@ -79,7 +78,6 @@ export const selectSummaries = (workspaceId: number, limit: number) =>
   orm.all<AssetSummary>(sql`select ${summary} from ${offlineAssets} as asset
       where asset.workspace_id = ${workspaceId} order by asset.id desc limit ${limit}`);
 
-/** The newest assets of the link with an id, or else with a slug. */
 export const selectSummariesOfLink = (workspaceId: number, id: string, slugKey: SQL, limit: number) =>
   orm.all<AssetSummary>(sql`select ${summary} from ${offlineAssets} as asset
       where asset.workspace_id = ${workspaceId} and asset.link_id = coalesce(
@@ -87,7 +85,6 @@ export const selectSummariesOfLink = (workspaceId: number, id: string, slugKey: 
         (select ${slugs.link_id} from ${slugs} where ${slugs.key} = ${slugKey} and ${slugs.asset} is null))
       order by +asset.id desc limit ${limit}`);
 
-/** The newest assets of the links that are in a group now. */
 export const selectSummariesOfGroup = (workspaceId: number, group: string, limit: number) =>
   orm.all<AssetSummary>(sql`select ${summary}
       from (${assetsInGroup(workspaceId, group)}) as listed
@@ -114,7 +111,6 @@ export const selectTargetLinks = (workspaceId: number, ids: readonly string[]) =
       cross join ${links} as target on target.public_id = ${listed()}
       where +target.workspace_id = ${workspaceId} and target.deleted_at is null`);
 
-/** The link with an id, or else with a slug, that is not deleted. */
 export const selectTargetLink = (workspaceId: number, id: string, slugKey: SQL) =>
   orm.all<TargetLink>(sql`select ${targetColumns(workspaceId)}
       from ${links} as target where target.workspace_id = ${workspaceId} and target.deleted_at is null
@@ -177,7 +173,6 @@ export const ensureLinksTakeAssets = (
     or (select count(*) from (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
       and ${offlineAssets.link_id} = ${listed()} limit ${MAX_ASSETS_OF_LINK})) + ${listed(1)} > ${MAX_ASSETS_OF_LINK})`);
 
-/** True while neither the codes of these assets nor their links are taken down by the operator. */
 export const ensureAssetsCanLeave = (ids: readonly string[]): Guard =>
   abortUnless(sql`not exists (select 1 from ${fromList(boundList(ids))}
     cross join ${offlineAssets} on ${offlineAssets.public_id} = ${listed()}
@@ -185,7 +180,6 @@ export const ensureAssetsCanLeave = (ids: readonly string[]): Guard =>
     where (${links.deleted_at} is null and ${links.taken_down_by} = 'operator')
       or exists (select 1 from ${slugs} where ${slugs.asset} = ${listed()} and ${slugs.taken_down_at} is not null))`);
 
-/** True while each asset is on its link as it was read. */
 export const ensureAssetsUnchanged = (workspaceId: number, rows: readonly AssetRow[]): Guard => {
   const assets = boundList(rows.map((row) => [row.public_id, row.status, row.link.id, row.updated_at]));
   return abortUnless(sql`not exists (select 1 from ${fromList(assets)} where not exists (select 1 from ${offlineAssets}

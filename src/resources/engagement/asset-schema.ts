@@ -8,7 +8,6 @@ export const MAX_ASSETS_OF_LINK = 200;
 
 export const newAsset = z.object({
   name: text(100),
-  /** The link's id, or a slug that opens it. */
   link: text(64),
   kind: z.enum(ASSET_KINDS).nullish(),
   status: z.enum(ASSET_STATUSES).nullish(),
@@ -30,7 +29,6 @@ export const newAssets = newAsset.pick({ link: true, kind: true, status: true })
     .max(MAX_ASSETS_OF_LINK),
 });
 
-/** With `link` the asset is moved to another link. */
 export const changedAsset = newAsset.partial({ name: true, link: true }).extend({
   kind: z.enum(ASSET_KINDS).optional(),
   status: z.enum(ASSET_STATUSES).optional(),
@@ -57,9 +55,7 @@ export const listAssetsQuery = z.object({
   q: z.string().max(200).optional(),
   place: z.string().max(200).optional(),
   group: z.string().max(26).optional(),
-  /** Only live assets that nobody has scanned for some time. */
   unscanned: z.literal("1").optional(),
-  /** Only live assets whose link or campaign has ended. */
   ended: z.literal("1").optional(),
   /** Only assets that were scanned after the end of their link, or after they were retired. */
   after_end: z.literal("1").optional(),

@@ -129,7 +129,6 @@ export async function listAssetsOfLinks(ctx: Context, linkIds: readonly string[]
   return { items, isCut: rows.length > MAX_CHOSEN_ASSETS };
 }
 
-/** What an id, slug or code of this workspace stands for. */
 export async function findByName(ctx: Context, named: string) {
   const [[link], [row]] = await ctx.db.read(
     selectTarget(ctx, named),

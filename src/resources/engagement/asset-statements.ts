@@ -6,7 +6,6 @@ import { offlineAssets } from "../../db/schema/engagement";
 import { links } from "../../db/schema/links";
 import type { AssetStatus } from "./asset-status";
 
-/** What a list of assets is filtered and sorted by. */
 export interface AssetSummary {
   id: string;
   name: string;

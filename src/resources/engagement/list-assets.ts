@@ -136,7 +136,6 @@ export async function listAssetPage(ctx: WorkspaceContext, query: ListAssets, li
     scans,
     summaryOf,
     meta,
-    /** Under the other filters. */
     counts: countByStatus(found),
     places,
     isCut,

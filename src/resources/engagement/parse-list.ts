@@ -32,9 +32,7 @@ interface ListRow extends Record<Column, string> {
 export interface AssetList {
   rows: readonly ListRow[];
   problem: string | undefined;
-  /** The heading's line, if the list has one. */
   headingLine: number | undefined;
-  /** Headings of columns that are not used. */
   ignored: readonly string[];
 }
 

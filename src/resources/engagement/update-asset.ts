@@ -55,7 +55,6 @@ interface AssetChange {
 const toSnapshot = ({ name, kind, status, place, quantity, live_at, retired_at, link }: AssetRow) =>
   JSON.stringify({ name, kind, status, place, quantity, live_at, retired_at, link: link.public_id });
 
-/** Since when an asset is retired that gets a status. */
 function retiredAt(row: AssetRow, status: AssetStatus | undefined, at: number): number | null {
   if (status === undefined || status === row.status) return row.retired_at;
   return status === "retired" ? at : null;

@@ -27,7 +27,6 @@ export interface BulkResult {
   left?: number | undefined;
 }
 
-/** Where a change of many links goes on, and the batch that it has begun. */
 export interface ChangeProgress {
   after?: string | undefined;
   batch: BulkChange | null;

@@ -42,7 +42,6 @@ import { nextState, type Resolved } from "./write/next-state";
 
 const UNKNOWN_TAG = notInWorkspace("tag", "Tag");
 
-/** The input of the same change as an update of one link. */
 const inputOf = ({
   change,
   activity_group_id: group = null,
@@ -72,7 +71,6 @@ const tagsAfter = ({ tags }: LinkRow, tag: TagInLink, attaches: boolean): readon
   return attaches ? [...others, tag] : others;
 };
 
-/** The name of the tag, Activity Group or domain that a change is about. */
 export async function findNameIn(
   ctx: Context,
   { change, tag, activity_group_id: group, domain }: Omit<ChangeLinks, "ids">,

@@ -6,7 +6,6 @@ import { domainOfKey, SHORT_HOST, type SlugKey, slugKey } from "../../lib/slug-t
 
 export const INVALID_DOMAIN = unknownSelection("domain");
 
-/** The domain of new addresses: the workspace's primary one, or the short host. */
 export const primaryOf = (served: readonly ServedDomain[]): string =>
   served.find(({ is_primary: isPrimary }) => isPrimary === 1)?.host ?? SHORT_HOST;
 

@@ -16,7 +16,6 @@ const LINKS_PER_READ = 1_000;
 
 const COLUMNS_WITH_VISITS = [...EXPORT_COLUMNS, ...VISIT_COLUMNS];
 
-/** A line of CSV for each link. Reads its previous slugs. */
 async function toLines(
   ctx: Context,
   rows: readonly LinkRow[],

@@ -35,7 +35,6 @@ export interface ImportRow {
   history?: { created_at?: string | null | undefined; clicks_before?: number | null | undefined };
 }
 
-/** The result of a row; `existing` means that an earlier run created the link. */
 export type ImportOutcome = { number: number } & (
   | { outcome: "created" | "existing"; link: string }
   | { outcome: "refused"; errors: readonly Failure[] }
@@ -54,7 +53,6 @@ interface SizedRow {
 const bytesOf = ({ input, old_slugs: old }: SizedRow): number =>
   new TextEncoder().encode(JSON.stringify([input, old])).length;
 
-/** Splits rows into chunks that fit a batch. */
 export const chunks = <Row extends SizedRow>(rows: readonly Row[]): Row[][] =>
   chunksWithin(
     rows,

@@ -32,7 +32,6 @@ export interface UpdateRow {
   /** The version of the link that the check of the file has seen; undefined in this check. */
   version: number | undefined;
   input: UpdateLink;
-  /** Whether the file says that the campaign is the group's. */
   origin: "explicit" | "inherited" | null | undefined;
 }
 

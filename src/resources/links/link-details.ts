@@ -25,7 +25,6 @@ export async function getLinkDetails(ctx: Context, path: string) {
   return {
     link: toLink(row, ctx.config),
     note: row.note,
-    /** Who created it, as the audit log names them. */
     createdBy: row.created_by,
     /** What chats and networks show of it, where the operator allows it. */
     preview: eachField(PREVIEW_FIELDS, (name) => row[name]),

@@ -181,7 +181,6 @@ export const selectLink = prepared((workspaceId: number, id: string) =>
   selectLinks(sql`where ${whereLink(workspaceId, id)}`),
 );
 
-/** The link of the first of these keys that opens one. */
 const linkIdAt = (workspaceId: number, keys: readonly SlugKey[]): SQL =>
   sql`(select ${slugs.link_id} from ${fromList(boundList(keys))} cross join ${slugs} on ${slugs.key} = ${listed()}
     where ${slugs.workspace_id} = ${workspaceId} and ${slugs.asset} is null and ${slugs.link_id} is not null limit 1)`;
@@ -200,7 +199,6 @@ const whereIds = (workspaceId: number, ids: readonly string[]): SQL =>
   sql`where ${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}
     and ${links.deleted_at} is null`;
 
-/** Selects links by public id. Unknown ids have no row. */
 export const selectLinksByIds = (workspaceId: number, ids: readonly string[]) =>
   selectLinks(whereIds(workspaceId, ids));
 

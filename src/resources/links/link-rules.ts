@@ -52,7 +52,6 @@ export const externalIdProblem = (
   link: string | undefined,
 ): Failure | undefined => (owner?.id === link ? undefined : takenBy(alreadyTaken("external_id"), owner));
 
-/** Refuses `more` new claims if they exceed the workspace's slug limit. */
 const claimProblem = (use: Usage | undefined, more: number): Failure | undefined => {
   if (use === undefined || more === 0) return undefined;
   const limit = slugLimit(use.link_limit);
@@ -90,13 +89,11 @@ interface AddressedRow {
   tags: readonly (Failure | undefined)[];
 }
 
-/** A link's own address, if its slug is given, and its previous ones. */
 export const keysOf = ({ addresses: { key, old } }: ReturnType<typeof addressesOf>): SlugKey[] => [
   ...(key === undefined ? [] : [key]),
   ...old.map((one) => one.key),
 ];
 
-/** The error of a slug as that of a previous one. */
 const toOldSlugProblem = (address: string, problem: Failure | undefined): Failure | undefined =>
   problem && { ...problem, field: "old_slugs", of: `old slug ${address}` };
 

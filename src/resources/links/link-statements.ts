@@ -10,7 +10,6 @@ import type { tags } from "../../db/schema/tags";
 export const selectLastLinkId = () =>
   orm.all<{ last: number }>(sql`select coalesce(max(id), 0) as last from ${links}`);
 
-/** How many links a tag or a group has, beside its row. */
 export const LINK_COUNTS = {
   active_links: sql<number>`coalesce(${linkTotals.active}, 0)`.as("active_links"),
   archived_links: sql<number>`coalesce(${linkTotals.archived}, 0)`.as("archived_links"),
@@ -83,7 +82,6 @@ export const updateConvention = (workspaceId: number, field: string, convention:
     })
     .where(eq(workspaces.id, workspaceId));
 
-/** The convention of one field as JSON for the audit log. */
 export const selectConventionBefore = (workspaceId: number, field: string): SQL =>
   sql`(select json_object('conventions', json_object(${field}, ${workspaces.conventions} -> ${`$.${field}`}))
     from ${workspaces} where ${workspaces.id} = ${workspaceId})`;

@@ -20,14 +20,12 @@ import { isShowable, isWhole, type ListedRow, selectListedLinks } from "./list/l
 import { NO_MATCHES, readSearch } from "./list/plan-search";
 import { isIndexDropped } from "./list/search-query";
 
-/** What a list finds out while it is read. */
 interface State {
   hasSearchIndex: boolean;
   /** Whether links wait to get a tag that another was merged into. Then no index has all links of a tag. */
   isMerging: boolean;
 }
 
-/** Reads the sizes of a list's sets if there is a choice, and what a search means. */
 async function readPlan(ctx: Context, query: ListQuery, mostCounted: number | undefined, state: State) {
   const workspaceId = ctx.workspace.rowId;
   const filter = toFilter(query, ctx.config);
@@ -120,7 +118,6 @@ async function readLongLinks(
   return rows.flatMap((row) => (isEnough(row) ? row : (byId.get(row.public_id) ?? [])));
 }
 
-/** What the public form of a link does not say. */
 const toDetails = (row: LinkRow, now: number) => ({
   takenDownBy: row.taken_down_by,
   /** As the audit log names them. */
@@ -129,7 +126,6 @@ const toDetails = (row: LinkRow, now: number) => ({
   windowState: windowStateAt(windowInGroup(row, row.group), now),
 });
 
-/** A page of links with what their public form does not say. */
 async function readPage(ctx: Context, query: ListQuery, isBounded: boolean) {
   const { rows: listed, ...page } = await readRows(ctx, query, isBounded, selectListedLinks);
   const rows = await readLongLinks(ctx, listed, isBounded ? isShowable : isWhole);
@@ -155,7 +151,6 @@ export const listLinks = (ctx: Context, query: ListQuery): Promise<FoundLinks> =
 export const listSomeLinks = (ctx: Context, query: ListQuery): Promise<FoundLinks> =>
   readPage(ctx, query, true);
 
-/** The same with the destinations of the links alone. */
 export const listSomeDestinations = (ctx: Context, query: ListQuery) =>
   readRows(ctx, query, true, selectDestinations);
 

@@ -17,7 +17,6 @@ export interface PreviewedLink extends Omit<Utm, "utm_campaign"> {
   namesGroup: boolean;
   group: { name: string; default_utm_campaign: string | null } | undefined;
   present: Pick<Link, "utm_campaign" | "utm_campaign_origin"> | undefined;
-  /** Why no new link may lead to the destination's host. */
   refusal: Failure | undefined;
   /** Whether the link has the destination already. Rules check new destinations alone. */
   isKept: boolean;

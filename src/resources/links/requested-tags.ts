@@ -6,7 +6,6 @@ import { storedId } from "../../lib/ulid-text";
 import { selectTagsByIds, selectTagsByNames, type TagRow } from "../tags/tag-statements";
 import type { UpdateLink } from "./link-schema";
 
-/** The tags that a request lists, by their ids or folded names. */
 interface RequestedTags {
   field: "tag_ids" | "tag_names";
   keys: readonly string[];

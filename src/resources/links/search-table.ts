@@ -24,7 +24,6 @@ const CREATE = sql`create virtual table ${SEARCH_TABLE} using fts5(slug, title, 
   contentless_delete=1, tokenize='trigram case_sensitive 1')`;
 const CREATE_PLACEHOLDER = sql`create table ${SEARCH_TABLE} (slug text, title text, destination text, plain text)`;
 
-/** Inserts the links of a `from` clause into the search index. */
 export const insertSearchRows = (
   from: SQL,
 ): SQL => sql`insert or replace into ${SEARCH_TABLE} (rowid, slug, title, destination, plain)

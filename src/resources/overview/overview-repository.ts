@@ -45,7 +45,6 @@ export interface ActiveLinkRow {
   active_links: number;
 }
 
-/** How many active links the workspace had on a UTC day, or on the last day before it that has a row. */
 export const selectActiveLinksOn = (workspaceId: number, day: number) =>
   orm.all<ActiveLinkRow>(sql`select day, active_links from ${activeLinkDays}
       where workspace_id = ${workspaceId} and day <= ${day} order by day desc limit 1`);
@@ -57,7 +56,6 @@ export const insertActiveLinks = (day: number, limit: number) =>
       where not exists (select 1 from ${activeLinkDays} as own where own.workspace_id = ${workspaces.id} and own.day = ${day})
       limit ${limit}`);
 
-/** Adds several UTC days of one workspace, with the number that it has now. */
 export const insertActiveLinksOf = (workspaceId: number, days: readonly number[]) =>
   orm.run(sql`insert into ${activeLinkDays} (workspace_id, day, active_links)
       select ${workspaces.id}, ${listed()}, ${workspaces.active_links}
@@ -83,7 +81,6 @@ export const selectLinksWithBrokenDestination = (workspaceId: number, limit: num
       from (${selectBrokenLinkIds(workspaceId, MAX_BROKEN_LINKS)}) as broken cross join ${links} on ${links.id} = broken.id
       order by ${links.public_id} desc limit ${limit}`);
 
-/** Activity Groups that are neither completed nor archived after their end, the one that ended last first. */
 export const selectGroupsPastEnd = (workspaceId: number, now: number, limit: number) =>
   orm.all<NamedRow>(sql`select ${activityGroups.public_id} as id, ${activityGroups.name} as name from ${activityGroups}
       where ${activityGroups.workspace_id} = ${workspaceId} and ${wherePastEnd(now)}

@@ -55,7 +55,6 @@ export type AttentionKind = keyof ReturnType<typeof selectAttention>;
 const toAttention = (kind: AttentionKind, rows: readonly NamedRow[]) => ({
   kind,
   total: Math.min(rows.length, MAX_COUNTED),
-  /** Whether there are more than `total`. */
   isMore: rows.length > MAX_COUNTED,
   named: rows.slice(0, MAX_NAMED).map(({ id, name }) => ({ id, name })),
 });

@@ -25,7 +25,6 @@ export const selectReport = (workspaceId: number, id: string) =>
     .from(reports)
     .where(whereOwn(reports, workspaceId, id));
 
-/** The reports of something that have not ended, the oldest first. */
 export const selectReportsOf = (workspaceId: number, kind: ReportKind, subject: string, now: number) =>
   orm
     .select()

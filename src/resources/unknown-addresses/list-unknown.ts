@@ -72,7 +72,6 @@ export async function listUnknown(ctx: Context) {
   };
 }
 
-/** The same of the short host, for the operator. */
 export async function listUnknownOfShortHost({ db, now, config }: ServiceContext) {
   const [rows] = await db.read(selectUnknown(NOBODY, now(), recentSince(now()), MAX_LISTED));
   return rows.map(toUnknown).map(({ domain, slug, ...counts }) => ({

@@ -31,7 +31,6 @@ export interface UnknownRow {
   first_day: number;
 }
 
-/** Those that people asked for most since a day. */
 export const selectUnknown = (workspaceId: number, now: number, since: number, limit: number) =>
   orm.all<UnknownRow>(sql`select ${own.domain} as domain, ${own.slug} as slug,
       sum(iif(${own.day} >= ${since}, ${own.visits}, 0)) as recent, sum(${own.visits}) as visits, min(${own.day}) as first_day

@@ -5,7 +5,6 @@ import { literal } from "../../../db/literal";
 import { links, slugs } from "../../../db/schema/links";
 import type { SlugKey } from "../../../lib/slug-text";
 
-/** A slug as the operator sees it. */
 export type SlugRow = Pick<
   typeof slugs.$inferSelect,
   "asset" | "doubt_until" | "key" | "link_id" | "taken_down_at" | "workspace_id"
@@ -25,7 +24,6 @@ export const updateSlugCounts = (fromWorkspaceId: number, toWorkspaceId: number)
     ...[fromWorkspaceId, toWorkspaceId],
   );
 
-/** True while the slug opens the link, is not the link's current slug, and is not taken down. */
 export const ensureOldSlug = (workspaceId: number, linkRowId: number, key: SlugKey): Guard =>
   abortUnless(sql`exists (select 1 from ${slugs} join ${links} on ${links.id} = ${slugs.link_id} where ${slugs.key} = ${key}
     and ${slugs.link_id} = ${linkRowId} and ${slugs.workspace_id} = ${workspaceId}

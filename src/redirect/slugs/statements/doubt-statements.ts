@@ -51,7 +51,6 @@ export const selectDoubts = (now: number) =>
     now,
   );
 
-/** The last workspace that is walked, if there may be more. */
 export const selectLastDoubted = () =>
   literal<Pick<DoubtedRow, "workspace_id">>(
     `${DOUBTED} select workspace_id from doubted where workspace_id is not null limit 1 offset ${MAX_DOUBTED_WORKSPACES - 1}`,

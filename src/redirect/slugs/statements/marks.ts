@@ -45,7 +45,6 @@ const TOUCHED = {
   slugs: "slugs.key in (select value from json_each(?2)) and +slugs.workspace_id = ?1",
 };
 
-/** Puts the slugs that a change touches into the outbox. `set` changes the slugs themselves. */
 export const markSlugs = (
   table: keyof typeof TOUCHED,
   workspaceId: number | null,
@@ -86,7 +85,6 @@ const upsertSettings = (rows: string, at: number, ...values: readonly (string | 
 export const markSettings = (key: SlugKey, workspaceId: number, at: number) =>
   upsertSettings("select ?2 as key, ?3 as workspace_id", at, key, workspaceId);
 
-/** The settings of groups, by their row ids. */
 export const markGroupSettings = (ids: readonly number[], workspaceId: number, at: number) =>
   upsertSettings(
     `select 'group:' || public_id || '/' as key, workspace_id from activity_groups
@@ -99,7 +97,6 @@ const DOMAINS = "select host || '/' as key, workspace_id from domains where stat
 export const markDomainSettings = (workspaceId: number, at: number) =>
   upsertSettings(`${DOMAINS} and workspace_id = ?2`, at, workspaceId);
 
-/** The settings of groups, domains and workspaces that lead to a host or below it. */
 export const markSettingsTo = (host: string, at: number) =>
   upsertSettings(
     `select 'group:' || public_id || '/' as key, workspace_id from activity_groups where ${isBelow("ended_host", "?2")}

@@ -46,7 +46,6 @@ const ownerAt = (workspaceId: number, key: SQL) =>
 
 export type SlugOwnerRow = Awaited<ReturnType<typeof ownerAt>>[number];
 
-/** The owner of a slug; no row for an unused slug. Shows no link of another workspace. */
 export const selectSlugOwner = prepared((workspaceId: number, key: SlugKey) =>
   ownerAt(workspaceId, sql`${key}`),
 );

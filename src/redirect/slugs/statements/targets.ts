@@ -5,7 +5,6 @@ import { isSettingsKey, type SlugKey } from "../../../lib/slug-text";
 import { whereHostBlocked } from "./blocked-host";
 import { MAX_RANK, MAX_WRITES_OF_REQUEST } from "./marks";
 
-/** A slug with everything that its redirect depends on. */
 export interface SlugTargetRow extends Utm {
   key: SlugKey;
   workspace_id: number;
@@ -180,7 +179,6 @@ export const selectSlugsToWrite = (workspaceId: number, publicIds: readonly stri
     workspaceId,
   );
 
-/** Everything that opens a link: its slugs, and the codes of its assets. */
 export const selectKeysOfLink = (workspaceId: number, linkId: string) =>
   literal<{ key: SlugKey; asset: string | null }>(
     `select key, asset from slugs where workspace_id = ?1

@@ -45,7 +45,6 @@ interface UnmarkedRow {
   cursor: string;
 }
 
-/** The whole that waits longest for its marks. */
 export const selectUnmarked = () =>
   literal<UnmarkedRow>(
     "select kind, name, cursor from doubts where cursor is not null order by since limit 1",

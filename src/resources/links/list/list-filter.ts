@@ -47,7 +47,6 @@ const toNamed = (idOrSlug: string): Named => ({ id: storedId(idOrSlug), slug: fo
 /** What the web application filters by besides the parameters of the public interface. */
 interface MoreFilters extends Partial<Record<ValueFieldName, string | undefined>> {
   health?: "broken" | "taken_down" | undefined;
-  /** Public id of an import: only links that it made. */
   import?: string | undefined;
   /** As the audit log names them. */
   created_by?: string | undefined;
@@ -62,7 +61,6 @@ interface MoreFilters extends Partial<Record<ValueFieldName, string | undefined>
 /** The orders of the web application: those of the public interface, and by all clicks and scans so far. */
 export type ListSort = LinkSort | "-visits";
 
-/** The query of a list in the web application. */
 export type ListQuery = Omit<ListLinks, "sort"> & MoreFilters & { sort: ListSort };
 
 const AFTER_ALL_IDS = "8";

@@ -17,7 +17,6 @@ const LOOKUPS = ["import", "slug", "external_id"] as const;
 const RARE = ["taken_down", "broken"] as const;
 
 type Lookup = (typeof LOOKUPS)[number];
-/** Its links are counted before the list is planned. */
 export type Counted = "external_id_prefix" | "search";
 
 /** How the links of a set are found: by one filter, by the names of tags and groups, by a row id, or all of them. */
@@ -70,7 +69,6 @@ export const isStored = (filter: LinkFilter): boolean =>
   countFilters(filter) <= 1 &&
   countFilters(filter) === (filter.domain === undefined ? toDimensions(filter).length : 1);
 
-/** The stored sizes of all links, and of the filters. */
 export interface StoredSize {
   index: Dimension | "all";
   /** The row id of a tag or group, or the value or domain; null if the workspace has no such tag or group. */

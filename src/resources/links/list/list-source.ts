@@ -15,7 +15,6 @@ import { MATCHED_LINK_ID, toExpression, whereMatches, whereMatchesFilter } from 
 interface Source {
   from: SQL;
   where?: SQL | undefined;
-  /** The public id in what is read first. */
   id: SQLiteColumn;
   /** Reads the newest links first without sorting. */
   newest?: SQL;
@@ -59,7 +58,6 @@ const selectNamed = (
     union select id from (select ${links.id} as id from ${links} where ${links.workspace_id} = ${workspaceId}
       and ${links.deleted_at} is null and ${links.activity_group_id} in ${inIds(groupIds)} limit ${most})`;
 
-/** The row ids of a set that no index has. */
 const selectIds = (workspaceId: number, { set, filter, most = MAX_LISTED_LINKS }: Plan): SQL =>
   set.word === undefined
     ? selectBrokenLinkIds(workspaceId, most)

@@ -52,7 +52,6 @@ const whereHasWord = ({ text, tagIds, groupIds }: Word): SQL | undefined =>
       || char(10) || coalesce(${links.plain_text}, ''), ${text}) > 0`,
   );
 
-/** The links that a search means: the one that the text names, and those with all words. */
 const whereMeant = ({ words = [], link }: LinkFilter): SQL | undefined =>
   or(link === undefined ? undefined : eq(links.id, link), and(...words.map(whereHasWord)));
 

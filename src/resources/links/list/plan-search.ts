@@ -17,14 +17,12 @@ import { toTerms } from "./terms";
 /** More groups are not found by their names. */
 const MAX_GROUPS = 2_000;
 
-/** The link that the whole text names. */
 export interface ExactMatch {
   link: string;
   by: "slug" | "old slug" | "code";
   asset: { id: string; name: string } | null;
 }
 
-/** A tag or group with all words of a search in its name. */
 interface NamedMatch {
   id: string;
   name: string;

@@ -28,7 +28,6 @@ export const selectGroupNames = (workspaceId: number, most: number) =>
     .where(eq(activityGroups.workspace_id, workspaceId))
     .limit(most);
 
-/** The link that a slug or code opens. */
 export interface OpenedRow {
   link_id: number;
   link: string;

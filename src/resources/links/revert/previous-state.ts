@@ -111,7 +111,6 @@ export function changedValues(was: LinkState, will: LinkState, host: Host): Part
   return Object.fromEntries(Object.entries(after).filter(([field]) => isChanged(field as keyof Values)));
 }
 
-/** The fields that differ, with both values for display. */
 export function differencesOf(was: LinkState, will: LinkState, host: Host) {
   const [is, willBe] = [toTexts(was, host), toTexts(will, host)];
   return Object.entries(changedValues(was, will, host)).map(([name, value]) => {

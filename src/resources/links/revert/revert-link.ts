@@ -62,7 +62,6 @@ async function plan(ctx: Context, operation: string) {
   };
   const will = nextState(was, possible, found, at);
   const shown = {
-    /** The time of the change that it reverts. */
     at: isoTime(entry.at),
     link: toLink(was, ctx.config),
     fields: will === undefined ? [] : differencesOf(was, will, ctx.config),

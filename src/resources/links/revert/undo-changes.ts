@@ -35,7 +35,6 @@ const FIRST_VERSION = 1;
 
 const NOTHING: ReturnType<typeof toAsked> = { asked: {}, failures: [] };
 
-/** What is not undone, with the reason. */
 const notUndone = (message: string, outcome: "changed" | "refused" = "refused"): Outcome => ({
   outcome,
   failures: [{ field: "link", code: "state", message }],
@@ -86,7 +85,6 @@ async function readChunk(ctx: Context, select: SelectEntries, most: number, afte
 
 type Chunk = Awaited<ReturnType<typeof readChunk>>;
 
-/** Why the value of a field does not come back. */
 const REFUSED: Readonly<Record<string, string>> = {
   destination_url: "The earlier destination is refused now.",
   external_id: "The earlier external ID is another link's.",

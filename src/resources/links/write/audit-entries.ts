@@ -5,7 +5,6 @@ import { type LinkChange, toSnapshot } from "./link-state";
 
 /** A change of many links, which may take several commits. The audit trail shows it as one entry. */
 export interface BulkChange {
-  /** The operation id of its first entry. */
   id: string;
   /** Whether an earlier commit has written that entry. */
   isStarted: boolean;

@@ -34,7 +34,6 @@ const setStatus = prepared((workspaceId: number, ids: BoundList, archived: numbe
         where link_id in ${inList(ids)} and +workspace_id = ${workspaceId}`),
 );
 
-/** Row ids of links with tags whose status changes to this one. */
 const moved = (changes: readonly LinkChange[], archived: boolean): number[] =>
   changes.flatMap(({ was, will }) => {
     const isMoved = was && will && isArchived(was) !== archived && isArchived(will) === archived;
@@ -141,7 +140,6 @@ const index = prepared((workspaceId: number, ids: BoundList) =>
   ),
 );
 
-/** Updates the search index for links whose searchable text or status changed. */
 export function moveSearchRows(workspaceId: number, changes: readonly LinkChange[]): Statement[] {
   const moved = changes.filter(({ was, will }) => !was || !will || hasOtherSearchText(was, will));
   // A row of the same status is replaced.

@@ -110,7 +110,6 @@ export const hasOtherTarget = (was: LinkState, will: LinkState): boolean =>
 export const sizeOfChangedRules = ({ was, will }: Pick<LinkChange, "was" | "will">): number =>
   was?.rules === will?.rules ? 0 : (was?.rules?.length ?? 0) + (will?.rules?.length ?? 0);
 
-/** Whether the searchable text or the status differs. */
 export const hasOtherSearchText = (was: LinkState, will: LinkState): boolean =>
   isArchived(was) !== isArchived(will) ||
   (["slug", "title", "destination_url", ...VALUE_FIELD_NAMES] as const).some(
@@ -136,7 +135,6 @@ export const hasOtherTags = (change: Pick<LinkChange, "was" | "will">): boolean 
   return added.length + removed.length > 0;
 };
 
-/** Keys of the slugs that start to open the link. */
 export function newSlugKeys({ was, will, otherSlugs = [] }: LinkChange): SlugKey[] {
   if (will === undefined) return [];
   const own = slugKey(will.domain, will.slug);
