@@ -70,15 +70,13 @@ export function insertAuditRow(operationId: string, change: AuditedChange): Stat
     : orm.insert(auditLog).values({ ...row, before });
 }
 
-const selectEntry = (operation: string) =>
-  orm
-    .select({ subject: auditLog.subject, at: auditLog.at })
-    .from(auditLog)
-    .where(eq(auditLog.operation_id, operation));
-
-/** The entry of an operation that another request may have made. */
 export const selectTakenOperation = ({ operation }: AuditedChange) =>
-  operation === undefined ? undefined : selectEntry(operation);
+  operation === undefined
+    ? undefined
+    : orm
+        .select({ subject: auditLog.subject, at: auditLog.at })
+        .from(auditLog)
+        .where(eq(auditLog.operation_id, operation));
 
 /** Inserts entries, given as rows of operation id, workspace, action, subject, previous state and change. */
 export const insertAuditEntries = prepared(

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isCursor } from "../lib/paging";
-import { text, wholeNumber } from "../lib/validation";
+import { anyText, text, wholeNumber } from "../lib/validation";
 
 const DEFAULT_PER_PAGE = 15;
 
@@ -54,3 +54,7 @@ export const pageQuery = (after: string) => ({
     .optional()
     .openapi({ description: "Opaque. Use the `next` URL of the `Link` header as it is", example: after }),
 });
+
+/** A text by which a list is filtered. */
+export const textFilter = (max: number, description: string, example: string) =>
+  anyText(max).optional().openapi({ description, example });

@@ -239,13 +239,11 @@ export async function takeShare(
   trace.shares[MOST[kind].isKeptUntil].push(() => {
     clearInterval(beat);
     instance.taken.delete(share);
-    if (kind === "read") rememberCost(instance, share, payableOf(trace));
+    if (kind === "read") {
+      if (payableOf(trace) >= DEAR_MS) instance.dearWorkspaces.set(String(share.workspaceId), true);
+      else instance.dearWorkspaces.delete(String(share.workspaceId));
+    }
     resolve();
     wakeNext(instance, kind);
   });
-}
-
-function rememberCost({ dearWorkspaces }: Instance, { workspaceId }: Share, ms: number): void {
-  if (ms >= DEAR_MS) dearWorkspaces.set(String(workspaceId), true);
-  else dearWorkspaces.delete(String(workspaceId));
 }

@@ -6,12 +6,6 @@ const BITS = 128;
 const MAPPED_BITS = 96;
 const MAPPED = 0xffffn << 32n;
 
-interface Network {
-  bits: bigint;
-  /** How many of them an address of the network has in common. */
-  length: number;
-}
-
 function bitsOf(address: string): { bits: bigint; isV4: boolean } | undefined {
   try {
     const type = distinctRemoteAddr(address);
@@ -23,7 +17,7 @@ function bitsOf(address: string): { bits: bigint; isV4: boolean } | undefined {
 }
 
 /** A network, or a single address. `undefined` if it is neither, or has bits behind its length. */
-export function parseNetwork(text: string): Network | undefined {
+export function parseNetwork(text: string): { bits: bigint; length: number } | undefined {
   const [, address = "", length] = /^([\d.:a-f]{2,45})(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
   const found = bitsOf(address);
   if (found === undefined) return undefined;

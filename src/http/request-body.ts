@@ -168,18 +168,15 @@ export function readQuery<T>(
   const repeated = new Set(lists.map(({ field }) => field));
   const others = checked.ok
     ? []
-    : checked.failures.map(underOwnName).filter(({ field }) => !repeated.has(field));
+    : checked.failures
+        // An error in one value of a repeated parameter is that of the parameter.
+        .map((failure) => ({ ...failure, field: failure.field.split(".", 1)[0] ?? failure.field }))
+        .filter(({ field }) => !repeated.has(field));
   const failures = [...lists, ...others].sort((a, b) => place(known, a) - place(known, b));
   return failures.length + refused.length === 0
     ? checked
     : { ok: false, failures: [...failures, ...refused] };
 }
-
-/** Reports an error in one value of a repeated parameter under the parameter's name, without an index. */
-const underOwnName = (failure: Failure): Failure => ({
-  ...failure,
-  field: failure.field.split(".", 1)[0] ?? failure.field,
-});
 
 const place = (known: readonly string[], { field }: Failure): number => known.indexOf(field);
 

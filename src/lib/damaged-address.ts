@@ -2,11 +2,6 @@ import { mergeVisitorQuery, pairName, UTM_NAMES } from "./link-target";
 
 // Addresses that a program or a hand has damaged on the way. They are valid, so nothing refuses them: people are told.
 
-interface Damage {
-  says: readonly string[];
-  mended: string;
-}
-
 const ENTITY = /&(?:amp;)+/gi;
 const PAIR = /^[\w.-]+=/;
 /** What an address has and a plain value lacks. */
@@ -90,7 +85,7 @@ function withoutSecondValues(url: string): string {
   );
 }
 
-export function damageOf(url: string): Damage | undefined {
+export function damageOf(url: string): { says: readonly string[]; mended: string } | undefined {
   const says: string[] = [];
   let mended = url;
   for (const [sentence, mend] of MENDS) {

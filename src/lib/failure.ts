@@ -160,16 +160,9 @@ const REASONS = {
 
 type Reasons = typeof REASONS;
 
-/** A sentence of one feature, which says the same to programs and to people. */
-interface Stated {
-  reason?: undefined;
-  code: FieldCode;
-  message: string;
-}
-
-/** What is wrong, without the field. */
+/** What is wrong, without the field. A sentence of one feature says the same to programs and to people. */
 export type Fault =
-  | Stated
+  | { reason?: undefined; code: FieldCode; message: string }
   | {
       [R in keyof Reasons]: { reason: R } & (Reasons[R] extends Reason<infer P> ? P : never);
     }[keyof Reasons];

@@ -183,10 +183,7 @@ export const eachTextField = <T>(toValue: (name: TextFieldName) => T): Record<Te
 
 export type StoredWindow = Record<MomentFieldName, number | null> & Record<UrlFieldName, string | null>;
 
-/** The fields of `WINDOW_FIELDS` as requests, audit entries and files have them. */
-type WrittenWindow = Record<WindowFieldName, string | null>;
-
-export const writtenWindow = (row: StoredWindow): WrittenWindow => ({
+export const writtenWindow = (row: StoredWindow): Record<WindowFieldName, string | null> => ({
   ...eachField(MOMENT_FIELDS, (name) => isoTimeOrNull(row[name])),
   ...eachField(URL_FIELDS, (name) => row[name]),
 });

@@ -1,23 +1,69 @@
-/** How many letters are to be replaced, added or left out to turn one word into the other (Levenshtein). */
-function distance(one: string, other: string): number {
-  let costs = Array.from({ length: other.length + 1 }, (_, column) => column);
+// What somebody meant who typed a slug or a word that does not exist. Pure.
+
+/** What is taken for another when it is read from paper. They count half. */
+const LOOK_ALIKES = new Map(
+  ["0o", "1il", "5s", "2z", "8b", "6g", "uv", "-_"].flatMap((letters) =>
+    [...letters].map((letter) => [letter, letters] as const),
+  ),
+);
+const LOOK_ALIKE_COST = 0.5;
+
+const isAlike = (one: string, other: string): boolean => LOOK_ALIKES.get(one)?.includes(other) === true;
+
+/** Short slugs differ by one letter from many others. */
+const maxDistance = (slug: string): number => (slug.length < 5 ? 1 : 2);
+
+/**
+ * The number of letters that are added, left out, replaced or exchanged with their neighbour between two texts in lower case;
+ * `undefined` above `max`. Stops as soon as it is above.
+ */
+export function letterDistance(one: string, other: string, max: number): number | undefined {
+  if (Math.abs(one.length - other.length) > max) return undefined;
+  let before: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let row = 1; row <= one.length; row++) {
-    const next = [row];
+    const current = [row];
+    const letter = one.charAt(row - 1);
     for (let column = 1; column <= other.length; column++) {
-      const replaced = (costs[column - 1] ?? 0) + Number(one[row - 1] !== other[column - 1]);
-      next.push(Math.min(replaced, (costs[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
+      const read = other.charAt(column - 1);
+      const cost = letter === read ? 0 : isAlike(letter, read) ? LOOK_ALIKE_COST : 1;
+      const isExchanged =
+        row > 1 && column > 1 && letter === other.charAt(column - 2) && read === one.charAt(row - 2);
+      current[column] = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + cost,
+        isExchanged ? (before[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      );
     }
-    costs = next;
+    if (Math.min(...current) > max && Math.min(...last) > max) return undefined;
+    [before, last] = [last, current];
   }
-  return costs[other.length] ?? 0;
+  const distance = last[other.length] ?? 0;
+  return distance <= max ? distance : undefined;
+}
+
+/** The slug that is nearest to one that was typed, of several the first; `undefined` if none is near. All are in lower case. */
+export function nearestSlug(typed: string, slugs: readonly string[]): string | undefined {
+  let nearest: string | undefined;
+  let max = maxDistance(typed);
+  for (const slug of slugs) {
+    const distance = letterDistance(typed, slug, max);
+    if (distance === undefined || (nearest !== undefined && distance === max)) continue;
+    nearest = slug;
+    max = distance;
+  }
+  return nearest;
 }
 
 /** The known word that a mistyped or longer one probably means. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const given = word.toLowerCase();
   const isLonger = (one: string) => one.length > 3 && given.includes(one.toLowerCase());
-  const [best] = known
-    .map((one) => ({ one, far: isLonger(one) ? 0 : distance(given, one.toLowerCase()) }))
-    .toSorted((one, other) => one.far - other.far);
-  return best !== undefined && best.far <= Math.ceil(best.one.length / 3) ? best.one : undefined;
+  const farOf = (one: string) =>
+    isLonger(one) ? 0 : letterDistance(given, one.toLowerCase(), Math.ceil(one.length / 3));
+  return known
+    .map((one) => ({ one, far: farOf(one) ?? Number.POSITIVE_INFINITY }))
+    .filter(({ far }) => far < Number.POSITIVE_INFINITY)
+    .toSorted((one, other) => one.far - other.far)[0]?.one;
 }

@@ -1,4 +1,4 @@
-import { base64Url } from "./hash";
+import { base64Url, fromBase64Url } from "./hash";
 
 /** The sort values of a page's last row, with the id last. The next page starts after it. */
 export type Position = readonly (string | number | null)[];
@@ -17,11 +17,6 @@ export const metaOf = (page: number, perPage: number, total: number) => ({
   total,
 });
 
-const fromBase64Url = (text: string): string =>
-  new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(
-    Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0)),
-  );
-
 /** Encodes a position. The cursor includes the sort, so it is invalid for other lists. */
 const writeCursor = (sort: string, position: Position): string =>
   base64Url(new TextEncoder().encode(JSON.stringify([sort, ...position])));
@@ -31,7 +26,9 @@ const isScalar = (part: unknown): part is string | number | null =>
 
 function partsOf(cursor: string): (string | number | null)[] | undefined {
   try {
-    const value: unknown = JSON.parse(fromBase64Url(cursor));
+    const value: unknown = JSON.parse(
+      new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(fromBase64Url(cursor)),
+    );
     return Array.isArray(value) && value.every(isScalar) ? value : undefined;
   } catch {
     return undefined;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { nearestSlug, slugDistance } from "../../src/lib/nearest-slug";
+import { letterDistance, nearestSlug } from "../../src/lib/nearest";
 import { foldSlug, SLUG_PATTERN } from "../../src/lib/slug-text";
 
 it.each([
@@ -54,7 +54,7 @@ it("the distance is that of its definition, up to the bound", () => {
   fc.assert(
     fc.property(slug, slug, fc.constantFrom(1, 2), (one, other, max) => {
       const distance = distanceOf(one, other);
-      expect(slugDistance(one, other, max)).toBe(distance <= max ? distance : undefined);
+      expect(letterDistance(one, other, max)).toBe(distance <= max ? distance : undefined);
     }),
   );
 });

@@ -1,6 +1,7 @@
 import { listTopGroups, listTopLinks } from "../../analytics/rankings";
 import { reportTagVisits, reportVisits, type VisitReport } from "../../analytics/report";
 import type { Context } from "../../context";
+import type { Asset } from "../../resources/engagement/asset";
 import { listAssetsOfGroup } from "../../resources/engagement/list-assets";
 import type { Report } from "../../resources/reports/report-links";
 import type { ShownRange } from "../clicks/range";
@@ -12,21 +13,7 @@ import { readTagLinks } from "../tags/tag-page";
 
 const TOP = 10;
 
-interface ReportedLink {
-  id: string;
-  slug: string;
-  title: string | null;
-  short_url: string;
-  clicks: number;
-  scans: number;
-}
-
-interface ReportedPoster {
-  id: string;
-  name: string;
-  place: string | null;
-  scans: number;
-}
+type ReportedLink = Awaited<ReturnType<typeof listTopLinks>>[number];
 
 export interface ReportFigures {
   /** Null if too many links were visited. */
@@ -34,8 +21,7 @@ export interface ReportFigures {
   /** The most visited ones; null if they are not counted. */
   links: readonly ReportedLink[] | null;
   /** The most scanned assets of a group; null if they are not counted, and of what is no group. */
-  posters: readonly ReportedPoster[] | null;
-  /** The most visited groups, in a report of the overview alone. */
+  posters: readonly (Pick<Asset, "id" | "name" | "place"> & { scans: number })[] | null;
   groups?: readonly { name: string; visits: number }[];
   group?: GroupReport;
 }

@@ -14,12 +14,6 @@ export const selectSimilarWorkspaces = (ids: readonly string[], names: readonly 
     where public_id in (select value from json_each(${JSON.stringify(ids)}))
       or slug in (select value from json_each(${JSON.stringify(names)}))`);
 
-export const selectDoneOperations = (ids: readonly string[]) =>
-  orm.all<{
-    id: string;
-  }>(sql`select operation_id as id from ${fromList(boundList(ids))} cross join ${auditLog}
-    where operation_id = ${listed()}`);
-
 /** The slugs that belong to another workspace. Row id 0 belongs to none. */
 export const selectSlugsOfOthers = (workspaceId: number, keys: readonly string[]) =>
   orm.all<{

@@ -1,5 +1,6 @@
 import type { ServiceContext } from "../../context";
 import type { Statement } from "../../db/client";
+import { selectDoneOperations } from "../../resources/audit/audit-statements";
 import { indexLinks } from "../../resources/links/build-search-index";
 import { selectLastLinkId } from "../../resources/links/link-statements";
 import { readMigrations } from "../applied-migrations";
@@ -19,7 +20,6 @@ import { TABLES } from "./backup-tables";
 import {
   insertRestoreStep,
   insertRows,
-  selectDoneOperations,
   selectFirstLink,
   selectSimilarWorkspaces,
 } from "./restore-repository";

@@ -1,17 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { metaSchema, pageQuery, publicId } from "../../http/common-fields";
+import { metaSchema, pageQuery, publicId, textFilter } from "../../http/common-fields";
 import { GROUP_STATUSES, GROUP_TYPES } from "../../lib/group-status";
 import { MAX_NOTE_CHARACTERS } from "../../lib/link-fields";
-import {
-  anyText,
-  destination,
-  flag,
-  isoMoment,
-  lines,
-  PLAIN_SLUG,
-  plainSlug,
-  text,
-} from "../../lib/validation";
+import { destination, flag, isoMoment, lines, PLAIN_SLUG, plainSlug, text } from "../../lib/validation";
 
 const timestamp = () =>
   z.string().nullable().openapi({ format: "date-time", example: "2026-06-01T08:00:00.000Z" });
@@ -41,16 +32,9 @@ export const activityGroupSchema = z
 export type ActivityGroup = z.output<typeof activityGroupSchema>;
 
 export const listActivityGroupsQuery = z.object({
-  id: anyText(255)
-    .optional()
-    .openapi({ description: "The id of the group", example: "01JZ8Q4V6T3K9M2N5P7R8S0W1X" }),
-  slug: anyText(255)
-    .optional()
-    .openapi({ description: "The whole slug of the group", example: "summer-2026" }),
-  q: anyText(255).optional().openapi({
-    description: "A part of the name, slug or description, without regard to case",
-    example: "summer",
-  }),
+  id: textFilter(255, "The id of the group", "01JZ8Q4V6T3K9M2N5P7R8S0W1X"),
+  slug: textFilter(255, "The whole slug of the group", "summer-2026"),
+  q: textFilter(255, "A part of the name, slug or description, without regard to case", "summer"),
   type: z.enum(GROUP_TYPES).optional().openapi({ description: "The type of the group", example: "campaign" }),
   status: z
     .enum(GROUP_STATUSES)

@@ -47,14 +47,7 @@ export const selectGroupsNamed = (workspaceId: number, names: Iterable<string | 
   );
 };
 
-/** A group that a text names, and `by` as 0 for id, 1 for slug, 2 for name. */
-interface NamedGroup {
-  text: string;
-  by: number;
-  id: string;
-}
-
-/** The groups with these ids, slugs or names. `texts` is a JSON list of [id, slug, folded name]. */
+/** The groups with these ids, slugs or names, and `by` which: 0, 1 or 2. `texts` is a JSON list of [id, slug, folded name]. */
 export const selectGroupsByText = (workspaceId: number, texts: string) => {
   const named = (
     by: number,
@@ -62,7 +55,11 @@ export const selectGroupsByText = (workspaceId: number, texts: string) => {
   ) => sql`select wanted.value ->> 1 as text, ${sql.raw(String(by))} as by,
       ${activityGroups.public_id} as id from json_each(${texts}) as wanted cross join ${activityGroups}
       where ${activityGroups.workspace_id} = ${workspaceId} and ${column} = wanted.value ->> ${sql.raw(String(by))}`;
-  return orm.all<NamedGroup>(sql`${named(0, activityGroups.public_id)} union all ${named(1, activityGroups.slug)}
+  return orm.all<{
+    text: string;
+    by: number;
+    id: string;
+  }>(sql`${named(0, activityGroups.public_id)} union all ${named(1, activityGroups.slug)}
       union all ${named(2, activityGroups.name_key)}`);
 };
 

@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { boundList, fromList, listed } from "../../db/bound-list";
 import { orm } from "../../db/prepared";
 import { auditLog } from "../../db/schema/audit";
 
@@ -21,6 +22,14 @@ export const selectAuditEntry = (workspaceId: number, operation: string) =>
     .from(auditLog)
     .where(and(eq(auditLog.operation_id, operation), sql`+${auditLog.workspace_id} = ${workspaceId}`));
 
+/** The finished ones of these operations, each with its subject. */
+export const selectDoneOperations = (ids: readonly string[]) =>
+  orm
+    .select({ id: auditLog.operation_id, subject: auditLog.subject })
+    .from(fromList(boundList(ids)))
+    .crossJoin(auditLog)
+    .where(sql`${auditLog.operation_id} = ${listed()}`);
+
 /**
  * The batch of all entries of an import, and the operation of the first one. The undo of the import has the batch `id`, and its
  * rows have operations between `id.` and `id/`.
@@ -35,12 +44,6 @@ export const selectNextChange = (workspaceId: number, operation: string) =>
         and next.workspace_id = ${workspaceId} and next.subject = own.subject and next.id > own.id
       order by next.id limit 1`);
 
-interface EntryWithNext extends AuditRow {
-  /** The `change` of the next entry of the same link; null if it is the last. */
-  next_change: string | null;
-  has_next: number;
-}
-
 const entryColumns = sql`own.operation_id, own.actor, own.action, own.subject, own.before, own.change, own.at,
         own.batch, next.change as next_change, next.id is not null as has_next`;
 
@@ -50,7 +53,8 @@ const joinNext = (workspaceId: number) =>
         order by later.id limit 1)`;
 
 /** Reads the entries that `selectBatch` or `selectEntriesOfImport` selects. */
-export const readEntries = (entries: SQL) => orm.all<EntryWithNext>(entries);
+export const readEntries = (entries: SQL) =>
+  orm.all<AuditRow & { next_change: string | null; has_next: number }>(entries);
 
 export const selectBatch = (workspaceId: number, batch: string, after: string, limit: number): SQL =>
   sql`select ${entryColumns}

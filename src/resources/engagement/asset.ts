@@ -8,7 +8,7 @@ import { storedId } from "../../lib/ulid-text";
 import { selectNamedKey } from "../../redirect/slugs/statements/slug-owners";
 import { type AssetRow, selectTargetLink, type TargetLink } from "./asset-repository";
 import { ASSET_KINDS, MAX_ASSETS_OF_LINK } from "./asset-schema";
-import { ASSET_STATUSES } from "./asset-status";
+import { ASSET_STATUSES, type AssetStatus, isAssetStatusMove } from "./asset-status";
 
 function statusOfLink({ deleted_at, archived_at }: AssetRow["link"]): "active" | "archived" | "deleted" {
   if (deleted_at !== null) return "deleted";
@@ -42,6 +42,26 @@ const CODE_IS_TAKEN_DOWN: Failure = {
 export function leavingProblem({ link, code_taken_down_at: at }: AssetRow): Failure | undefined {
   const isTakenDown = at !== null || (link.deleted_at === null && link.taken_down_by === "operator");
   return isTakenDown ? CODE_IS_TAKEN_DOWN : undefined;
+}
+
+const LINK_IS_DELETED: Failure = {
+  field: "status",
+  message: "The link of this poster is deleted: it cannot go live.",
+  code: "state",
+};
+
+/** `isMoved` means to a link that exists. */
+export function statusProblem(
+  row: AssetRow,
+  to: AssetStatus | undefined,
+  isMoved: boolean,
+): Failure | undefined {
+  if (to === undefined) return undefined;
+  if (!isAssetStatusMove(row.status, to)) {
+    return { field: "status", message: `A poster cannot go from ${row.status} to ${to}.`, code: "state" };
+  }
+  const goesLive = to === "live" && row.status !== "live";
+  return goesLive && !isMoved && row.link.deleted_at !== null ? LINK_IS_DELETED : undefined;
 }
 
 const UNKNOWN_LINK: Failure = {

@@ -1,7 +1,6 @@
 import { auditEntry, type Context } from "../../context";
 import { assertFound, retryLostRaces } from "../../errors";
 import { assertNone } from "../../field-errors";
-import type { Failure } from "../../lib/failure";
 import { newId } from "../../lib/ids";
 import { storedId } from "../../lib/ulid-text";
 import { writeToKv } from "../../redirect/slugs/kv-writer";
@@ -9,7 +8,15 @@ import { leadsTo, markSlugs, rankOf } from "../../redirect/slugs/statements/mark
 import { selectTargetsOfCodes } from "../../redirect/slugs/statements/targets";
 import { readEntries, selectBatch } from "../audit/audit-statements";
 import { parseObject } from "../audit/field-changes";
-import { type Asset, assertTakesAssets, findTarget, hasRoomFor, leavingProblem, toAsset } from "./asset";
+import {
+  type Asset,
+  assertTakesAssets,
+  findTarget,
+  hasRoomFor,
+  leavingProblem,
+  statusProblem,
+  toAsset,
+} from "./asset";
 import {
   type AssetRow,
   ensureAssetsCanLeave,
@@ -22,28 +29,8 @@ import {
   updateAssets,
 } from "./asset-repository";
 import { type ChangedAsset, type ChangedAssets, MAX_CHANGED_ASSETS } from "./asset-schema";
-import { type AssetStatus, isAssetStatusMove } from "./asset-status";
+import type { AssetStatus } from "./asset-status";
 
-const LINK_IS_DELETED: Failure = {
-  field: "status",
-  message: "The link of this poster is deleted: it cannot go live.",
-  code: "state",
-};
-
-function statusProblem(row: AssetRow, to: AssetStatus | undefined, isMoved: boolean): Failure | undefined {
-  if (to === undefined) return undefined;
-  if (!isAssetStatusMove(row.status, to)) {
-    return {
-      field: "status",
-      message: `A poster cannot go from ${row.status} to ${to}.`,
-      code: "state",
-    };
-  }
-  const goesLive = to === "live" && row.status !== "live";
-  return goesLive && !isMoved && row.link.deleted_at !== null ? LINK_IS_DELETED : undefined;
-}
-
-/** An asset as it was read, what it gets, and the link that it is moved to. */
 interface AssetChange {
   row: AssetRow;
   fields: Partial<Pick<AssetRow, "name" | "kind" | "status" | "place" | "quantity">>;

@@ -2,7 +2,7 @@ import type { ServedDomain } from "../../access/workspace-statements";
 import { unknownSelection } from "../../field-errors";
 import type { Failure } from "../../lib/failure";
 import { domainNamed, namedKey, type ShortHost } from "../../lib/short-url";
-import { domainOfKey, SHORT_HOST, type SlugKey, slugKey } from "../../lib/slug-text";
+import { domainOfKey, SHORT_HOST, slugKey } from "../../lib/slug-text";
 
 export const INVALID_DOMAIN = unknownSelection("domain");
 
@@ -21,14 +21,6 @@ export function chooseDomain(
   return domain === SHORT_HOST || served.some((one) => one.host === domain) ? domain : undefined;
 }
 
-/** The addresses of a link in a file. */
-interface Addresses {
-  domain: string;
-  /** The key of its own slug; undefined if one is to be generated. */
-  key: SlugKey | undefined;
-  old: { address: string; key: SlugKey }[];
-}
-
 /** A previous slug stands alone if it is on the domain of the link, else behind its host and a slash. */
 export function addressesOf(
   host: Pick<ShortHost, "shortHost">,
@@ -38,17 +30,18 @@ export function addressesOf(
     old_slugs: readonly string[];
   },
   served: readonly ServedDomain[],
-): { addresses: Addresses; problems: Failure[] } {
+) {
   const chosen = chooseDomain(host, link.domain, served);
   const domain = chosen ?? SHORT_HOST;
   const old = link.old_slugs.map((address) => ({ address, key: namedKey(host, address, domain) }));
-  const problems = old.flatMap(({ address, key }) => {
+  const problems = old.flatMap(({ address, key }): Failure[] => {
     const own = domainOfKey(key);
     if (own === SHORT_HOST || served.some((one) => one.host === own)) return [];
     const message = `The old slug ${address} is on no domain of the workspace.`;
-    return [{ field: "old_slugs", message, code: "unknown" } as const];
+    return [{ field: "old_slugs", message, code: "unknown" }];
   });
   return {
+    /** Without a key, a slug is to be generated. */
     addresses: { domain, key: link.slug == null ? undefined : slugKey(domain, link.slug), old },
     problems: [...(chosen === undefined ? [INVALID_DOMAIN] : []), ...problems],
   };

@@ -8,13 +8,13 @@ import { fold, randomSlug } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { selectSlugOwners } from "../../redirect/slugs/statements/slug-owners";
 import { selectGroupsNamed } from "../activity-groups/group-statements";
+import { selectDoneOperations } from "../audit/audit-statements";
 import { selectRefusedHosts } from "../destinations/destination-statements";
 import { checkedHost, hostsOfLink, toRefusedHosts } from "../destinations/hosts";
 import { selectTagsByIds, selectTagsByNames } from "../tags/tag-statements";
 import { beginImport } from "./begin-import";
 import { addressesOf } from "./choose-domain";
 import { toRowErrors, UNKNOWN_GROUP } from "./link-errors";
-import { selectDoneOperations } from "./link-repository";
 import { keysOf, rowRules } from "./link-rules";
 import type { CreateLink } from "./link-schema";
 import { selectExternalIdOwners } from "./link-statements";
@@ -108,7 +108,7 @@ export const importChunk = (
     const outcomes = addressed.map(({ row, slug, found, operation }): ImportOutcome => {
       const { number, input } = row;
       const existing = done.find(({ id }) => id === operation);
-      if (existing !== undefined) return { number, outcome: "existing", link: existing.link };
+      if (existing !== undefined) return { number, outcome: "existing", link: existing.subject };
       const group = groups.find(({ named }) => named === input.activity_group_id);
       const requested = requestedTags(input);
       const tags = requested?.field === "tag_names" ? tagsByName : tagsById;

@@ -5,19 +5,14 @@ import type { Failure } from "../../lib/failure";
 import { eachField } from "../../lib/link-fields";
 import { fold } from "../../lib/slug-text";
 import { selectGroupsNamed } from "../activity-groups/group-statements";
+import { selectDoneOperations } from "../audit/audit-statements";
 import { selectRefusedHosts } from "../destinations/destination-statements";
 import { checkedHost, hostsOfLink, toRefusedHosts } from "../destinations/hosts";
 import { tagTexts } from "../tags/tag-schema";
 import { selectTagsByNames } from "../tags/tag-statements";
 import type { ImportOutcome } from "./import-links";
 import { conform } from "./link-conventions";
-import {
-  type LinkRow,
-  type LinkState,
-  selectDoneOperations,
-  selectLinksByIds,
-  type TagInLink,
-} from "./link-repository";
+import { type LinkRow, type LinkState, selectLinksByIds, type TagInLink } from "./link-repository";
 import { externalIdProblem, valueProblems } from "./link-rules";
 import type { UpdateLink } from "./link-schema";
 import { selectExternalIdOwners } from "./link-statements";

@@ -3,7 +3,6 @@ import { boundList, fromList, inList, listed } from "../../db/bound-list";
 import { columnsAs, whereOwn } from "../../db/columns";
 import { orm, prepared, withEnd } from "../../db/prepared";
 import { activityGroups } from "../../db/schema/activity-groups";
-import { auditLog } from "../../db/schema/audit";
 import { offlineAssets } from "../../db/schema/engagement";
 import { links, slugs } from "../../db/schema/links";
 import { linkTags, tags } from "../../db/schema/tags";
@@ -19,8 +18,6 @@ import {
 import type { SlugKey } from "../../lib/slug-text";
 import { ENDED_HOST, whereHostBlocked } from "../../redirect/slugs/statements/blocked-host";
 import { type ShownTag, tagJson } from "../tags/tag-statements";
-
-const textColumns = eachTextField((name) => links[name]);
 
 const groupColumns = {
   id: activityGroups.id,
@@ -56,7 +53,7 @@ export const columns = {
   domain: sql<string>`coalesce(${links.domain}, '')`.as("domain"),
   destination_url: links.destination_url,
   title_key: links.title_key,
-  ...textColumns,
+  ...eachTextField((name) => links[name]),
   utm_campaign: links.utm_campaign,
   utm_campaign_origin: links.utm_campaign_origin,
   ...eachField(MOMENT_FIELDS, (name) => links[name]),
@@ -222,27 +219,20 @@ export const selectLinksWithValues = (
     where ${links.workspace_id} = ${workspaceId} and ${links[field]} = ${listed()} and ${links.deleted_at} is null
     limit ${most}`);
 
-const selectLinkRowId = (workspaceId: number, id: string): SQL =>
-  sql`(select ${links.id} from ${links} where ${whereLink(workspaceId, id)})`;
-
-export const selectIsOnLiveAsset = prepared((workspaceId: number, id: string) =>
-  orm.all<{ live: number }>(sql`select exists (select 1 from ${offlineAssets}
-    where ${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.link_id} = ${selectLinkRowId(workspaceId, id)}
-      and ${offlineAssets.status} = 'live') as live`),
-);
-
-export const selectLiveAssets = (workspaceId: number, id: string) =>
+/** The live Offline Engagement assets that carry the link, the oldest first. */
+export const selectLiveAssets = prepared((workspaceId: number, id: string) =>
   orm
     .select({ id: offlineAssets.public_id, name: offlineAssets.name })
     .from(offlineAssets)
     .where(
       and(
         eq(offlineAssets.workspace_id, workspaceId),
-        eq(offlineAssets.link_id, selectLinkRowId(workspaceId, id)),
+        sql`${offlineAssets.link_id} = (select ${links.id} from ${links} where ${whereLink(workspaceId, id)})`,
         eq(offlineAssets.status, "live"),
       ),
     )
-    .orderBy(offlineAssets.id);
+    .orderBy(offlineAssets.id),
+);
 
 /** The reasons that prevent redirects: a takedown, or 1 for a blocked host of the destination or of `ended_url`. */
 export const selectBlocking = (workspaceId: number, id: string) =>
@@ -255,11 +245,3 @@ export const selectBlocking = (workspaceId: number, id: string) =>
     .from(links)
     .leftJoin(activityGroups, joinGroup)
     .where(whereLink(workspaceId, id));
-
-/** The finished ones of these operations, each with its link. */
-export const selectDoneOperations = (ids: readonly string[]) =>
-  orm
-    .select({ id: auditLog.operation_id, link: auditLog.subject })
-    .from(fromList(boundList(ids)))
-    .crossJoin(auditLog)
-    .where(sql`${auditLog.operation_id} = ${listed()}`);

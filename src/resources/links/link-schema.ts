@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { metaSchema, pageQuery, publicId } from "../../http/common-fields";
+import { metaSchema, pageQuery, publicId, textFilter } from "../../http/common-fields";
 import {
   eachField,
   KEY_FIELDS,
@@ -194,27 +194,17 @@ export const listLinksQuery = z.object({
       description: "The slug or id of a tag. Repeated, the link has all of them",
       example: ["summer-sale"],
     }),
-  activity_group_id: anyText(120)
-    .optional()
-    .openapi({ description: "The id or slug of an Activity Group", example: "summer-2026" }),
-  channel: anyText(120).optional().openapi({ description: "The whole channel", example: "newsletter" }),
+  activity_group_id: textFilter(120, "The id or slug of an Activity Group", "summer-2026"),
+  channel: textFilter(120, "The whole channel", "newsletter"),
   status: z
     .enum([...LINK_STATUSES, "all"])
     .default("active")
     .openapi({ description: "Without it, archived links are left out", example: "all" }),
-  domain: anyText(253).optional().openapi({
-    description: "The host of the current short URL, without regard to case",
-    example: "go.example.com",
-  }),
+  domain: textFilter(253, "The host of the current short URL, without regard to case", "go.example.com"),
   slug: anyOf(64, "A slug that opens the link, current or old, without regard to case", "summer"),
   external_id: anyOf(255, "The whole external id, with regard to case", "site:home-hero"),
-  external_id_prefix: anyText(255)
-    .optional()
-    .openapi({ description: "The beginning of the external id, with regard to case", example: "site:" }),
-  q: anyText(255).optional().openapi({
-    description: "A part of the slug, title or destination URL, without regard to case",
-    example: "sale",
-  }),
+  external_id_prefix: textFilter(255, "The beginning of the external id, with regard to case", "site:"),
+  q: textFilter(255, "A part of the slug, title or destination URL, without regard to case", "sale"),
   sort: z.enum(LINK_SORTS).default("-created_at").openapi({ description: SORT, example: "updated_at" }),
   ...pageQuery("WyJ1cGRhdGVkX2F0IiwxNzgwMzAwODAwMDAwLCIwMUpaOFE0VjZUM0s5TTJONVA3UjhTMFcxWCJd"),
 });

@@ -18,13 +18,6 @@ import { whereLastSent } from "../imports/import-statements";
 /** The links with a broken destination that are counted. */
 const MAX_BROKEN_LINKS = 2_000;
 
-interface OverviewCounts {
-  active: number;
-  archived: number;
-  created: number;
-  created_before: number;
-}
-
 type Times = Pick<Range, "from" | "to">;
 
 /** An id begins with the time of the creation. */
@@ -35,7 +28,9 @@ const countCreated = (workspaceId: number, { from, to }: Times, limit: number): 
 
 /** How many links the workspace has, and how many were created in two ranges, counted up to a limit. */
 export const selectLinkCounts = (workspaceId: number, created: Times, createdBefore: Times, limit: number) =>
-  orm.all<OverviewCounts>(sql`select ${workspaces.active_links} as active, ${workspaces.archived_links} as archived,
+  orm.all<
+    Record<"active" | "archived" | "created" | "created_before", number>
+  >(sql`select ${workspaces.active_links} as active, ${workspaces.archived_links} as archived,
         ${countCreated(workspaceId, created, limit)} as created,
         ${countCreated(workspaceId, createdBefore, limit)} as created_before
       from ${workspaces} where ${workspaces.id} = ${workspaceId}`);

@@ -1,5 +1,5 @@
 import type { Context, ServiceContext } from "../../context";
-import { nearestSlug } from "../../lib/nearest-slug";
+import { nearestSlug } from "../../lib/nearest";
 import { hostOfDomain } from "../../lib/short-url";
 import { domainOfKey, slugKey, slugOfKey } from "../../lib/slug-text";
 import { DAY_MS, isoTime, startOfUtcDay } from "../../lib/time";

@@ -442,7 +442,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "operations/backup/restore-repository": {
     ...restores(),
-    selectDoneOperations: restoring.selectDoneOperations(["o"]),
     selectSlugsOfOthers: restoring.selectSlugsOfOthers(W, ["s"]),
     selectHostsOfOthers: restoring.selectHostsOfOthers(W, ["s"]),
     insertRestoreStep: restoring.insertRestoreStep([["o", "w"]], "a", "a", 0),
@@ -676,6 +675,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     countWords: found.countWords(W, FILTER, ["sale", "shop"]),
   },
   "resources/audit/audit-statements": {
+    selectDoneOperations: auditEntries.selectDoneOperations(["o"]),
     "readEntries (batch)": auditEntries.readEntries(auditEntries.selectBatch(W, "b", "o", 250)),
     "readEntries (import)": auditEntries.readEntries(auditEntries.selectEntriesOfImport(W, "i", "o", 250)),
   },
@@ -683,6 +683,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "selectOutlines (batch)": links.selectOutlines(auditEntries.selectBatch(W, "b", "o", 251)),
     "selectOutlines (import)": links.selectOutlines(auditEntries.selectEntriesOfImport(W, "i", "o", 251)),
     selectLink: links.selectLink(W, "l"),
+    selectLiveAssets: links.selectLiveAssets(W, "l"),
     selectLinkAt: links.selectLinkAt(W, [slugKey("go.acme.example", "s"), slugKey(SHORT_HOST, "s")]),
     countSlugsOfLinkAt: links.countSlugsOfLinkAt(W, [slugKey(SHORT_HOST, "s")]),
     selectSizesByIds: links.selectSizesByIds(W, ["l"]),
@@ -691,8 +692,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectDestinationsByIds: links.selectDestinationsByIds(W, ["l"]),
     selectLinksByIds: links.selectLinksByIds(W, ["l"]),
     selectSizesAfter: links.selectSizesAfter(W, "l", 25),
-    selectDoneOperations: links.selectDoneOperations(["o"]),
-    selectIsOnLiveAsset: links.selectIsOnLiveAsset(W, "l"),
   },
   "resources/links/search-table": {
     indexLinkRange: search.indexLinkRange(1).statement,

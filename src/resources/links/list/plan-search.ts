@@ -28,14 +28,11 @@ interface NamedMatch {
   name: string;
 }
 
-/** What a search finds besides the links that have its words. */
-interface SearchMatches {
-  exact: ExactMatch | null;
-  tags: readonly NamedMatch[];
-  groups: readonly NamedMatch[];
-}
-
-export const NO_MATCHES: SearchMatches = { exact: null, tags: [], groups: [] };
+export const NO_MATCHES = {
+  exact: null as ExactMatch | null,
+  tags: [] as readonly NamedMatch[],
+  groups: [] as readonly NamedMatch[],
+};
 
 const toExact = (row: OpenedRow | undefined): ExactMatch | null =>
   row === undefined

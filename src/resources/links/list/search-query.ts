@@ -10,15 +10,13 @@ import { MAX_FOUND_LINKS } from "./list-plan";
 
 // What the text of a search names, and the search index.
 
-interface NameRow {
-  id: number;
-  public_id: string;
-  name: string;
-}
-
 /** The names of tags. A tag that is being merged has the name of the tag that its links show. */
 export const selectTagNames = (workspaceId: number) =>
-  orm.all<NameRow>(sql`select own.id as id, ${tags.public_id} as public_id, ${tags.name} as name from ${tags} as own
+  orm.all<{
+    id: number;
+    public_id: string;
+    name: string;
+  }>(sql`select own.id as id, ${tags.public_id} as public_id, ${tags.name} as name from ${tags} as own
       cross join ${tags} on ${tags.id} = coalesce(own.replaced_by, own.id) where own.workspace_id = ${workspaceId}`);
 
 export const selectGroupNames = (workspaceId: number, most: number) =>
