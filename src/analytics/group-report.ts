@@ -1,4 +1,5 @@
 import type { Context } from "../context";
+import { windowStateAt } from "../lib/active-window";
 import type { Range } from "../lib/range";
 import { shortUrlOf } from "../lib/short-url";
 import {
@@ -117,14 +118,26 @@ export async function nameGroupLinks(
   );
   const nameOf = new Map(names.map((name) => [name.id, name]));
   const rowsOf = Map.groupBy(rows, ({ key }) => key);
+  const now = ctx.now();
   return listed.flatMap((link) => {
     const name = nameOf.get(link.id);
     if (name === undefined) return [];
     const counted = rowsOf.get(link.id);
     /** One for each of `bucketsOf(range)`; none for a file, and without visits. */
     const points = range === undefined || counted === undefined ? [] : toPoints(range, counted);
-    const { domain, ...shown } = name;
-    return [{ ...shown, ...link, short_url: shortUrlOf(ctx.config, domain, name.slug), points }];
+    const { domain, archived, taken_down_by, starts_at, ends_at, ...shown } = name;
+    const windowState = windowStateAt({ startsAt: starts_at, endsAt: ends_at }, now);
+    return [
+      {
+        ...shown,
+        ...link,
+        short_url: shortUrlOf(ctx.config, domain, name.slug),
+        status: archived === 1 ? ("archived" as const) : ("active" as const),
+        takenDownBy: taken_down_by ?? undefined,
+        windowState: windowState === "open" ? undefined : windowState,
+        points,
+      },
+    ];
   });
 }
 

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { boundList, fromList, listed } from "../db/bound-list";
 import { orm } from "../db/prepared";
+import { activityGroups } from "../db/schema/activity-groups";
 import { visitHours } from "../db/schema/analytics";
 import { offlineAssets } from "../db/schema/engagement";
 import { activityGroupItems, links, slugs } from "../db/schema/links";
@@ -19,11 +20,19 @@ interface LinkNameRow {
   domain: string;
   title: string | null;
   channel: string | null;
+  archived: 0 | 1;
+  taken_down_by: "operator" | "check" | null;
+  starts_at: number | null;
+  /** Its own end, or that of its group. */
+  ends_at: number | null;
 }
 
 export const selectLinkNames = (workspaceId: number, ids: readonly string[]) =>
   orm.all<LinkNameRow>(sql`select ${links.public_id} as id, ${links.slug} as slug,
-        coalesce(${links.domain}, '') as domain, ${links.title} as title, ${links.channel} as channel
+        coalesce(${links.domain}, '') as domain, ${links.title} as title, ${links.channel} as channel,
+        ${links.archived} as archived, ${links.taken_down_by} as taken_down_by, ${links.starts_at} as starts_at,
+        coalesce(${links.ends_at}, (select ${activityGroups.ends_at} from ${activityGroups}
+          where ${activityGroups.id} = ${links.activity_group_id} and ${activityGroups.ends_links} = 1)) as ends_at
       from ${fromList(boundList(ids))} cross join ${links} on ${links.public_id} = ${listed()}
         and +${links.workspace_id} = ${workspaceId}`);
 

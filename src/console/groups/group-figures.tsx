@@ -5,33 +5,27 @@ import {
   reportGroupLinks,
 } from "../../analytics/group-report";
 import { reportVisits } from "../../analytics/report";
+import { visitsOf } from "../../analytics/time-series";
 import type { Context } from "../../context";
-import { pageOf } from "../../lib/paging";
 import type { Range } from "../../lib/range";
 import { listAssetsOfGroup } from "../../resources/engagement/list-assets";
 import { OriginTabs } from "../clicks/origins";
 import type { ShownRange } from "../clicks/range";
-import { channelColours, type Figure, figureValue, NO_COLOUR, OTHER_COLOUR } from "../clicks/series";
+import { channelColours, type Figure, figureValue, NO_COLOUR, OTHER_COLOUR, sum } from "../clicks/series";
 import { Shares } from "../clicks/shares";
 import { hasVisits, ReportChart, TOO_MANY_FOR_GROUP, VisitChart, VisitStats } from "../clicks/visit-figures";
 import { here } from "../shell/href";
 import { count } from "../shell/text";
 
-const LINKS_PER_PAGE = 25;
+const MAX_NAMED = 25;
 
-/**
- * The present links of a group in a range, the most visited first; null if too many of them were visited. A page after the
- * last one is the last one.
- */
-export async function readGroupLinks(ctx: Context, id: string, range: Range, page: number) {
+/** The most visited of the present links of a group in a range; null if too many of them were visited. */
+async function readGroupLinks(ctx: Context, id: string, range: Range) {
   const found = await reportGroupLinks(ctx, id, range);
   if (found === null) return null;
-  const { items, meta } = pageOf(found.links, page, LINKS_PER_PAGE);
-  const links = await nameGroupLinks(ctx, items, range);
-  // The clicks and scans of all of them.
-  const whole = found.links.reduce((sum, { clicks, scans }) => sum + clicks + scans, 0);
-  const { channels, brought, hasQuiet } = found;
-  return { channels, brought, list: { links, whole, meta, hasQuiet } };
+  const links = await nameGroupLinks(ctx, found.links.slice(0, MAX_NAMED), range);
+  const { channels, brought } = found;
+  return { channels, brought, list: { links, whole: sum(found.links.map(visitsOf)) } };
 }
 
 /** A page of the assets of a group. `previousScans` are those of other assets, if all of its own are counted. */
@@ -47,7 +41,7 @@ export async function readGroupAssets(ctx: Context, id: string, range: Range, pa
 export async function readGroupFigures(ctx: Context, id: string, { range, compare }: ShownRange) {
   const [visits, present] = await Promise.all([
     reportVisits(ctx, { group: id }, range, { compare }),
-    readGroupLinks(ctx, id, range, 1),
+    readGroupLinks(ctx, id, range),
   ]);
   const channels = present && channelsOfAll(present.channels, visits.points);
   return { visits, present, channels };

@@ -1,51 +1,24 @@
-import type { Child } from "hono/jsx";
 import { MAX_LINKS_WITH_ASSETS } from "../../analytics/report-limits";
 import { toDate } from "../../lib/range";
-import type { GroupOverview } from "../../resources/activity-groups/group-service";
 import { listChangesOfGroup } from "../../resources/audit/audit-service";
 import { MAX_SORTED_ASSETS } from "../../resources/engagement/list-assets";
 import { LastChanges } from "../changes/last-changes";
-import { rangeParameters, type ShownRange } from "../clicks/range";
-import { FiguresCard, TOO_MANY_FOR_GROUP } from "../clicks/visit-figures";
+import { rangeParameters } from "../clicks/range";
+import { FiguresCard } from "../clicks/visit-figures";
 import { AssetTable } from "../engagement/asset-table";
-import { InListOfLinks, TopLinks, VisitedLinks } from "../links/visited";
-import { ButtonLink, MoreMenu } from "../shell/button";
+import { TopLinks } from "../links/visited";
+import { ButtonLink } from "../shell/button";
 import { here, thisPage } from "../shell/href";
 import { Pager } from "../shell/list-controls";
-import type { PageContext } from "../shell/page-request";
 import { Card, count, Empty, number } from "../shell/text";
-import { GroupFigures, readGroupAssets, readGroupFigures, readGroupLinks } from "./group-figures";
+import { GroupFigures, readGroupAssets, readGroupFigures } from "./group-figures";
 import { EditGroup, StatusForms } from "./group-form";
+import { linksOf, MakeLinks, moreWaysIn, type ReadTab, readLinks } from "./links-tab";
 
 // What the tabs of a group show. Each reads only what it shows, in at most two calls of D1, one after the other.
 
-/** Reads a tab and a page of its list. The result shows it. */
-type ReadTab = (
-  c: PageContext,
-  shown: ShownRange,
-  page: number,
-) => Promise<(of: { group: GroupOverview }) => Child>;
-
 /** Of the group, its links and their assets. */
 const MAX_CHANGES = 10;
-
-const linksOf = ({ links: { active, archived } }: GroupOverview): number => active + archived;
-
-const MakeLinks = ({ group }: { group: string }) => (
-  <>
-    <ButtonLink to={here.severalLinks({ activity_group_id: group })} label="Several links" />
-    <ButtonLink
-      to={here.newLink({ activity_group_id: group, back: here.group(group, { tab: "links" }) })}
-      label="New link"
-      isPrimary
-    />
-  </>
-);
-
-const moreWaysIn = (group: string) => [
-  { to: here.links({ to_group: group }), label: "Move links here" },
-  { to: here.imports({ group }), label: "Import links" },
-];
 
 const readReport: ReadTab = async (c, shown) => {
   const figures = await readGroupFigures(c.var.ctx, c.req.param("id"), shown);
@@ -84,56 +57,6 @@ const readReport: ReadTab = async (c, shown) => {
       </p>
     </>
   );
-};
-
-const readLinks: ReadTab = async (c, shown, page) => {
-  const list = (await readGroupLinks(c.var.ctx, c.req.param("id"), shown.range, page))?.list;
-  return ({ group }) => {
-    const { active } = group.links;
-    const { isEditor } = c.var;
-    return (
-      <section class="stack" aria-labelledby="links">
-        <div class="heading">
-          <h2 id="links">Links</h2>
-          <div class="actions">
-            {isEditor && <MakeLinks group={group.id} />}
-            {(isEditor || active > 0) && (
-              <MoreMenu
-                actions={[
-                  ...(isEditor ? moreWaysIn(group.id).map(({ to, label }) => <a href={to}>{label}</a>) : []),
-                  active > 0 && <a href={here.groupPrint(group.id)}>Print QR codes</a>,
-                  list !== undefined && list.meta.total > 0 && (
-                    <a href={here.groupLinksFile(group.id, rangeParameters(shown))}>
-                      Export {list.meta.total === 1 ? "this link" : `these ${number(list.meta.total)} links`}
-                    </a>
-                  ),
-                ]}
-              />
-            )}
-          </div>
-        </div>
-        {list === undefined ? (
-          <Empty text="–">
-            <p>{TOO_MANY_FOR_GROUP}</p>
-          </Empty>
-        ) : list.links.length === 0 ? (
-          <Empty
-            text={linksOf(group) === 0 ? "No link is in this group." : "No link was visited on these days."}
-          />
-        ) : (
-          <VisitedLinks caption="Links of this group by clicks and scans" {...list} />
-        )}
-        {list?.hasQuiet === false && (
-          <p class="warning">
-            The group has too many links to list those that nobody visited on these days. They are in the list
-            of links.
-          </p>
-        )}
-        {list !== undefined && list.meta.last_page > 1 && <Pager meta={list.meta} of="link" />}
-        <InListOfLinks of={{ activity_group_id: group.id }} {...group.links} />
-      </section>
-    );
-  };
 };
 
 const readPosters: ReadTab = async (c, { range }, page) => {

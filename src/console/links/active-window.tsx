@@ -2,6 +2,7 @@ import type { LinkDetails } from "../../resources/links/link-details";
 import type { Link } from "../../resources/links/link-schema";
 import { Badge, Fact, Time } from "../shell/text";
 import { Destination } from "./link-text";
+import { MadeBadge } from "./made-links";
 
 const AfterEnd = ({ activeWindow }: { activeWindow: LinkDetails["activeWindow"] }) => {
   if (activeWindow.ended_url === null) return <>Visitors see a page that says that the link has ended.</>;
@@ -64,7 +65,7 @@ export const WindowNotice = ({ details: { link, activeWindow } }: { details: Lin
 
 /** What is not ordinary about a link. */
 export interface ShownState {
-  link: Pick<Link, "status">;
+  link: Pick<Link, "id" | "status">;
   /** Why visitors see the takedown page; undefined if they do not. */
   takenDownBy: "operator" | "check" | "blocklist" | undefined;
   isBroken: boolean;
@@ -80,6 +81,7 @@ const TAKEN_DOWN: Readonly<Record<NonNullable<ShownState["takenDownBy"]>, string
 /** Badges for a link that is not ordinary. One that is active and open has none. */
 export const StateBadges = ({ link, takenDownBy, isBroken, windowState }: ShownState) => (
   <>
+    <MadeBadge id={link.id} />
     {takenDownBy !== undefined && <span class="badge badge-taken_down">{TAKEN_DOWN[takenDownBy]}</span>}
     {link.status === "archived" && <Badge of="archived" />}
     {isBroken && <Badge of="broken_destination" />}

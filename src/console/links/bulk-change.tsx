@@ -15,7 +15,7 @@ import { FromTo } from "../changes/change-text";
 import { ActionForm, Button } from "../shell/button";
 import { sendCsv } from "../shell/file-response";
 import { href } from "../shell/href";
-import { Page } from "../shell/layout";
+import { Page, toReturnPath } from "../shell/layout";
 import { checked, type Form, type PageContext, readQuery, refusal } from "../shell/page-request";
 import { HiddenFields } from "../shell/post-form";
 import { Table } from "../shell/table";
@@ -166,9 +166,10 @@ export async function changeLinks(c: PageContext, form: Form): Promise<Response>
   ]);
   const { to_group: group } = query;
   const back =
-    group !== undefined && input.change === "move" && input.activity_group_id === group
+    toReturnPath(c, query.back) ??
+    (group !== undefined && input.change === "move" && input.activity_group_id === group
       ? href.group(workspace, group)
-      : href.links(workspace, toLinksQuery(query));
+      : href.links(workspace, toLinksQuery(query)));
   return answerStep(c, form, changed, {
     change: input,
     name,

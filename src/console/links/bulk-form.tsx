@@ -1,13 +1,15 @@
+import type { Child } from "hono/jsx";
 import { MAX_CHARACTERS } from "../../lib/destination";
 import { MOMENT_FIELD_NAMES, MOMENT_FIELDS, VALUE_FIELD_NAMES, VALUE_FIELDS } from "../../lib/link-fields";
 import { MAX_EXPORTED_LINKS } from "../../resources/links/export-links";
-import { Button } from "../shell/button";
-import { TickAll, WithChosen } from "../shell/list-controls";
+import { ActionForm, Button } from "../shell/button";
+import { pickColumn, TickAll, WithChosen } from "../shell/list-controls";
 import { currentPage } from "../shell/page-request";
 import { Picker, toOptions } from "../shell/picker";
 import { Field, Fields, Select } from "../shell/post-form";
 import { currentZone, number } from "../shell/text";
 import type { ListChoices } from "./filters";
+import { nameOf } from "./link-text";
 
 /** The option for no Activity Group. An empty value means that nothing was chosen. */
 export const NO_GROUP = "none";
@@ -15,15 +17,15 @@ export const NO_GROUP = "none";
 /** The form around the table that changes many links. */
 export interface BulkForm {
   action: string;
-  choices: ListChoices;
+  choices: Pick<ListChoices, "tags" | "groups" | "hosts">;
   /** The group that is chosen at first. */
-  toGroup: string | undefined;
+  toGroup?: string | undefined;
   /** The number of links that the list finds, on all its pages. */
   total: number;
 }
 
 /** Above the table: chooses all links of the page, or all that the list finds. */
-export const ChooseAll = ({ total, shown }: { total: number; shown: number }) => (
+const ChooseAll = ({ total, shown }: { total: number; shown: number }) => (
   <p class="row">
     <TickAll name="ids" />
     {total > shown && (
@@ -46,7 +48,7 @@ export const ChooseAll = ({ total, shown }: { total: number; shown: number }) =>
 const OF_ADDRESS = { type: "code", attributes: { maxlength: MAX_CHARACTERS } };
 
 /** The script shows it only while links are chosen, says how many, and closes it at first on narrow screens. */
-export const BulkFields = ({ choices: { tags, groups, hosts }, toGroup, total, action }: BulkForm) => (
+const BulkFields = ({ choices: { tags, groups, hosts }, toGroup, total, action }: BulkForm) => (
   <Fields action={action} initial={{ to_group: toGroup }}>
     <WithChosen name="ids" of="link">
       {/* The enter key presses the first button. This one sends nothing, so that no field is taken for another. */}
@@ -135,3 +137,20 @@ export const BulkFields = ({ choices: { tags, groups, hosts }, toGroup, total, a
     </WithChosen>
   </Fields>
 );
+
+/** For editors, the form around a table whose rows have checkboxes for changes of many links. */
+export const BulkList = ({ shown, children, ...form }: BulkForm & { shown: number; children?: Child }) =>
+  currentPage().var.isEditor ? (
+    <ActionForm class="bulk" method="post" action={form.action} aria-label="Change many links">
+      <ChooseAll total={form.total} shown={shown} />
+      {children}
+      <BulkFields {...form} />
+    </ActionForm>
+  ) : (
+    children
+  );
+
+/** The column with the checkboxes. */
+export const pickLinks = <Row,>(linkOf: (row: Row) => { id: string; title: string | null; slug: string }) =>
+  currentPage().var.isEditor &&
+  pickColumn<Row>("ids", (row) => ({ id: linkOf(row).id, name: nameOf(linkOf(row)) }));

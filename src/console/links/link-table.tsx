@@ -5,15 +5,16 @@ import type { VisitTotals } from "../../resources/links/link";
 import type { Link } from "../../resources/links/link-schema";
 import { creatorText } from "../changes/change-text";
 import { highestOf, Trend } from "../clicks/shares";
-import { ActionForm } from "../shell/button";
-import { here } from "../shell/href";
-import { pickColumn } from "../shell/list-controls";
+import { here, thisPage } from "../shell/href";
 import { currentPage } from "../shell/page-request";
 import { Table } from "../shell/table";
 import { count, number, Relative } from "../shell/text";
 import { type ShownState, StateBadges } from "./active-window";
-import { BulkFields, type BulkForm, ChooseAll } from "./bulk-form";
+import { type BulkForm, BulkList, pickLinks } from "./bulk-form";
 import { CopyButton, Destination, nameOf, TagBadges, WithoutScheme } from "./link-text";
+import type { LinksList } from "./links-query";
+
+type ListSort = LinksList["sort"];
 
 const MAX_TAGS_SHOWN = 2;
 /** The days whose visits a row shows. */
@@ -118,49 +119,72 @@ const GroupAndTags = ({ link }: { link: Link }) => (
   </>
 );
 
+/** A heading that sorts the list by its column, in the other direction if it is sorted by it already. */
+const sortable = (heading: string, sort: ListSort, by: ListSort, reversed = by) =>
+  ({
+    heading: (
+      <a
+        class="plain"
+        href={thisPage({ sort: sort === by ? reversed : by, page: undefined, after: undefined })}
+      >
+        {heading}
+      </a>
+    ),
+    sorted:
+      sort === by || sort === reversed ? (sort.startsWith("-") ? "descending" : "ascending") : undefined,
+  }) as const;
+
+interface ListOfLinks extends BulkForm {
+  links: readonly ListedLink[];
+  sort: ListSort;
+}
+
 /** For editors, each link has a checkbox for changes of many links. */
-export const LinkTable = ({ links, ...bulkForm }: { links: readonly ListedLink[] } & BulkForm) => {
-  const { isEditor } = currentPage().var;
+export const LinkTable = ({ links, sort, ...bulkForm }: ListOfLinks) => {
   const highest = highestOf(links.map(({ visits = [] }) => ({ points: visits })));
-  const table = (
-    <Table
-      layout="links"
-      caption="Links"
-      rows={links}
-      columns={[
-        isEditor && pickColumn<ListedLink>("ids", ({ link }) => ({ id: link.id, name: nameOf(link) })),
-        { heading: "Link", isName: true, cell: (listed) => <Name listed={listed} /> },
-        {
-          heading: <>Group and tags</>,
-          kind: "sorted",
-          cell: ({ link }) => <GroupAndTags link={link} />,
-        },
-        {
-          heading: "Created",
-          kind: "created",
-          cell: ({ link, creator }) => (
-            <>
-              <Relative at={link.created_at} />
-              <span class="block">
-                by <bdi>{creatorText(creator)}</bdi>
-              </span>
-            </>
-          ),
-        },
-        {
-          heading: "Visits",
-          kind: "visits",
-          cell: (listed) => <Visits listed={listed} highest={highest} />,
-        },
-      ]}
-    />
-  );
-  if (!isEditor) return table;
+  const isByChange = sort === "updated_at" || sort === "-updated_at";
   return (
-    <ActionForm class="bulk" method="post" action={bulkForm.action} aria-label="Change many links">
-      <ChooseAll total={bulkForm.total} shown={links.length} />
-      {table}
-      <BulkFields {...bulkForm} />
-    </ActionForm>
+    <BulkList {...bulkForm} shown={links.length}>
+      <Table
+        layout="links"
+        caption="Links"
+        rows={links}
+        columns={[
+          pickLinks<ListedLink>(({ link }) => link),
+          {
+            ...sortable("Link", sort, sort === "slug" ? sort : "title"),
+            isName: true,
+            cell: (listed) => <Name listed={listed} />,
+          },
+          {
+            heading: <>Group and tags</>,
+            kind: "sorted",
+            cell: ({ link }) => <GroupAndTags link={link} />,
+          },
+          {
+            ...(isByChange
+              ? sortable("Changed", sort, "-updated_at", "updated_at")
+              : sortable("Created", sort, "-created_at", "created_at")),
+            kind: "created",
+            cell: ({ link, creator }) =>
+              isByChange ? (
+                <Relative at={link.updated_at} />
+              ) : (
+                <>
+                  <Relative at={link.created_at} />
+                  <span class="block">
+                    by <bdi>{creatorText(creator)}</bdi>
+                  </span>
+                </>
+              ),
+          },
+          {
+            ...sortable("Visits", sort, "-visits"),
+            kind: "visits",
+            cell: (listed) => <Visits listed={listed} highest={highest} />,
+          },
+        ]}
+      />
+    </BulkList>
   );
 };

@@ -17,7 +17,7 @@ import { listTagsNaturally } from "../../resources/tags/tag-service";
 import { listViews } from "../../resources/views/views";
 import { readActors, withChosen } from "../changes/actors";
 import { actorText } from "../changes/change-text";
-import { ButtonLink } from "../shell/button";
+import { ButtonLink, MoreMenu } from "../shell/button";
 import { sendCsv } from "../shell/file-response";
 import { here, href, thisPage } from "../shell/href";
 import { Page } from "../shell/layout";
@@ -25,10 +25,11 @@ import { NoSuchPage, Pager } from "../shell/list-controls";
 import { type PageContext, readQuery } from "../shell/page-request";
 import { count, Empty, number, quoted } from "../shell/text";
 import { LimitWarnings } from "../workspace/limit-warnings";
-import { LinkFilters } from "./filters";
+import { FilterChips, LinkFilters } from "./filters";
 import { OthersCard, readOthers, reasonOf } from "./find-results";
 import { LinkTable, type ListedLink, SHOWN_DAYS } from "./link-table";
 import { isFiltered, type LinksList, linksQuery, toLinksQuery, toListQuery } from "./links-query";
+import { MadeLinks, readMadeLinks } from "./made-links";
 import { SavedViews } from "./saved-views";
 
 /** Of each field, in the filters. */
@@ -149,8 +150,9 @@ export async function showLinks(c: PageContext): Promise<Response> {
   // Only this order needs all visits before the list is read.
   if (query.sort === "-visits") await applying;
   const reading = listSomeLinks(ctx, toListQuery(ctx, query));
-  const [page, others, views, tags, groups, values, domains, actors] = await Promise.all([
+  const [page, made, others, views, tags, groups, values, domains, actors] = await Promise.all([
     reading,
+    readMadeLinks(c),
     query.q === undefined || query.page > 1 ? undefined : readOthers(c, query.q, reading),
     listViews(ctx),
     listTagsNaturally(ctx),
@@ -175,31 +177,43 @@ export async function showLinks(c: PageContext): Promise<Response> {
     <Page
       title="Links"
       section="links"
+      hasSearch
       actions={
         <>
-          {total > 0 && (
-            <a href={href.linksFile(workspace, toLinksQuery(query))}>
-              {total > MAX_EXPORTED_LINKS
-                ? `Export the first ${number(MAX_EXPORTED_LINKS)} links`
-                : "Export this list"}
-            </a>
-          )}
-          {domains.length > 0 && <a href={href.unknownAddresses(workspace)}>Unknown addresses</a>}
           {isEditor && <ButtonLink to={href.severalLinks(workspace)} label="Several links" />}
           {isEditor && <ButtonLink to={href.newLink(workspace)} label="New link" icon="plus" isPrimary />}
+          {(total > 0 || domains.length > 0) && (
+            <MoreMenu
+              actions={[
+                total > 0 && (
+                  <a href={href.linksFile(workspace, toLinksQuery(query))}>
+                    {total > MAX_EXPORTED_LINKS
+                      ? `Export the first ${number(MAX_EXPORTED_LINKS)} links`
+                      : "Export this list"}
+                  </a>
+                ),
+                domains.length > 0 && <a href={href.unknownAddresses(workspace)}>Unknown addresses</a>,
+              ]}
+            />
+          )}
         </>
       }
       class="stack"
     >
+      <MadeLinks links={made} />
       {toGroup !== undefined && <MoveHint group={toGroup} />}
       <LimitWarnings limits={membership.nearlyFull} />
-      <SavedViews views={views} query={query} />
       <LinkFilters query={query} choices={choices} />
+      <div class="row">
+        <FilterChips query={query} choices={choices} />
+        <SavedViews views={views} query={query} />
+      </div>
       {others !== undefined && <OthersCard others={others} />}
       <LookedAtHint page={page} isSearch={query.q !== undefined} />
       {!isEmpty ? (
         <LinkTable
           links={rows}
+          sort={query.sort}
           action={href.changeLinks(workspace, toLinksQuery(query))}
           choices={choices}
           toGroup={toGroup?.id}

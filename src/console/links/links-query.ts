@@ -10,10 +10,14 @@ const PER_PAGE = 25;
 /** The query of the public interface with more filters and orders, and longer pages by default. */
 export const linksQuery = listLinksQuery.extend({
   health: z.enum(["broken", "taken_down"]).optional(),
+  /** What the window of a link, or of its group, is now. */
+  window: z.enum(["early", "ended"]).optional(),
   /** The id of an import. */
   import: z.string().max(26).optional(),
   /** No filter: the Activity Group that the chosen links are to be moved to. */
   to_group: z.string().max(26).optional(),
+  /** No filter: the page that a change of its links returns to. */
+  back: z.string().max(1_000).optional(),
   utm_source: anyText(255).optional(),
   utm_medium: anyText(255).optional(),
   utm_campaign: anyText(255).optional(),
@@ -37,9 +41,9 @@ export const toLinksQuery = (query: LinksList): Partial<LinksList> =>
   Object.fromEntries(Object.entries(query).filter(([name, value]) => value !== DEFAULTS[name]));
 
 /** Parameters that do not decide which links of a status are listed. */
-const NO_FILTERS = ["status", "sort", "page", "per_page", "after", "to_group"];
+const NO_FILTERS = ["status", "sort", "page", "per_page", "after", "to_group", "back"];
 
-export const FILTERS = linksQuery.keyof().options.filter((name) => !NO_FILTERS.includes(name));
+const FILTERS = linksQuery.keyof().options.filter((name) => !NO_FILTERS.includes(name));
 
 export const isFiltered = (query: LinksList): boolean =>
   query.status !== "active" || FILTERS.some((name) => query[name] !== undefined);
@@ -49,11 +53,12 @@ export const isFiltered = (query: LinksList): boolean =>
  * broken only while destinations are asked.
  */
 export const toListQuery = (
-  { config, workspace }: WorkspaceContext,
-  { q, health, created_from: from, created_to: to, to_group: _, ...query }: LinksList,
+  { config, workspace, now }: WorkspaceContext,
+  { q, health, window, created_from: from, created_to: to, to_group: _, back: __, ...query }: LinksList,
 ): ListQuery => ({
   ...query,
   created: from || to ? timesOfDays(from, to, workspace.timeZone) : undefined,
+  window: window && { state: window, at: now() },
   health: health === "broken" && !config.healthCheck ? undefined : health,
   find: q,
 });

@@ -13,6 +13,7 @@ const toFilters = (query: LinksList) => ({
   page: undefined,
   after: undefined,
   to_group: undefined,
+  back: undefined,
 });
 
 /** The text of them, which is the same for the same list. */
@@ -40,9 +41,9 @@ export const SavedViews = ({ views, query }: { views: readonly SavedView[]; quer
         <PostButton to={here.linkView(shown.id)} label="Remove this view" kind="quiet" />
       )}
       {isEditor && shown === undefined && text !== "" && (
-        <details open={currentPage().req.path === here.linkViews()}>
-          <summary>Save this view</summary>
-          <PostForm action={action} class="fields">
+        <details class="dropdown" open={currentPage().req.path === here.linkViews()}>
+          <summary class="button">Save this view</summary>
+          <PostForm action={action} class="card fields">
             <Field name="name" label="Name of the view" required attributes={{ maxlength: 100 }} />
             <Submit label="Save the view" />
           </PostForm>

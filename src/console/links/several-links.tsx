@@ -1,14 +1,13 @@
 import { AlreadyDone } from "../../errors";
 import { findAuditEntry } from "../../resources/audit/audit-service";
 import { createSeveral } from "../../resources/links/import-links";
-import { ButtonLink } from "../shell/button";
-import { asShortLink, sayOf } from "../shell/error-labels";
+import { Button, ButtonLink } from "../shell/button";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { TickAll, Ticks } from "../shell/list-controls";
-import type { Form, PageContext } from "../shell/page-request";
+import { currentPage, type Form, type PageContext } from "../shell/page-request";
 import { Picker, toOptions } from "../shell/picker";
-import { Field, HiddenFields, PostForm } from "../shell/post-form";
+import { Field, HiddenFields, messagesOf, PostForm } from "../shell/post-form";
 import { Table } from "../shell/table";
 import { count, Empty } from "../shell/text";
 import { Destination } from "./link-text";
@@ -22,134 +21,172 @@ import {
   type Row,
   readLists,
   rowsIn,
-  type Shared,
   sharedIn,
+  sourceOf,
+  toFailures,
 } from "./several-rows";
 import { DomainField } from "./slug-field";
 
-const AS_TYPED: Readonly<Record<string, string>> = {
-  autocomplete: "off",
-  spellcheck: "false",
-  autocapitalize: "none",
-};
-
-const RowTable = ({ rows, refused }: { rows: readonly Row[]; refused: Refused }) => {
-  const field = (row: Row, name: Edited, label: string) => (
-    <input
-      name={nameOf(row.saved, name)}
-      value={row[name]}
-      aria-label={`${label} of ${row.saved.name}`}
-      {...AS_TYPED}
-    />
-  );
+/** The links as they will be. What is wrong with one is at its field. */
+const RowTable = ({ rows }: { rows: readonly Row[] }) => {
+  const column = (name: Edited, label: string) => ({
+    heading: label,
+    cell: (row: Row) => (
+      <Field
+        name={nameOf(row.saved, name)}
+        label={label}
+        value={row[name]}
+        type="code"
+        attributes={{ "aria-label": `${label} of ${row.saved.name}` }}
+      />
+    ),
+  });
   return (
     <Table
+      layout="several"
       caption="The links that will be created"
-      rows={rows.map((row, index) => ({ row, errors: refused.get(index) ?? [] }))}
+      rows={rows}
       columns={[
         {
           heading: "Saved channel",
           isName: true,
-          cell: ({ row: { saved, target, tags }, errors }) => (
+          cell: ({ saved, target, tags, proposed }) => (
             <>
+              <HiddenFields fields={{ [nameOf(saved, "proposed")]: proposed }} />
               <bdi>{saved.name}</bdi>
               {target !== null && (
-                <div class="small">
+                <div class="soft small">
                   <Destination url={target} />
                 </div>
               )}
               {tags.length > 0 && <div class="soft small">{tags.map(({ name }) => name).join(", ")}</div>}
-              {errors.length > 0 && (
-                <p class="refused">{errors.map((error) => sayOf(asShortLink(error))).join(" ")}</p>
-              )}
             </>
           ),
         },
-        { heading: "Short link", cell: ({ row }) => field(row, "slug", "Short link") },
-        { heading: "Source", cell: ({ row }) => field(row, "utm_source", "Source") },
-        { heading: "Medium", cell: ({ row }) => field(row, "utm_medium", "Medium") },
-        { heading: "Channel", cell: ({ row }) => field(row, "channel", "Channel") },
+        column("slug", "Short link"),
+        column("utm_source", "Source"),
+        column("utm_medium", "Medium"),
+        column("channel", "Channel"),
       ]}
     />
   );
 };
 
-/** The links as they will be, in a form of their own: what was typed above since they were shown is not in it. */
-const Shown = ({ shared, rows, refused }: { shared: Shared; rows: readonly Row[]; refused: Refused }) => (
-  <PostForm action={here.severalLinks()} class="stack">
-    <HiddenFields fields={{ ...shared, channels: rows.map(({ saved }) => saved.id) }} />
-    <RowTable rows={rows} refused={refused} />
-    <p class="row">
-      <button type="submit" name="do" value="create" class="primary">
-        Create {count(rows.length, "link")}
-      </button>
-      <span class="soft">Nothing has been created yet.</span>
-    </p>
-  </PostForm>
-);
+/** What all links have in common, and the channels that they are for. */
+const SharedFields = ({
+  lists: { channels, groups, domains },
+  again,
+  cancel,
+}: {
+  lists: Lists;
+  again: boolean;
+  cancel: string;
+}) => {
+  const { req, var: page } = currentPage();
+  const messages = messagesOf(page.problem, "channels");
+  return (
+    <div class="card fields">
+      <Field
+        name="destination_url"
+        label="Destination"
+        required
+        hint="Where all of them lead, such as www.example.com/sale"
+        type="address"
+      />
+      <div class="pair">
+        <Field
+          name="link"
+          label="Short link"
+          hint="Such as summer, of which the channel’s pattern makes summer-mail"
+          type="code"
+          attributes={{ maxlength: 64, placeholder: "Made for you" }}
+        />
+        <DomainField domains={domains} chosen={page.form?.fields["domain"] ?? ""} />
+        <Field name="title" label="Title" hint="The name of the channel is put behind it." />
+        <Picker
+          name="activity_group_id"
+          label="Group"
+          none="None"
+          value={page.form === undefined ? req.query("activity_group_id") : undefined}
+          options={toOptions(groups)}
+        />
+        <Field name="utm_campaign" label="Campaign" hint="Without it, the group’s." />
+      </div>
+      <fieldset aria-describedby={messages.length > 0 ? "channels-refusal" : undefined}>
+        <legend>Channels</legend>
+        <TickAll name="channels" label="Select all" />
+        <Ticks name="channels" items={channels} />
+        {messages.length > 0 && (
+          <p class="refused" id="channels-refusal">
+            {messages.join(" ")}
+          </p>
+        )}
+        <p class="hint">
+          <a href={here.channels()}>Saved channels</a> say what their links have in common.
+        </p>
+      </fieldset>
+      <p class="row">
+        <Button
+          name="do"
+          value="check"
+          formaction={`${here.severalLinks()}#rows`}
+          label={again ? "Show the links again" : "Show the links"}
+          {...(!again && { kind: "primary" })}
+        />
+        <a href={cancel}>Cancel</a>
+      </p>
+    </div>
+  );
+};
 
 /** Links of one destination for several channels, as they will be, before they are created. */
-async function show(c: PageContext, lists: Lists, rows: readonly Row[], refused: Refused): Promise<Response> {
-  const { workspace, form } = c.var;
-  const { channels, groups, domains } = lists;
-  const shared = form && sharedIn(form);
+async function show(c: PageContext, lists: Lists, rows: readonly Row[]): Promise<Response> {
+  const { workspace, form, problem } = c.var;
+  const id = form?.fields["activity_group_id"] ?? c.req.query("activity_group_id");
+  const group = lists.groups.find((one) => one.id === id);
+  const ofGroup = group && href.group(workspace, group.id, { tab: "links" });
   return c.render(
-    <Page title="Several links" section="links" crumbs={["links"]} class="stack">
-      {channels.length === 0 ? (
+    <Page
+      title="Several links"
+      section="links"
+      crumbs={group && ofGroup ? ["groups", { label: group.name, href: ofGroup }] : ["links"]}
+      // What is refused before there are rows is said at its field.
+      saysRefusal={rows.length === 0}
+    >
+      {lists.channels.length === 0 ? (
         <Empty text="Save the channels that you use again and again first: each with its source, medium and tags.">
           <ButtonLink to={href.channels(workspace)} label="Save a channel" isPrimary />
         </Empty>
       ) : (
-        <>
-          {shared !== undefined && rows.length > 0 && <Shown shared={shared} rows={rows} refused={refused} />}
-          <PostForm action={href.severalLinks(workspace)} class="card fields narrow">
-            <Field
-              name="destination_url"
-              label="Destination"
-              required
-              hint="Where all of them lead, such as www.example.com/sale"
-              type="address"
-            />
-            <Field
-              name="link"
-              label="Short link"
-              hint="Such as summer. The pattern of each channel makes a short link of it, such as summer-mail. If it is empty, short links are made for you."
-              type="code"
-              attributes={{ maxlength: 64 }}
-            />
-            <DomainField domains={domains} chosen={shared?.domain ?? ""} />
-            <Field name="title" label="Title" hint="Each link has the name of its channel behind it." />
-            <Picker
-              name="activity_group_id"
-              label="Group"
-              none="None"
-              value={c.req.query("activity_group_id")}
-              options={toOptions(groups)}
-            />
-            <Field name="utm_campaign" label="Campaign" hint="utm_campaign, else the group’s" />
-            <fieldset>
-              <legend>Channels</legend>
-              <TickAll name="channels" label="Select all" />
-              <Ticks name="channels" items={channels} />
-              <p class="hint">
-                <a href={href.channels(workspace)}>Saved channels</a> say what their links have in common.
-              </p>
-            </fieldset>
-            <p class="row">
-              <button type="submit" name="do" value="check" class={rows.length === 0 ? "primary" : ""}>
-                Show the links
-              </button>
-              <a href={href.links(workspace)}>Cancel</a>
-            </p>
-          </PostForm>
-        </>
+        <PostForm action={href.severalLinks(workspace)} class="stack">
+          <SharedFields lists={lists} again={rows.length > 0} cancel={ofGroup ?? href.links(workspace)} />
+          {form !== undefined && rows.length > 0 && (
+            <section class="stack" id="rows" aria-label="The links">
+              <input type="hidden" name="shown" value={sourceOf(form)} />
+              <RowTable rows={rows} />
+              <div class="card row dock">
+                {(problem?.failures ?? []).length > 0 ? (
+                  <Button name="do" value="check" kind="primary" label="Check again" />
+                ) : (
+                  <Button
+                    name="do"
+                    value="create"
+                    kind="primary"
+                    label={`Create ${count(rows.length, "link")}`}
+                  />
+                )}
+                <span class="soft">Nothing has been created yet.</span>
+              </div>
+            </section>
+          )}
+        </PostForm>
       )}
     </Page>,
   );
 }
 
 export const showSeveral = async (c: PageContext): Promise<Response> =>
-  show(c, await readLists(c.var.ctx), [], new Map());
+  show(c, await readLists(c.var.ctx), []);
 
 /** Shows the links, or creates them as they were shown. */
 export async function makeSeveral(c: PageContext, form: Form): Promise<Response> {
@@ -158,28 +195,40 @@ export async function makeSeveral(c: PageContext, form: Form): Promise<Response>
   const lists = await readLists(ctx);
   const shared = sharedIn(form);
   const rows = rowsIn(form, lists);
-  const { links, refused } = checkRows(lists.conventions, shared, rows);
-  if (form.fields["do"] !== "create") return show(c, lists, rows, refused);
-  const refuse = (message: string, marked: Refused): Promise<Response> => {
-    c.set("problem", { status: 422, message, failures: [] });
+  const refuse = (message: string, wrong: Refused = new Map()): Promise<Response> => {
+    c.set("problem", { status: 422, message, failures: toFailures(wrong, rows) });
     c.status(422);
-    return show(c, lists, rows, marked);
+    return show(c, lists, rows);
   };
-  const notAsShown = (marked: Refused) =>
+  const notAsShown = (wrong: Refused) =>
     refuse(
-      `${count(marked.size, "link")} cannot be created as shown, so none is. Change what is marked.`,
-      marked,
+      `${count(wrong.size, "link")} cannot be created as shown, so none is. Change what is marked.`,
+      wrong,
     );
-  if (rows.length < new Set(form.all("channels")).size)
+  const { links, refused } = checkRows(lists.conventions, shared, rows);
+  const creates = form.fields["do"] === "create";
+  if (creates && rows.length < new Set(form.all("channels")).size)
     return refuse("A saved channel was deleted meanwhile. Look at the links again.", refused);
   if (refused.size > 0) return notAsShown(refused);
+  if (!creates) return show(c, lists, rows);
+  if ((form.fields["shown"] ?? sourceOf(form)) !== sourceOf(form))
+    return refuse("You have changed what the links are made of. Look at them again, and create them then.");
   const created = await createSeveral(ctx, links, lists.domains);
   if ("refused" in created) {
     // Sent again, the form finds its own links in the way.
     if (ctx.operation !== undefined && (await findAuditEntry(ctx, ctx.operation))) throw new AlreadyDone();
     return notAsShown(created.refused);
   }
-  const many = created.ids.length;
-  const notice = `${count(many, "link")} ${many === 1 ? "is" : "are"} ready.`;
-  return redirectWithNotice(c, href.links(workspace), notice, created.batch);
+  const { ids, batch } = created;
+  const { activity_group_id: group } = shared;
+  const to =
+    group === ""
+      ? href.links(workspace, { made: ids })
+      : href.group(workspace, group, { tab: "links", made: ids });
+  return redirectWithNotice(
+    c,
+    to,
+    `${count(ids.length, "link")} ${ids.length === 1 ? "is" : "are"} ready.`,
+    batch,
+  );
 }

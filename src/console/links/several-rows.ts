@@ -14,6 +14,7 @@ import { type CreateLink, createLinkForm } from "../../resources/links/link-sche
 import { previewLink } from "../../resources/links/preview-change";
 import type { Tag } from "../../resources/tags/tag-schema";
 import { listTagsNaturally } from "../../resources/tags/tag-service";
+import { asShortLink } from "../shell/error-labels";
 import { type Form, refusal } from "../shell/page-request";
 
 // The form of several links: what was sent, as the links that it makes.
@@ -38,11 +39,13 @@ export type Edited = "slug" | "utm_source" | "utm_medium" | "channel";
 /** A link that is to be created. */
 export interface Row extends Record<Edited, string> {
   saved: SavedChannel;
+  /** The slug that the channel's pattern makes. A person may type another. */
+  proposed: string;
   tags: readonly Tag[];
   target: string | null;
 }
 
-export const nameOf = (saved: SavedChannel, field: Edited): string => `${saved.id}.${field}`;
+export const nameOf = (saved: SavedChannel, field: Edited | "proposed"): string => `${saved.id}.${field}`;
 
 /** What all links have in common. */
 export function sharedIn({ fields }: Form) {
@@ -58,7 +61,7 @@ export function sharedIn({ fields }: Form) {
   };
 }
 
-export type Shared = ReturnType<typeof sharedIn>;
+type Shared = ReturnType<typeof sharedIn>;
 
 /** The links of the chosen channels, with what a person has changed in them. */
 export function rowsIn(form: Form, { channels, tags, groups }: Lists): Row[] {
@@ -70,8 +73,10 @@ export function rowsIn(form: Form, { channels, tags, groups }: Lists): Row[] {
     .map((saved) => {
       const typed = (field: Edited, first: string | null) =>
         (form.fields[nameOf(saved, field)] ?? first ?? "").trim();
+      const proposed = slugOf(saved.slug_pattern, shared.link) ?? "";
+      const isProposal = form.fields[nameOf(saved, "slug")] === form.fields[nameOf(saved, "proposed")];
       const values = {
-        slug: typed("slug", slugOf(saved.slug_pattern, shared.link) ?? ""),
+        slug: isProposal ? proposed : typed("slug", proposed),
         utm_source: typed("utm_source", saved.utm_source),
         utm_medium: typed("utm_medium", saved.utm_medium),
         channel: typed("channel", saved.channel),
@@ -89,12 +94,21 @@ export function rowsIn(form: Form, { channels, tags, groups }: Lists): Row[] {
         isKept: false,
         isTakenDown: false,
       });
-      return { ...values, saved, tags: tags.filter(({ id }) => saved.tag_ids.includes(id)), target };
+      return {
+        ...values,
+        saved,
+        proposed,
+        tags: tags.filter(({ id }) => saved.tag_ids.includes(id)),
+        target,
+      };
     });
 }
 
 /** The link of a row as the service takes it. */
-const inputOf = ({ link: _, title, ...shared }: Shared, { saved, tags, target: __, ...edited }: Row) => ({
+const inputOf = (
+  { link: _, title, ...shared }: Shared,
+  { saved, tags, target: __, proposed: ___, ...edited }: Row,
+) => ({
   ...shared,
   ...edited,
   title: title === "" ? saved.name : `${title}, ${saved.name}`,
@@ -103,6 +117,23 @@ const inputOf = ({ link: _, title, ...shared }: Shared, { saved, tags, target: _
 
 /** The errors of each row, by its place. */
 export type Refused = ReadonlyMap<number, readonly Failure[]>;
+
+const EDITED: readonly string[] = ["slug", "utm_source", "utm_medium", "channel"] satisfies Edited[];
+const SHARED: readonly string[] = ["destination_url", "title", "domain", "activity_group_id", "utm_campaign"];
+
+/** The errors by the fields of the form: what all links have in common is wrong once. */
+export const toFailures = (refused: Refused, rows: readonly Row[]): Failure[] =>
+  [...refused].flatMap(([index, failures]) =>
+    failures.map((failure) => {
+      const { field } = failure;
+      if (SHARED.includes(field)) return failure;
+      const row = `${rows[index]?.saved.id}.${EDITED.includes(field) ? field : "slug"}`;
+      return { ...asShortLink(failure), field: row };
+    }),
+  );
+
+/** What the rows were made of, to tell whether it has changed since they were shown. */
+export const sourceOf = (form: Form): string => JSON.stringify([sharedIn(form), form.all("channels")]);
 
 /** Throws 422 for what no preview can show. */
 export function assertShowable(form: Form): void {

@@ -1,10 +1,14 @@
-import type { GroupLink } from "../../analytics/group-report";
+import { type GroupLink, nameGroupLinks } from "../../analytics/group-report";
 import { visitsOf } from "../../analytics/time-series";
+import type { Context } from "../../context";
+import type { Range } from "../../lib/range";
+import { findBrokenOrBlocked } from "../../resources/destinations/health";
 import { percentage } from "../clicks/scale";
 import { highestOf, ShareBar, ShareTable, Trend } from "../clicks/shares";
 import { here } from "../shell/href";
-import { Table } from "../shell/table";
+import { type Column, Table } from "../shell/table";
 import { count, NameLink, number } from "../shell/text";
+import { type ShownState, StateBadges } from "./active-window";
 import { CopyButton, nameOf, WithoutScheme } from "./link-text";
 
 /** Leads to the links of a group or a tag in the list of links. */
@@ -30,16 +34,39 @@ const AfterEnd = ({ points }: Pick<GroupLink, "points">) => {
   return visits === 0 ? null : <div class="soft small">{count(visits, "visit")} after its end</div>;
 };
 
+export type VisitedLink = Omit<GroupLink, "takenDownBy"> & Omit<ShownState, "link">;
+
+/** Names links with their visits in a range, and says what is not ordinary about them. */
+export async function readVisitedLinks(
+  ctx: Context,
+  listed: readonly { id: string; clicks: number; scans: number }[],
+  range: Range,
+): Promise<VisitedLink[]> {
+  const ids = listed.map(({ id }) => id);
+  const [links, { broken, blocked }] = await Promise.all([
+    nameGroupLinks(ctx, listed, range),
+    findBrokenOrBlocked(ctx, ids),
+  ]);
+  return links.map((link) => ({
+    ...link,
+    takenDownBy: link.takenDownBy ?? (blocked.has(link.id) ? "blocklist" : undefined),
+    isBroken: broken.has(link.id),
+  }));
+}
+
 /** Links with their clicks and scans in a range, their share of all, and their trend. The trends have one scale. */
 export const VisitedLinks = ({
   caption,
   links,
   whole,
+  picks,
 }: {
   caption: string;
-  links: readonly GroupLink[];
+  links: readonly VisitedLink[];
   /** The clicks and scans of all links. */
   whole: number;
+  /** The column with their checkboxes, if there is one. */
+  picks?: Column<VisitedLink> | false;
 }) => {
   const highest = highestOf(links);
   return (
@@ -48,12 +75,16 @@ export const VisitedLinks = ({
       caption={caption}
       rows={links}
       columns={[
+        picks ?? false,
         {
           heading: "Link",
           isName: true,
           cell: (link) => (
             <>
-              <NameLink to={here.link(link.id)} name={nameOf(link)} />
+              <span class="state">
+                <NameLink to={here.link(link.id)} name={nameOf(link)} />
+                <StateBadges link={link} {...link} />
+              </span>
               <div class="soft small">
                 <span data-by-hand="">
                   <WithoutScheme url={link.short_url} />

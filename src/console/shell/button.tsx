@@ -56,9 +56,9 @@ export const ButtonLink = ({
 );
 
 /** Actions that are needed less often. A page leaves out one with `false`. */
-export const MoreMenu = ({ actions }: { actions: readonly Child[] }) => (
+export const MoreMenu = ({ actions, label = "More" }: { actions: readonly Child[]; label?: string }) => (
   <details class="dropdown">
-    <summary class="button">More</summary>
+    <summary class="button">{label}</summary>
     <ul class="card choices-below">{actions.map((action) => action !== false && <li>{action}</li>)}</ul>
   </details>
 );

@@ -134,7 +134,16 @@ type Paths = typeof paths;
 /** The query parameters of the pages, beside those of the list of links. */
 type QueryName =
   | keyof ListLinks
-  | ("health" | "import" | "to_group" | "created_by" | "created_from" | "created_to" | ValueFieldName)
+  | (
+      | "health"
+      | "window"
+      | "import"
+      | "to_group"
+      | "created_by"
+      | "created_from"
+      | "created_to"
+      | ValueFieldName
+    )
   /** The range of a page of figures. */
   | ("last" | "from" | "to" | "compare" | "figure")
   /** The list of assets and of Activity Groups, and of what a page is about. */

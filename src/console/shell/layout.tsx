@@ -67,7 +67,7 @@ export function toReturnPath(c: PageContext, sent: string | undefined): string |
 export type KnownSender = Partial<Pick<PageContext["var"], "membership" | "person">>;
 
 /** On narrow screens the sections and the sign-out button are in "Menu". */
-const PageHeader = ({ section }: { section: Section | undefined }) => {
+const PageHeader = ({ section, hasSearch }: { section: Section | undefined; hasSearch: boolean }) => {
   const c = currentPage();
   const { membership, person }: KnownSender = c.var;
   const current = membership?.workspace;
@@ -108,7 +108,7 @@ const PageHeader = ({ section }: { section: Section | undefined }) => {
             View only
           </a>
         )}
-        {membership && <FindForm />}
+        {membership && !hasSearch && <FindForm />}
         {person && (
           <details class="menu">
             <summary>
@@ -155,6 +155,8 @@ interface PageProperties {
   toolbar?: Child;
   /** Of an element around all that is below the heading. */
   class?: string;
+  /** Whether the page has a search of all links, so that its header has none. */
+  hasSearch?: boolean;
   /** Whether the page itself says why its form was refused. */
   saysRefusal?: boolean;
   children?: Child;
@@ -169,6 +171,7 @@ export const Page = ({
   actions,
   toolbar,
   class: layout,
+  hasSearch = false,
   saysRefusal = false,
   children,
 }: PageProperties) => {
@@ -205,7 +208,7 @@ export const Page = ({
         <a class="skip" href="#main">
           Skip to the content
         </a>
-        <PageHeader section={section} />
+        <PageHeader section={section} hasSearch={hasSearch} />
         <main id="main" tabindex={-1}>
           {notice !== undefined &&
             (notice.undoes !== undefined && membership !== undefined ? (

@@ -76,6 +76,8 @@ export const Ticks = ({
   </div>
 );
 
+const ACTIONS_ID = "actions";
+
 /** The column whose checkboxes choose rows. Without a choice, a row has none. */
 export const pickColumn = <Row,>(
   name: string,
@@ -87,13 +89,19 @@ export const pickColumn = <Row,>(
     const choice = choiceOf(row);
     return (
       choice && (
-        <input
-          type="checkbox"
-          name={name}
-          value={choice.id}
-          checked={isTicked(name, choice.id)}
-          aria-label={`Select ${choice.name}`}
-        />
+        <>
+          <input
+            type="checkbox"
+            name={name}
+            value={choice.id}
+            checked={isTicked(name, choice.id)}
+            aria-label={`Select ${choice.name}`}
+          />
+          {/* The next stop of the keyboard, so that nobody walks through the rows below. */}
+          <a class="skip" href={`#${ACTIONS_ID}`}>
+            Go to the actions
+          </a>
+        </>
       )
     );
   },
@@ -101,7 +109,7 @@ export const pickColumn = <Row,>(
 
 /** What can be done with the chosen ones. The script shows it while some are chosen, and says how many. */
 export const WithChosen = ({ name, of, children }: { name: string; of: string; children?: Child }) => (
-  <fieldset class="change" data-counts={name}>
+  <fieldset class="change" id={ACTIONS_ID} tabindex={-1} data-counts={name}>
     <legend>
       <span class="spare">With the </span>
       <span data-count={of}>selected {of}s</span>

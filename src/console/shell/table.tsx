@@ -6,6 +6,8 @@ export interface Column<Row> {
   cell: (row: Row) => Child;
   /** What narrow screens show before the cell, if not the heading. */
   label?: string;
+  /** How the rows are sorted by it, if they are. */
+  sorted?: "ascending" | "descending" | undefined;
   /** Whether its cells are the headings of their rows. */
   isName?: true;
   /** Narrow screens show the label of numbers, and of what is labelled. */
@@ -30,8 +32,8 @@ export const Table = <Row,>({
   rows: readonly Row[];
   /** A page leaves out a column with `false`. */
   columns: readonly (Column<Row> | false)[];
-  /** Bars of shares, columns that share the width, or the list of links. */
-  layout?: "shares" | "shared" | "links";
+  /** Bars of shares, columns that share the width, the list of links, or fields. */
+  layout?: "shares" | "shared" | "links" | "several";
   /** What is shown without a row. */
   empty?: string;
 }) => {
@@ -42,8 +44,12 @@ export const Table = <Row,>({
       <caption class="unseen">{caption}</caption>
       <thead>
         <tr>
-          {shown.map(({ heading, kind }) => (
-            <th scope="col" class={kind === "number" || kind === "visits" ? kind : undefined}>
+          {shown.map(({ heading, kind, sorted }) => (
+            <th
+              scope="col"
+              class={kind === "number" || kind === "visits" ? kind : undefined}
+              aria-sort={sorted}
+            >
               {heading}
             </th>
           ))}

@@ -1,4 +1,4 @@
-import { type GroupLink, nameGroupLinks, reportTagLinks } from "../../analytics/group-report";
+import { reportTagLinks } from "../../analytics/group-report";
 import { applyBeforeReport } from "../../analytics/queue";
 import { reportTagVisits } from "../../analytics/report";
 import { visitsOf } from "../../analytics/time-series";
@@ -11,7 +11,7 @@ import { updateTagSchema } from "../../resources/tags/tag-schema";
 import { listUsedTags, type UsedTag, updateTag } from "../../resources/tags/tag-service";
 import { RangePicker, readRange } from "../clicks/range";
 import { Figures, FiguresCard, TOO_MANY_FOR_TAGS } from "../clicks/visit-figures";
-import { InListOfLinks, VisitedLinks } from "../links/visited";
+import { InListOfLinks, readVisitedLinks, type VisitedLink, VisitedLinks } from "../links/visited";
 import { SendReport } from "../reports/share";
 import { ButtonLink } from "../shell/button";
 import { Dangerous } from "../shell/dangerous";
@@ -26,8 +26,8 @@ import { initialFields, TagFields, withColour } from "./tag-fields";
 const MAX_LISTED = 25;
 
 /** The links that wear a tag now, the most visited in a range first. Two calls of D1, one after the other. */
-export const readTagLinks = async (ctx: Context, tag: string, range: Range): Promise<GroupLink[]> =>
-  nameGroupLinks(ctx, (await reportTagLinks(ctx, tag, range)).slice(0, MAX_LISTED), range);
+export const readTagLinks = async (ctx: Context, tag: string, range: Range): Promise<VisitedLink[]> =>
+  readVisitedLinks(ctx, (await reportTagLinks(ctx, tag, range)).slice(0, MAX_LISTED), range);
 
 const MergeOrDelete = ({ tag, others }: { tag: UsedTag; others: readonly UsedTag[] }) => {
   const links = count(tag.active_links + tag.archived_links, "link");

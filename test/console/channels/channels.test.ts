@@ -111,7 +111,8 @@ describe("several links of one destination", () => {
     const sent = { ...fieldsOf(shown), channels: ids, activity_group_id: group.id };
     const edited = { [`${ids[1]}.slug`]: `${link}-in` };
     const made = await browser.post(severalOf(workspace), { ...sent, ...edited, do: "create" });
-    expect([made.status, made.location]).toEqual([303, `/app/${workspace.slug}/links`]);
+    expect(made.status).toBe(303);
+    expect(made.location).toContain(`/app/${workspace.slug}/groups/${group.id}?tab=links&made=`);
     const links = await linksOf(workspace);
     expect(links.map((one) => [one.title, one.utm_source, one.utm_campaign, one.channel])).toEqual([
       ["Sale, Channel 0", "source-0", "spring", "channel-0"],
@@ -123,6 +124,13 @@ describe("several links of one destination", () => {
 
     const list = await browser.get(made.location ?? "");
     expect(wordsIn(list.text)).toContain("3 links are ready.");
+    expect(wordsIn(list.text)).toContain("3 new links");
+    expect(list.text.match(/badge-new/g)).toHaveLength(3);
+    const copied = links.map((one) => `${one.title}\t${one.short_url}`).join("\n");
+    expect(list.text).toContain(`data-copy="${copied}"`);
+    expect((await browser.get(`/app/${workspace.slug}/groups/${group.id}?tab=links`)).text).not.toContain(
+      "badge-new",
+    );
     await browser.post(undoOn(list));
     expect((await linksOf(workspace)).map(({ status }) => status)).toEqual(Array(3).fill("archived"));
     const trail = wordsIn((await browser.get(`/app/${workspace.slug}/audit`)).text);
@@ -147,6 +155,42 @@ describe("several links of one destination", () => {
     const wrong = await browser.post(severalOf(workspace), local);
     expect(wordsIn(wrong.text)).toContain("2 links cannot be created as shown");
     expect(await linksOf(workspace)).toHaveLength(1);
+  });
+
+  it("say what is wrong once, beside its field, and have the button to create when nothing is", async () => {
+    const { workspace, browser, ids } = await makeEditor();
+    const link = prefix();
+    const fields = { destination_url: "localhost", link, channels: ids };
+    const wrong = await browser.post(severalOf(workspace), { ...fields, do: "check" });
+    expect(wrong.status).toBe(422);
+    expect(wrong.text.match(/class="refused"/g)).toHaveLength(1);
+    expect(wrong.text).toContain('id="destination_url-refusal"');
+    expect(wrong.text).not.toContain('value="create"');
+    const slug = `${ids[1]}.slug`;
+    const malformed = { ...fields, destination_url: DESTINATION, [slug]: "a b", do: "check" };
+    const marked = await browser.post(severalOf(workspace), malformed);
+    expect(marked.text.match(/class="refused"/g)).toHaveLength(1);
+    expect(marked.text).toContain(`id="${slug}-refusal"`);
+    const right = await browser.post(severalOf(workspace), { ...malformed, [slug]: `${link}-b` });
+    expect([right.status, right.text.includes('value="create"')]).toEqual([200, true]);
+    const none = await browser.post(severalOf(workspace), { ...fields, channels: [], do: "check" });
+    expect(wordsIn(none.text).match(/Select at least one channel\./g)).toHaveLength(1);
+  });
+
+  it("get new proposals for another short link, but keep the short links that a person has typed", async () => {
+    const { workspace, browser, ids } = await makeEditor();
+    const link = prefix();
+    const fields = { destination_url: DESTINATION, link, channels: ids, do: "check" };
+    const shown = fieldsOf(await browser.post(severalOf(workspace), fields));
+    const typed = {
+      ...shown,
+      channels: ids,
+      [`${ids[1]}.slug`]: `${link}-own`,
+      link: `${link}x`,
+      do: "check",
+    };
+    const again = fieldsOf(await browser.post(severalOf(workspace), typed));
+    expect(ids.map((id) => again[`${id}.slug`])).toEqual([`${link}x-mail`, `${link}-own`]);
   });
 
   it("are made once if their form is sent again", async () => {
@@ -177,8 +221,13 @@ describe("several links of one destination", () => {
     const link = prefix();
     const fields = { destination_url: DESTINATION, link, channels: ids };
     const shown = await browser.post(severalOf(workspace), { ...fields, do: "check" });
-    const forms = shown.text.split("<form").filter((form) => form.includes("/links/several"));
-    expect(forms.map((form) => form.includes('value="create"'))).toEqual([true, false]);
+    const sent = { ...fieldsOf(shown), channels: ids };
+    for (const changed of [{ destination_url: `${DESTINATION}-other` }, { channels: ids[0] ?? "" }]) {
+      const looked = await browser.post(severalOf(workspace), { ...sent, ...changed, do: "create" });
+      expect(looked.status).toBe(422);
+      expect(wordsIn(looked.text)).toContain("You have changed what the links are made of.");
+      expect(looked.text).toContain('value="create"');
+    }
     await removeSavedChannel(workspace.ctx, ids[1] ?? "");
     const answer = await browser.post(severalOf(workspace), { ...fields, do: "create" });
     expect(answer.status).toBe(422);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DAY_MS } from "../../../src/lib/time";
+import { DAY_MS, isoTime } from "../../../src/lib/time";
 import type { TestWorkspace } from "../../harness";
 import { runSql } from "../../sql";
 import { makeMember, type Page } from "../browser";
@@ -68,7 +68,6 @@ describe("the list of links", () => {
       'href="https://www.example.com/offers"',
       ">Spring<",
       ">Window<",
-      '<th scope="col" class="visits">Visits</th>',
       "1 link",
     ]) {
       expect(text).toContain(part);
@@ -92,7 +91,8 @@ describe("the list of links", () => {
       expect(slugsOf(await browser.get(pathOf(workspace, query))), query).toEqual(slugs);
     }
     const chosen = await browser.get(pathOf(workspace, `?tag=${tag.id}&q=%22x`));
-    expect(chosen.text).toContain(`<option value="${tag.slug}" selected="">`);
+    expect(chosen.text).toContain(`aria-label="Remove Tag ${tag.name}"`);
+    expect(chosen.text).toContain(`<input type="hidden" name="tag" value="${tag.id}"/>`);
     expect(chosen.text).toContain('value="&quot;x"');
     expect(chosen.text).toContain("Show all active links");
   });
@@ -104,7 +104,7 @@ describe("the list of links", () => {
     await workspace.link();
     const byPrefix = await browser.get(pathOf(workspace, "?external_id_prefix=site:"));
     expect(slugsOf(byPrefix)).toEqual([ours.slug]);
-    expect(byPrefix.text).toContain('value="site:" autocomplete="off" id="external_id_prefix"');
+    expect(byPrefix.text).toContain('<input type="hidden" name="external_id_prefix" value="site:"/>');
     const byId = await browser.get(pathOf(workspace, "?external_id=site:a&external_id=else"));
     expect(slugsOf(byId)).toEqual([other.slug, ours.slug]);
     expect(byId.text).toContain('<input type="hidden" name="external_id" value="else"/>');
@@ -114,6 +114,95 @@ describe("the list of links", () => {
     expect(bySlug.text).toContain(`name="slug" value="${ours.slug}"`);
     const page = await browser.get(`/app/${workspace.slug}/links/${ours.id}`);
     expect(page.text).toContain("<dt>External ID</dt>");
+  });
+
+  it("shows each filter that is on, with a link that removes it alone and keeps the others and the order", async () => {
+    const { workspace, browser } = await makeMember();
+    const [one, other, group] = [
+      await workspace.tag({ name: "Print" }),
+      await workspace.tag({ name: "Window" }),
+      await workspace.group({ name: "Spring" }),
+    ];
+    const both = await workspace.link({ tag_ids: [one.id, other.id], activity_group_id: group.id });
+    await workspace.link({ tag_ids: [one.id], activity_group_id: group.id });
+    const filters = [`tag=${one.slug}`, `tag=${other.slug}`, `activity_group_id=${group.id}`, "status=all"];
+    const list = await browser.get(pathOf(workspace, `?${filters.join("&")}&sort=title&page=1`));
+    expect(slugsOf(list)).toEqual([both.slug]);
+    const removals = new Map(
+      [...list.text.matchAll(/href="([^"]+)" aria-label="Remove ([^"]+)"/g)].map(([, to = "", of = ""]) => [
+        of,
+        new URL(to.replaceAll("&amp;", "&"), "https://any.example").searchParams.toString(),
+      ]),
+    );
+    const without = (left: string) =>
+      new URLSearchParams(
+        [...filters.filter((filter) => filter !== left), "sort=title"].join("&"),
+      ).toString();
+    const sorted = (query: string) => query.split("&").toSorted();
+    expect([...removals.keys()]).toEqual([
+      "State Active and archived",
+      "Tag Print",
+      "Tag Window",
+      "Group Spring",
+    ]);
+    expect(sorted(removals.get("Tag Print") ?? "")).toEqual(sorted(without(filters[0] ?? "")));
+    expect(sorted(removals.get("Group Spring") ?? "")).toEqual(sorted(without(filters[2] ?? "")));
+    expect(sorted(removals.get("State Active and archived") ?? "")).toEqual(sorted(without("status=all")));
+    expect((await browser.get(pathOf(workspace))).text).not.toContain('aria-label="Remove ');
+  });
+
+  it("finds links that have ended, by their own end or that of their group, and those that are not open yet", async () => {
+    const { workspace, browser } = await makeMember();
+    const now = Date.now();
+    const [past, future] = [isoTime(now - DAY_MS), isoTime(now + DAY_MS)];
+    const over = await workspace.group({ ends_at: now - DAY_MS, ends_links: true });
+    const running = await workspace.group({ ends_at: now - DAY_MS, ends_links: false });
+    const make = async (fields: object) => (await workspace.link(fields)).slug;
+    const ended = await make({ ends_at: past });
+    const early = await make({ starts_at: future });
+    const withGroup = await make({ activity_group_id: over.id });
+    await make({ activity_group_id: over.id, ends_at: future });
+    await make({ activity_group_id: running.id });
+    await make({ starts_at: past });
+    // It ended before it begins, so it is not open yet.
+    const reopened = await make({ starts_at: future, ends_at: isoTime(now + 2 * DAY_MS) });
+    expect(slugsOf(await browser.get(pathOf(workspace, "?window=ended")))).toEqual([withGroup, ended]);
+    expect(slugsOf(await browser.get(pathOf(workspace, "?window=early")))).toEqual([reopened, early]);
+    const both = await browser.get(pathOf(workspace, `?window=ended&activity_group_id=${over.id}`));
+    expect(slugsOf(both)).toEqual([withGroup]);
+    const file = await browser.get(pathOf(workspace, "/list.csv?window=ended"));
+    expect(file.text.trim().split("\n")).toHaveLength(3);
+  });
+
+  it("is sorted by the headings of its columns, which say how it is sorted, and shows when links changed", async () => {
+    const { workspace, browser } = await makeMember();
+    const beta = await workspace.link({ title: "Beta" });
+    const alpha = await workspace.link({ title: "Alpha" });
+    await workspace.call("PATCH", `/api/v1/links/${beta.id}`, { body: { title: "Bravo" } });
+    const sortedBy = ({ text }: Page) =>
+      [...text.matchAll(/aria-sort="(\w+)"><a [^>]*href="[^"?]*([^"]*)">(\w+)</g)].map((found) =>
+        found.slice(1),
+      );
+    const first = await browser.get(pathOf(workspace));
+    expect(sortedBy(first)).toEqual([["descending", "?sort=created_at", "Created"]]);
+    const oldest = await browser.get(pathOf(workspace, "?sort=created_at"));
+    expect([slugsOf(oldest), sortedBy(oldest)]).toEqual([
+      [beta.slug, alpha.slug],
+      [["ascending", "?sort=-created_at", "Created"]],
+    ]);
+    expect(slugsOf(await browser.get(pathOf(workspace, "?sort=title")))).toEqual([alpha.slug, beta.slug]);
+    const changed = await browser.get(pathOf(workspace, "?sort=-updated_at"));
+    expect(sortedBy(changed)).toEqual([["descending", "?sort=updated_at", "Changed"]]);
+    const ofBoth = first.text.match(/<a class="plain" href="[^"]*sort=[^"]*">\w+/g) ?? [];
+    expect(ofBoth.map((link) => link.split(">").at(-1))).toEqual(["Link", "Created", "Visits"]);
+  });
+
+  it("has the one search of its page", async () => {
+    const { workspace, browser } = await makeMember();
+    const searches = async (path: string) =>
+      (await browser.get(`/app/${workspace.slug}${path}`)).text.match(/type="search"/g)?.length;
+    expect(await searches("/links")).toBe(1);
+    expect(await searches("")).toBe(1);
   });
 
   it("has next and previous pages, with its filters", async () => {

@@ -1,3 +1,4 @@
+import type { WindowState } from "../../../lib/active-window";
 import { firstIdAt } from "../../../lib/ids";
 import { eachField, VALUE_FIELD_NAMES, VALUE_FIELDS, type ValueFieldName } from "../../../lib/link-fields";
 import { domainNamed, type ShortHost } from "../../../lib/short-url";
@@ -34,6 +35,8 @@ export interface LinkFilter extends Pick<ListQuery, OwnFilter> {
   created?: readonly [from: string, before: string] | undefined;
   broken?: true | undefined;
   taken_down?: true | undefined;
+  /** The state that the window of a link, or of its group, has at a time. */
+  window?: { state: Exclude<WindowState, "open">; at: number } | undefined;
   /** A link must have all of them in its text, or in the name of a tag or of its group. */
   words?: readonly Word[] | undefined;
   /** Row id of the link that the whole text of a search names, which needs no words. */
@@ -47,6 +50,7 @@ const toNamed = (idOrSlug: string): Named => ({ id: storedId(idOrSlug), slug: fo
 /** What the web application filters by besides the parameters of the public interface. */
 interface MoreFilters extends Partial<Record<ValueFieldName, string | undefined>> {
   health?: "broken" | "taken_down" | undefined;
+  window?: LinkFilter["window"];
   import?: string | undefined;
   /** As the audit log names them. */
   created_by?: string | undefined;
@@ -84,6 +88,7 @@ export const toFilter = (query: ListQuery, config: Pick<ShortHost, "shortHost">)
   created: query.created && idsOf(query.created),
   broken: query.health === "broken" || undefined,
   taken_down: query.health === "taken_down" || undefined,
+  window: query.window,
   q: query.q === undefined ? undefined : fold(query.q) || undefined,
 });
 

@@ -77,6 +77,14 @@ const whereBeginsWith = (column: SQLiteColumn, prefix: string): SQL =>
 const whereBroken = sql`exists (select 1 from ${destinationHealth}
   where ${destinationHealth.url} = ${links.destination_url} and ${destinationHealth.state} = 'broken')`;
 
+/** As `windowStateAt` says of a link in its group. */
+function whereWindow({ state, at }: NonNullable<LinkFilter["window"]>): SQL {
+  if (state === "early") return sql`${links.starts_at} > ${at}`;
+  const endOfGroup = sql`(select ${activityGroups.ends_at} from ${activityGroups}
+    where ${activityGroups.id} = ${links.activity_group_id} and ${activityGroups.ends_links} = 1)`;
+  return sql`coalesce(${links.starts_at}, 0) <= ${at} and coalesce(${links.ends_at}, ${endOfGroup}) <= ${at}`;
+}
+
 export const ARCHIVED = { active: sql`(0)`, archived: sql`(1)`, all: sql`(0, 1)` };
 
 /** The links that pass every filter. `id` is the column of their id in what is read first. */
@@ -103,6 +111,7 @@ export function whereLinks(workspaceId: number, filter: LinkFilter, id: SQLiteCo
     optional(filter.external_id_prefix, (prefix) => whereBeginsWith(links.external_id, prefix)),
     optional(filter.broken, () => whereBroken),
     optional(filter.taken_down, () => isNotNull(links.taken_down_at)),
+    optional(filter.window, whereWindow),
     optional(filter.q, whereContains),
     whereMeant(filter),
   );

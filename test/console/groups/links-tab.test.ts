@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { DAY_MS, isoTime } from "../../../src/lib/time";
+import { makeMember } from "../browser";
+import { click } from "../clicks";
+import { wordsAfter, wordsIn } from "../form-fields";
+import { linkOf, tagsOn } from "../state";
+
+const idsIn = (text: string) => [...text.matchAll(/name="ids" value="([^"]+)"/g)].map(([, id]) => id);
+
+async function makeGroup(role: "viewer" | "editor" = "editor") {
+  const { workspace, browser } = await makeMember(role);
+  const group = await workspace.group({ name: "Winter" });
+  const make = (fields: object) => workspace.link({ activity_group_id: group.id, ...fields });
+  const home = `/app/${workspace.slug}`;
+  return { workspace, browser, group, make, home, tab: `${home}/groups/${group.id}?tab=links` };
+}
+
+describe("the tab Links of an Activity Group", () => {
+  it("has the states of its links, and a box for each, whose actions come back to it", async () => {
+    const { workspace, browser, make, tab, group, home } = await makeGroup();
+    const ended = await make({ title: "Over", ends_at: isoTime(Date.now() - DAY_MS) });
+    const early = await make({ title: "Soon", starts_at: isoTime(Date.now() + DAY_MS) });
+    const archived = await make({ title: "Old" });
+    await workspace.call("PATCH", `/api/v1/links/${archived.id}`, { body: { status: "archived" } });
+    const page = await browser.get(tab);
+    expect(idsIn(page.text)).toEqual([early.id, ended.id, archived.id]);
+    const words = wordsIn(page.text);
+    for (const state of ["Over Ended", "Soon Not open yet", "Old Archived"]) expect(words).toContain(state);
+    const action = /action="([^"]+\/links\/change[^"]*)"/.exec(page.text)?.[1]?.replaceAll("&amp;", "&");
+    const change = { change: "tag", with_tag: "Print" };
+    const tagged = await browser.post(action ?? "", { ...change, ids: [ended.id, early.id] });
+    expect([tagged.status, tagged.location]).toEqual([303, tab]);
+    expect(await wordsAfter(browser, tagged)).toContain("Added “Print” to 2 links.");
+    expect(tagsOn(await linkOf(workspace, ended.id))).toEqual(["Print"]);
+    expect(tagsOn(await linkOf(workspace, archived.id))).toEqual([]);
+    const elsewhere = await browser.post(`${home}/links/change?back=https%3A%2F%2Fevil.example%2F`, {
+      ...change,
+      ids: [ended.id],
+    });
+    expect(elsewhere.location).toMatch(`${home}/links`);
+    const refused = await browser.post(action ?? "", { change: "tag", ids: [ended.id] });
+    expect([refused.status, idsIn(refused.text).length]).toEqual([422, 3]);
+    expect(refused.text).toContain(`aria-label="Remove Group ${group.name}"`);
+  });
+
+  it("is searched with the days that are shown, and says that nothing is found", async () => {
+    const { workspace, browser, make, tab } = await makeGroup();
+    const [few, many] = [await make({ title: "Beach bar" }), await make({ title: "Beach" })];
+    await make({ title: "Mountain" });
+    await workspace.link({ title: "Beach elsewhere" });
+    await click(workspace, few.id, Date.now(), { clicks: 1 });
+    await click(workspace, many.id, Date.now(), { clicks: 2 });
+    await click(workspace, few.id, Date.now() - 20 * DAY_MS, { clicks: 9 });
+    const search = async (last: number, q: string) => (await browser.get(`${tab}&last=${last}&q=${q}`)).text;
+    expect(idsIn(await search(7, "beach"))).toEqual([many.id, few.id]);
+    const longer = await search(30, "beach");
+    expect(idsIn(longer)).toEqual([few.id, many.id]);
+    expect(longer).toContain('<input type="hidden" name="last" value="30"/>');
+    expect(wordsIn(await search(30, "desert"))).toContain("No link of this group has these words.");
+  });
+
+  it("has neither boxes nor actions for viewers", async () => {
+    const { browser, make, tab } = await makeGroup("viewer");
+    await make({ title: "Beach" });
+    const { text } = await browser.get(tab);
+    expect(text).toContain(">Beach<");
+    for (const part of ['name="ids"', "data-counts", "New link"]) expect(text).not.toContain(part);
+  });
+});
