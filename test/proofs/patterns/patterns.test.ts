@@ -7,6 +7,7 @@ import { patternsOf, toRegExp } from "./source";
 const TRUSTED_TEXT: Readonly<Record<string, string>> = {
   "src/config.ts /\\/+$/": "the operator's variables",
   "src/http/operation.ts /\\/{(.+?)}/g": "the paths of the routes, when the module is loaded",
+  "src/cli/document-pages.ts /\\{\\{(\\w+)\\}\\}/g": "the frame of the documents' pages, a file of ours",
   "src/cli/headings.ts /\\[([^[\\]]*)\\]\\([^()[\\]]*\\)/g": "our own documents",
   'src/cli/main.ts /"enum":\\[([^\\]]+)\\]/': "the schema of a command's option",
   "src/cli/release.ts /waymark-\\d+\\.\\d+\\.\\d+\\.tgz/g": "our own documents",
