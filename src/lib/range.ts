@@ -25,11 +25,16 @@ export const PRESETS = [
 ] as const;
 export type Preset = (typeof PRESETS)[number];
 
-/** The first day of the month of a local day, or of a later or earlier month. */
-function monthStart(day: number, later = 0): number {
+const MONTHS_OF_YEAR = 12;
+
+/** The month of a local day. Months are numbers since January 1970. */
+function monthOf(day: number): number {
   const date = new Date(day * DAY_MS);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later, 1) / DAY_MS;
+  return (date.getUTCFullYear() - 1970) * MONTHS_OF_YEAR + date.getUTCMonth();
 }
+
+/** The first day of the month of a local day, or of a later or earlier month. */
+const monthStart = (day: number, later = 0): number => Date.UTC(1970, monthOf(day) + later, 1) / DAY_MS;
 
 /** The first and the last day of a range with a name. */
 function daysOf(preset: Preset, today: number): readonly [first: number, last: number] {
@@ -48,7 +53,6 @@ export const MAX_DAYS = 3_653;
 const MAX_DAYS_BY_HOUR = 2;
 export const MAX_DAYS_BY_DAY = 90;
 export const DAYS_OF_WEEK = 7;
-const DAYS_OF_MONTH = 30;
 /** 1 January 1970 was a Thursday, three days after a Monday. */
 const DAYS_SINCE_MONDAY = 3;
 
@@ -139,7 +143,7 @@ export function monthsIn({ preset, firstDay, lastDay }: Pick<Range, "preset" | "
   if (preset === "this-quarter") return 3;
   if (preset !== undefined && preset !== "last-month") return undefined;
   if (monthStart(firstDay) !== firstDay || monthStart(lastDay + 1) !== lastDay + 1) return undefined;
-  return Math.round((lastDay - firstDay) / DAYS_OF_MONTH);
+  return monthOf(lastDay + 1) - monthOf(firstDay);
 }
 
 /** The range just before it, of as many days, or of as many whole months. */

@@ -40,9 +40,9 @@ interface Side extends GroupReport {
 
 const byId = ({ group, shown }: Side): string => here.group(group.id, rangeParameters(shown));
 
-/** The days of a range that have begun. */
+/** The days of a range that have begun; one of a range that has not. */
 const daysOf = ({ shown: { range, now } }: Side): number =>
-  localDayAt(range.zones, Math.min(now, range.to - 1)) - range.firstDay + 1;
+  Math.max(1, localDayAt(range.zones, Math.min(now, range.to - 1)) - range.firstDay + 1);
 
 interface Row {
   name: Child;

@@ -63,6 +63,11 @@ describe("two Activity Groups compared", () => {
     expect(page.text.match(/<polyline class="line series-[01]"/g)).toHaveLength(2);
     expect(page.text).toContain("Autumn\t56\n".trim());
     expect(page.text).not.toContain("Spring <b>");
+    const days = { from: dateOf(now + 2 * DAY_MS), to: dateOf(now + 3 * DAY_MS) };
+    const future = await browser.get(
+      `${home}/${spring.id}/compare?${new URLSearchParams({ with: autumn.id, ...days })}`,
+    );
+    expect(wordsIn(future.text)).toContain("Visits a day 0 0 none ");
     expect(
       (await browser.get(`${home}/${autumn.id}/compare?with=${spring.id}&from=2020-01-01&to=x`)).status,
     ).toBe(200);
