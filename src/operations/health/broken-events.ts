@@ -32,7 +32,7 @@ export async function tellBroken(
   );
   for (const [url, rows] of linksOf) {
     const added = new Set(rows.map((row) => row.workspace_id).filter((id) => !idsIn.has(id)));
-    if (idsIn.size > 0 && idsIn.size + added.size > maxWorkspaces) {
+    if ((idsIn.size > 0 || maxWorkspaces < 1) && idsIn.size + added.size > maxWorkspaces) {
       later.add(url);
       continue;
     }

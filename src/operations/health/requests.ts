@@ -11,8 +11,11 @@ import { MAX_REQUESTS, type Method, type Refusal, type Send } from "./probe";
 /** Some servers never answer HEAD. */
 const MAX_REQUEST_MS: Readonly<Record<Method, number>> = { HEAD: 3 * SECOND_MS, GET: 7 * SECOND_MS };
 const MAX_PAUSE_MS = DAY_MS;
-/** What a run sends after its last look at a host, with one such look by each destination that is probed at once. */
-const STATEMENTS_TO_FINISH = 12;
+/**
+ * What a run sends after its last look at a host, with one such look by each destination that is probed at once, and with what one
+ * workspace is told.
+ */
+const STATEMENTS_TO_FINISH = 16;
 
 export interface Net {
   fetch?: Fetch;

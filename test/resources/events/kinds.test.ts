@@ -170,6 +170,8 @@ it("of a destination of more workspaces than a run has statements for, the first
     [1, 4],
     [1, 6],
   ]);
+  // Without room for one of them, the destination is asked again.
+  expect(await told(10)).toEqual([0, 0]);
 });
 
 it("a tag that is deleted changes its links: one message says how many", async () => {
