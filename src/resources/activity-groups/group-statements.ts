@@ -47,12 +47,12 @@ export const selectGroupsNamed = (workspaceId: number, names: Iterable<string | 
   );
 };
 
-/** The groups with these ids, slugs or names, and `by` which: 0, 1 or 2. `texts` is a JSON list of [id, slug, folded name]. */
+/** The groups with these ids, slugs or names, and `by` which: 0, 1 or 2. `texts` is a JSON list of [id, slug, folded name, text]. */
 export const selectGroupsByText = (workspaceId: number, texts: string) => {
   const named = (
     by: number,
     column: SQLiteColumn,
-  ) => sql`select wanted.value ->> 1 as text, ${sql.raw(String(by))} as by,
+  ) => sql`select wanted.value ->> 3 as text, ${sql.raw(String(by))} as by,
       ${activityGroups.public_id} as id from json_each(${texts}) as wanted cross join ${activityGroups}
       where ${activityGroups.workspace_id} = ${workspaceId} and ${column} = wanted.value ->> ${sql.raw(String(by))}`;
   return orm.all<{

@@ -1,7 +1,7 @@
 import type { Context } from "../../context";
 import { chunksBySize } from "../../lib/chunks";
 import type { Failure } from "../../lib/failure";
-import { fold } from "../../lib/slug-text";
+import { fold, foldSlug } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { selectGroupsByText } from "../activity-groups/group-statements";
 import { UNKNOWN_GROUP } from "../links/link-errors";
@@ -23,7 +23,7 @@ export async function findGroups(
   links: readonly { activity_group?: NamedGroup }[],
 ): Promise<FindGroup> {
   const texts = new Set(links.flatMap((link) => link.activity_group ?? []));
-  const wanted = [...texts].map((text) => [storedId(text), text, fold(text)]);
+  const wanted = [...texts].map((text) => [storedId(text), foldSlug(text), fold(text), text]);
   const found = await ctx.db.read(
     ...chunksBySize(wanted).map((chunk) => selectGroupsByText(ctx.workspace.rowId, JSON.stringify(chunk))),
   );

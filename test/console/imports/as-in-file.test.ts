@@ -64,6 +64,15 @@ describe("the refused rows of an import", () => {
 });
 
 describe("the check of an import", () => {
+  it("finds a group by its slug in any case", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const p = prefix();
+    const group = await workspace.group({ name: "Spring Fair", slug: `${p}-spring` });
+    const file = `url,slug,group\n${DESTINATION},${p},${p}-Spring`;
+    await goOn(browser, await checkedAt(browser, workspace, file));
+    expect((await linkAt(workspace, p)).activity_group?.id).toBe(group.id);
+  });
+
   it("shows the address that each link gets, and its page the one that it has", async () => {
     const { workspace, browser } = await makeMember("editor");
     const p = prefix();
