@@ -72,7 +72,8 @@ const toKept = ({ number, errors, updates }: CheckedRow, cells: string): KeptRow
   updates === undefined ? null : JSON.stringify(updates),
 ];
 
-const bytesOf = ([, ...texts]: KeptRow): number => new TextEncoder().encode(texts.join("")).length;
+const bytesOf = (texts: readonly (string | number | null)[]): number =>
+  new TextEncoder().encode(texts.join("")).length;
 
 /** Stores a file: its row, then its rows in chunks of which one is held at a time; 422 if the workspace has reached a limit of imports. */
 async function storeFile(
@@ -243,21 +244,21 @@ export async function checkFile(
     externalIds: existing.externalIds,
   });
   if (earlier !== undefined) return { earlier: earlier.id };
-  const about: AboutImport = {
+  const about = JSON.stringify({
     ignored: namesToKeep(ignored),
     tags: [...new Map([...tags, ...existing.tags].map((tag) => [fold(tag), tag])).values()],
     forAll,
     reading,
     encoding: file.encoding ?? found.encoding,
-  };
+  } satisfies AboutImport);
   const kept = (row: CheckedRow) => toKept(row, found.cellsToJson(row.cells));
-  const bytes = checked.reduce((sum, row) => sum + bytesOf(kept(row)), 0);
+  const bytes = checked.reduce((sum, row) => sum + bytesOf(kept(row)), bytesOf([about]));
   assertStorable(bytes);
   assertRoom(stored, bytes);
   const refused = checked.filter(({ errors }) => errors.length > 0).length;
   const name = file.name.slice(0, 255).toWellFormed() || "links.csv";
   const last = updateRowCount(workspaceId, id, checked.length, refused === checked.length ? at : null);
   const row = { public_id: id, workspace_id: workspaceId, name, bytes, digest };
-  await storeFile(ctx, { ...row, about: JSON.stringify(about), created_at: at }, checked, kept, last);
+  await storeFile(ctx, { ...row, about, created_at: at }, checked, kept, last);
   return { id, rows: checked.length, refused };
 }

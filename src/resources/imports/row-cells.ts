@@ -65,14 +65,26 @@ export function cellReader({ heading, matched, hosts, zone, dates, updates, mend
 /** Above every field's limit, and short enough to store. Rules are several destinations. */
 const maxCharactersOf = (column: string | undefined): number => (column === "rules" ? 30_000 : 20_000);
 
-/** The cells of a row that are too long to be stored. */
-export const longCells = ({ places }: Columns, row: readonly string[]): Failure[] =>
-  [...places].flatMap(([field, own]): Failure[] => {
+/** As JSON, which leaves room for empty cells. */
+const MAX_ROW_CHARACTERS = MAX_CHARACTERS / 2;
+
+const LONG_ROW: Failure = {
+  field: "row",
+  message: "The cells of the row are too long to be stored together.",
+  code: "too_long",
+};
+
+/** The cells of a row that are too long to be stored, or else the row, if all are together. */
+export function longCells({ places }: Columns, row: readonly string[]): Failure[] {
+  const long = [...places].flatMap(([field, own]): Failure[] => {
     const max = maxCharactersOf(field);
     return own.some((place) => (row[place]?.length ?? 0) > max)
       ? [{ field, reason: "too_long_to_keep", max }]
       : [];
   });
+  const own = [...places.values()].flat().map((place) => row[place]);
+  return long.length === 0 && JSON.stringify(own).length > MAX_ROW_CHARACTERS ? [LONG_ROW] : long;
+}
 
 const KEPT_CHARACTERS = 200;
 
@@ -81,7 +93,8 @@ const CONTROL_CHARACTERS = /[^\P{Cc}\t\n]+/gu;
 
 /**
  * The cells of rows as JSON, as they are stored: without control characters and empty cells at the end, and of a cell that is too long
- * the beginning. Of a row that is too long, the columns that are ignored are left empty.
+ * the beginning. Of a row that is too long, the columns that are ignored are left empty, and the others have their beginning if it
+ * still is.
  */
 export function cellsToJson({ places }: Columns): (row: readonly string[]) => string {
   const columnAt = new Map(
@@ -92,9 +105,9 @@ export function cellsToJson({ places }: Columns): (row: readonly string[]) => st
       const kept = cell.length > maxCharactersOf(columnAt.get(place)) ? cell.slice(0, KEPT_CHARACTERS) : cell;
       return kept.toWellFormed().replace(CONTROL_CHARACTERS, " ");
     });
-    const json = JSON.stringify(cells);
-    return json.length <= MAX_CHARACTERS
-      ? json
-      : JSON.stringify(cells.map((cell, place) => (columnAt.has(place) ? cell : "")));
+    const known = (max?: number) =>
+      JSON.stringify(cells.map((cell, place) => (columnAt.has(place) ? cell.slice(0, max) : "")));
+    const whole = [JSON.stringify(cells), known()].find(({ length }) => length <= MAX_CHARACTERS);
+    return whole ?? known(KEPT_CHARACTERS);
   };
 }
