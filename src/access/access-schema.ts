@@ -25,7 +25,9 @@ export const email = () =>
     )
     .transform((value) => value.toLowerCase());
 
-export const newMember = z.object({ email: email(), role: z.enum(ROLES) });
+export const newMember = z.object({ email: email(), name: text(100).nullish(), role: z.enum(ROLES) });
+
+export const memberName = newMember.pick({ name: true });
 
 export const changedRole = newMember.pick({ role: true });
 

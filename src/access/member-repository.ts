@@ -26,6 +26,9 @@ export const insertMember = prepared((row: typeof members.$inferInsert) => orm.i
 export const updateRole = (workspaceId: number, email: string, role: Role) =>
   orm.update(members).set({ role }).where(whereMember(workspaceId, email));
 
+export const updateMemberName = (workspaceId: number, email: string, name: string | null) =>
+  orm.update(members).set({ name }).where(whereMember(workspaceId, email));
+
 /** Records when a member opened the workspace, unless that was recorded since `notSince`. */
 export const updateLastSeen = (workspaceId: number, email: string, at: number, notSince: number) =>
   orm
@@ -43,6 +46,9 @@ export const deleteMember = (workspaceId: number, email: string) =>
 
 export const ensureMemberHasRole = (workspaceId: number, email: string, role: Role) =>
   ensureRow(members, { workspace_id: workspaceId, email, role });
+
+export const ensureMember = (workspaceId: number, email: string, name: string | null) =>
+  ensureRow(members, { workspace_id: workspaceId, email, name });
 
 export const ensureOtherOwner = (workspaceId: number, email: string): Guard =>
   abortUnless(sql`exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}

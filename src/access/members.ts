@@ -12,6 +12,7 @@ import { isoTime, isoTimeOrNull } from "../lib/time";
 import type { newMember } from "./access-schema";
 import {
   deleteMember,
+  ensureMember,
   ensureMemberHasRole,
   ensureOtherOwner,
   insertMember,
@@ -19,6 +20,7 @@ import {
   type Role,
   selectMember,
   selectMembers,
+  updateMemberName,
   updateRole,
 } from "./member-repository";
 import { hostOfPasskeys } from "./passkey-answer";
@@ -29,6 +31,7 @@ import { closeToSessions, deleteInvitations, selectInvitations } from "./session
 export const toMember = (row: Omit<MemberRow, "id">) => ({
   id: row.public_id,
   email: row.email,
+  name: row.name,
   role: row.role,
   /** When they last opened the workspace, to the hour; null before the first time. */
   last_seen_at: isoTimeOrNull(row.last_seen_at),
@@ -56,7 +59,7 @@ export async function listMembers(ctx: WorkspaceContext): Promise<Member[]> {
 export const PEOPLE_PER_PAGE = 50;
 
 /**
- * A page of the members of the workspace by e-mail address, or of those with `q` in it, with the invitations of this
+ * A page of the members of the workspace by e-mail address, or of those with `q` in it or in their name, with the invitations of this
  * workspace. A page after the last one is the last one.
  */
 export async function listPeople(
@@ -72,7 +75,7 @@ export async function listPeople(
   const withPasskey = new Set(having.map(({ email }) => email));
   const until = new Map(invitations.map(({ email, expires_at: at }) => [email, isoTime(at)]));
   const wanted = fold(q);
-  const found = rows.filter(({ email }) => fold(email).includes(wanted));
+  const found = rows.filter(({ email, name }) => fold(`${email} ${name ?? ""}`).includes(wanted));
   const sorted = sortNaturally(found.map((row) => ({ name: row.email, row })));
   const { items, meta } = pageOf(sorted, page, PEOPLE_PER_PAGE);
   return {
@@ -105,6 +108,7 @@ export async function addMember(
     public_id: newId(at),
     workspace_id: ctx.workspace.rowId,
     email: input.email,
+    name: input.name ?? null,
     role: input.role,
     created_at: at,
     last_seen_at: null,
@@ -148,6 +152,23 @@ export const changeRole = (ctx: WorkspaceContext, email: string, role: Role): Pr
       [updateRole(ctx.workspace.rowId, email, role)],
     );
     return { ...member, role };
+  });
+
+/** Sets what the workspace calls a member; null for nothing. Throws 404. */
+export const renameMember = (ctx: WorkspaceContext, email: string, name: string | null): Promise<Member> =>
+  retryLostRaces(async () => {
+    const { member } = await getMember(ctx, email);
+    if (member.name === name) return member;
+    await ctx.db.write(
+      {
+        ...auditEntry(ctx, "member.rename", member.id, ctx.now()),
+        before: JSON.stringify({ name: member.name }),
+        change: { email, name },
+        guards: [ensureMember(ctx.workspace.rowId, email, member.name)],
+      },
+      [updateMemberName(ctx.workspace.rowId, email, name)],
+    );
+    return { ...member, name };
   });
 
 /**

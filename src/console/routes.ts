@@ -59,7 +59,14 @@ import { makeTag, showTags } from "./tags/tags-page";
 import { readValuesForm, replaceValues, saveConventionOf } from "./values/change-values";
 import { showValues } from "./values/values-page";
 import { saveBranding, saveLogo, showBranding } from "./workspace/branding-page";
-import { changeMember, invite, inviteAgain, removeMember, showMembers } from "./workspace/members-page";
+import {
+  changeMember,
+  invite,
+  inviteAgain,
+  nameMember,
+  removeMember,
+  showMembers,
+} from "./workspace/members-page";
 import { changeWeeklyReport, saveSettings, showSettings } from "./workspace/workspace-settings";
 
 type Guard = Handler<ConsoleEnv>;
@@ -208,6 +215,7 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   page(paths.members, everyMember, ownersOnly, showMembers, invite);
   form(paths.member, [ownersOnly], changeMember, showMembers);
   form(paths.memberLink, [ownersOnly], inviteAgain);
+  form(paths.memberName, [ownersOnly], nameMember, showMembers);
   form(paths.removeMember, [ownersOnly], removeMember, showMembers);
 
   app.get(paths.audit, showAudit);

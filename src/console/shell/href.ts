@@ -123,6 +123,7 @@ export const paths = {
   members: "/app/:workspace/members",
   member: "/app/:workspace/members/:email",
   memberLink: "/app/:workspace/members/:email/link",
+  memberName: "/app/:workspace/members/:email/name",
   removeMember: "/app/:workspace/members/:email/remove",
   audit: "/app/:workspace/audit",
   revertLink: "/app/:workspace/audit/:operation/revert",

@@ -1,4 +1,4 @@
-import { changedRole, newMember, ROLES } from "../../access/access-schema";
+import { changedRole, memberName, newMember, ROLES } from "../../access/access-schema";
 import { inviteMember, renewInvitation } from "../../access/invitations";
 import { listKeysOfRemoved } from "../../access/keys";
 import {
@@ -10,6 +10,7 @@ import {
   type Member,
   memberNotFound,
   PEOPLE_PER_PAGE,
+  renameMember,
 } from "../../access/members";
 import { knownValue } from "../../lib/known-value";
 import { ActionForm, PostButton } from "../shell/button";
@@ -55,6 +56,10 @@ const MemberActions = ({ member }: { member: Member }) => {
             description={`New sign-in link for ${member.email}`}
           />
         )}
+        <PostForm action={here.memberName(member.email)} initial={{ name: member.name }} class="row">
+          <Field name="name" label="Name" />
+          <button type="submit">Save name</button>
+        </PostForm>
         {isSelf ? (
           <Dangerous
             summary="Change your own role"
@@ -131,6 +136,7 @@ export async function showMembers(c: PageContext): Promise<Response> {
         <Card id="invite" title="Invite a person">
           <PostForm action={href.members(workspace)} initial={{ role: "editor" }} class="filters invite">
             <Field name="email" label="E-mail address" type="email" required />
+            <Field name="name" label="Name" isOptional />
             <Select name="role" label="Role" options={inWords(ROLES)} required />
             <Submit label="Invite" />
           </PostForm>
@@ -140,15 +146,21 @@ export async function showMembers(c: PageContext): Promise<Response> {
       {(people.all > PEOPLE_PER_PAGE || q !== "") && <ListSearch label="Search people" q={q} />}
       <Table
         caption={count(meta.total, "person", "people")}
-        empty="Nobody here has this e-mail address."
+        empty="Nobody here has this name or e-mail address."
         rows={items}
         columns={[
           {
-            heading: "E-mail address",
+            heading: "Person",
             isName: true,
-            cell: ({ email }) => (
+            cell: ({ email, name }) => (
               <>
-                {email}
+                {name !== null && (
+                  <>
+                    <bdi>{name}</bdi>
+                    <br />
+                  </>
+                )}
+                {name === null ? email : <span class="soft">{email}</span>}
                 {email === person.email && <span class="soft"> (you)</span>}
               </>
             ),
@@ -206,6 +218,13 @@ export async function changeMember(c: PageContext, { fields }: Form): Promise<Re
   const { role: newRole } = checked(changedRole, fields);
   const { email, role } = await changeRole(c.var.ctx, c.req.param("email"), newRole);
   return redirectWithNotice(c, href.members(c.var.workspace), `${email} is ${role} now.`);
+}
+
+export async function nameMember(c: PageContext, { fields }: Form): Promise<Response> {
+  const { name = null } = checked(memberName, fields);
+  const { email } = await renameMember(c.var.ctx, c.req.param("email"), name);
+  const notice = name === null ? `${email} has no name here now.` : `${email} is called ${name} now.`;
+  return redirectWithNotice(c, href.members(c.var.workspace), notice);
 }
 
 export async function inviteAgain(c: PageContext): Promise<Response> {

@@ -113,6 +113,8 @@ export const members = sqliteTable(
     public_id: text().notNull().unique(),
     workspace_id: ofWorkspace(),
     email: text().notNull(),
+    /** What the workspace calls the person; null if nobody has said. */
+    name: text(),
     role: text({ enum: ["owner", "editor", "viewer"] }).notNull(),
     created_at: integer().notNull(),
     /** When they last opened a page of the workspace, to the hour; null before the first time. */

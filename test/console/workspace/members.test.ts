@@ -21,6 +21,26 @@ describe("the members", () => {
     expect([home.status, home.text.includes("Nobody has added")]).toEqual([200, true]);
   });
 
+  it("have names that an owner gives, and are found by them", async () => {
+    const { workspace, browser } = await makeMember();
+    const editor = await signInAs(workspace, "editor");
+    const path = `/app/${workspace.slug}/members`;
+    const one = `${path}/${encodeURIComponent(editor.email)}/name`;
+    expect((await browser.post(one, { name: "Ada <b>" })).location).toBe(path);
+    expect((await browser.get(path)).text).toContain(`${editor.email} is called Ada &lt;b&gt; now.`);
+    const found = (await browser.get(`${path}?q=ADA`)).text;
+    expect([found.includes("<bdi>Ada &lt;b&gt;</bdi>"), found.includes(editor.email)]).toEqual([true, true]);
+    expect(found).toContain("1 person");
+    const refused = await browser.post(one, { name: "x".repeat(101) });
+    expect([refused.status, refused.text.includes('<details class="dropdown" open')]).toEqual([422, true]);
+    await browser.post(one, { name: "" });
+    expect((await listMembers(workspace.ctx)).map(({ name }) => name)).toEqual([null, null]);
+    await browser.post(path, { email: "new@team.example", name: "Grace", role: "viewer" });
+    expect((await browser.get(path)).text).toContain("<bdi>Grace</bdi>");
+    expect((await editor.post(one, { name: "Eve" })).status).toBe(403);
+    expect((await browser.post(`${path}/nobody%40team.example/name`, { name: "Eve" })).status).toBe(404);
+  });
+
   it("warn people who change or end their own membership, and keep the last owner", async () => {
     const { workspace, browser } = await makeMember();
     const path = `/app/${workspace.slug}/members`;

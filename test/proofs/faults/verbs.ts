@@ -9,7 +9,7 @@ import {
   rotateApiKey,
 } from "../../../src/access/keys";
 import { mailSignInLink, sendLimited } from "../../../src/access/mail";
-import { addMember, changeRole, removeMember } from "../../../src/access/members";
+import { addMember, changeRole, removeMember, renameMember } from "../../../src/access/members";
 import { askToSignIn, signInWithPasskey } from "../../../src/access/passkey-sign-in";
 import {
   addPasskey,
@@ -206,6 +206,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
         addMember(ctx, { email: `new@${ws.slug}.example`, role: "viewer" }),
       "access/members:changeRole": (ctx, { email }) => changeRole(ctx, email, "owner"),
       "access/members:changeRole (an owner)": (ctx, { owner }) => changeRole(ctx, owner, "viewer"),
+      "access/members:renameMember": (ctx, { email }) => renameMember(ctx, email, "Ada"),
       "access/members:removeMember": (ctx, { email }) => removeMember(ctx, email),
       "access/members:removeMember (an owner)": (ctx, { owner }) => removeMember(ctx, owner),
       "access/invitations:renewInvitation": (ctx, { email }) => renewInvitation(ctx, email),

@@ -451,6 +451,7 @@ CREATE TABLE `members` (
 	`public_id` text NOT NULL,
 	`workspace_id` integer NOT NULL,
 	`email` text NOT NULL,
+	`name` text,
 	`role` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`last_seen_at` integer,
