@@ -20,7 +20,7 @@ import { ButtonLink, MoreMenu } from "../shell/button";
 import { here, thisPage } from "../shell/href";
 import { ListSearch, listQuery, Pager } from "../shell/list-controls";
 import { type PageContext, readQuery } from "../shell/page-request";
-import { Empty, number } from "../shell/text";
+import { count, Empty, number } from "../shell/text";
 
 // The tab of a group with its links.
 
@@ -79,7 +79,8 @@ async function readList(c: PageContext, range: Range, q: string, page: number) {
     .map(({ link }) => link);
   const { items, meta } = pageOf(listed, page, LINKS_PER_PAGE);
   const links = await readVisitedLinks(ctx, items, range);
-  return { links, whole: sum(report.links.map(visitsOf)), meta, hasQuiet: report.hasQuiet };
+  const whole = sum(report.links.map(visitsOf));
+  return { links, whole, meta, found: found?.meta.total, hasQuiet: report.hasQuiet };
 }
 
 export const readLinks: ReadTab = async (c, shown, page) => {
@@ -137,7 +138,7 @@ export const readLinks: ReadTab = async (c, shown, page) => {
           <BulkList
             action={here.changeLinks({ ...all, q, back: thisPage() })}
             choices={{ tags, groups, hosts: hostsOf(ctx.config, domains) }}
-            total={q === "" ? total : list.meta.total}
+            total={list.found ?? total}
             shown={list.links.length}
           >
             <VisitedLinks
@@ -146,6 +147,12 @@ export const readLinks: ReadTab = async (c, shown, page) => {
               picks={pickLinks<VisitedLink>((link) => link)}
             />
           </BulkList>
+        )}
+        {list?.found !== undefined && list.found > list.meta.total && (
+          <p class="warning">
+            The search finds {count(list.found, "link")}, of which {number(list.meta.total)} are listed here. All
+            are in <a href={here.links({ ...all, q })}>the list of links</a>.
+          </p>
         )}
         {list?.hasQuiet === false && q === "" && (
           <p class="warning">

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { importLinks } from "../../../src/resources/links/import-links";
 import { DAY_MS, isoTime } from "../../../src/lib/time";
 import { makeMember } from "../browser";
 import { click } from "../clicks";
@@ -57,6 +58,18 @@ describe("the tab Links of an Activity Group", () => {
     expect(idsIn(longer)).toEqual([few.id, many.id]);
     expect(longer).toContain('<input type="hidden" name="last" value="30"/>');
     expect(wordsIn(await search(30, "desert"))).toContain("No link of this group has these words.");
+  });
+
+  it("says how many links a search finds, and offers all of them, where it lists fewer", async () => {
+    const { workspace, browser, group, tab } = await makeGroup();
+    const rows = Array.from({ length: 103 }, (_, index) => ({
+      number: index + 1,
+      input: { destination_url: "https://www.example.com/", title: "Beach", activity_group_id: group.id },
+    }));
+    await importLinks(workspace.ctx, "beach", rows);
+    const words = wordsIn((await browser.get(`${tab}&q=beach`)).text);
+    expect(words).toContain("Select all 103 results");
+    expect(words).toContain("The search finds 103 links, of which 100 are listed here.");
   });
 
   it("has neither boxes nor actions for viewers", async () => {
