@@ -150,8 +150,8 @@ export const readLinks: ReadTab = async (c, shown, page) => {
         )}
         {list?.found !== undefined && list.found > list.meta.total && (
           <p class="warning">
-            The search finds {count(list.found, "link")}, of which {number(list.meta.total)} are listed here. All
-            are in <a href={here.links({ ...all, q })}>the list of links</a>.
+            The search finds {count(list.found, "link")}, of which {number(list.meta.total)} are listed here.
+            All are in <a href={here.links({ ...all, q })}>the list of links</a>.
           </p>
         )}
         {list?.hasQuiet === false && q === "" && (

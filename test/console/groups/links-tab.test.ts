@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { importLinks } from "../../../src/resources/links/import-links";
 import { DAY_MS, isoTime } from "../../../src/lib/time";
+import { importLinks } from "../../../src/resources/links/import-links";
 import { makeMember } from "../browser";
 import { click } from "../clicks";
 import { wordsAfter, wordsIn } from "../form-fields";
