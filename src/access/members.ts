@@ -162,7 +162,7 @@ export const renameMember = (ctx: WorkspaceContext, email: string, name: string 
     await ctx.db.write(
       {
         ...auditEntry(ctx, "member.rename", member.id, ctx.now()),
-        before: JSON.stringify({ name: member.name }),
+        before: JSON.stringify({ email, name: member.name }),
         change: { email, name },
         guards: [ensureMember(ctx.workspace.rowId, email, member.name)],
       },

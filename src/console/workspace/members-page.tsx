@@ -56,10 +56,13 @@ const MemberActions = ({ member }: { member: Member }) => {
             description={`New sign-in link for ${member.email}`}
           />
         )}
-        <PostForm action={here.memberName(member.email)} initial={{ name: member.name }} class="row">
-          <Field name="name" label="Name" />
+        <ActionForm method="post" action={here.memberName(member.email)} class="row">
+          <label class="tick nowrap">
+            Name
+            <input name="name" value={member.name ?? ""} maxlength={100} autocomplete="off" />
+          </label>
           <button type="submit">Save name</button>
-        </PostForm>
+        </ActionForm>
         {isSelf ? (
           <Dangerous
             summary="Change your own role"

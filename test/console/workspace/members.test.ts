@@ -4,7 +4,7 @@ import { addMember, listMembers, removeMember } from "../../../src/access/member
 import type { TestWorkspace } from "../../harness";
 import { runSql } from "../../sql";
 import { makeMember, signInAs } from "../browser";
-import { linkTo } from "../form-fields";
+import { linkTo, wordsIn } from "../form-fields";
 
 describe("the members", () => {
   it("are changed and removed by an owner, from their next request on", async () => {
@@ -31,6 +31,12 @@ describe("the members", () => {
     const found = (await browser.get(`${path}?q=ADA`)).text;
     expect([found.includes("<bdi>Ada &lt;b&gt;</bdi>"), found.includes(editor.email)]).toEqual([true, true]);
     expect(found).toContain("1 person");
+    const everybody = (await browser.get(path)).text;
+    const ids = [...everybody.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(ids).toEqual([...new Set(ids)]);
+    expect(wordsIn((await browser.get(`/app/${workspace.slug}/audit`)).text)).toContain(
+      `changed the name of the member ${editor.email}`,
+    );
     const refused = await browser.post(one, { name: "x".repeat(101) });
     expect([refused.status, refused.text.includes('<details class="dropdown" open')]).toEqual([422, true]);
     await browser.post(one, { name: "" });
