@@ -28,7 +28,7 @@ import { LimitWarnings } from "../workspace/limit-warnings";
 import { FilterChips, LinkFilters } from "./filters";
 import { OthersCard, readOthers, reasonOf } from "./find-results";
 import { LinkTable, type ListedLink, SHOWN_DAYS } from "./link-table";
-import { isFiltered, type LinksList, linksQuery, toLinksQuery, toListQuery } from "./links-query";
+import { healthIn, isFiltered, type LinksList, linksQuery, toLinksQuery, toListQuery } from "./links-query";
 import { MadeLinks, readMadeLinks } from "./made-links";
 import { SavedViews } from "./saved-views";
 
@@ -145,7 +145,8 @@ const LookedAtHint = ({ page, isSearch }: { page: FoundLinks; isSearch: boolean 
 /** The list of links, also after a bulk change that was refused. */
 export async function showLinks(c: PageContext): Promise<Response> {
   const { ctx, membership, workspace, isEditor, problem } = c.var;
-  const query = readQuery(linksQuery, c);
+  const asked = readQuery(linksQuery, c);
+  const query = { ...asked, health: healthIn(ctx, asked) };
   const applying = applyBeforeReport(ctx);
   // Only this order needs all visits before the list is read.
   if (query.sort === "-visits") await applying;

@@ -48,10 +48,13 @@ const FILTERS = linksQuery.keyof().options.filter((name) => !NO_FILTERS.includes
 export const isFiltered = (query: LinksList): boolean =>
   query.status !== "active" || FILTERS.some((name) => query[name] !== undefined);
 
-/**
- * The same list for the service: the search of the web application finds more than that of the public interface. Links are
- * broken only while destinations are asked.
- */
+/** The filter by health. Links are broken only while destinations are asked. */
+export const healthIn = (
+  { config }: Pick<WorkspaceContext, "config">,
+  { health }: Pick<LinksList, "health">,
+): LinksList["health"] => (health === "broken" && !config.healthCheck ? undefined : health);
+
+/** The same list for the service: the search of the web application finds more than that of the public interface. */
 export const toListQuery = (
   { config, workspace, now }: WorkspaceContext,
   { q, health, window, created_from: from, created_to: to, to_group: _, back: __, ...query }: LinksList,
@@ -59,6 +62,6 @@ export const toListQuery = (
   ...query,
   created: from || to ? timesOfDays(from, to, workspace.timeZone) : undefined,
   window: window && { state: window, at: now() },
-  health: health === "broken" && !config.healthCheck ? undefined : health,
+  health: healthIn({ config }, { health }),
   find: q,
 });
