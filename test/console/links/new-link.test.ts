@@ -307,7 +307,7 @@ describe("a link made from the page of an Activity Group", () => {
     expect([second.status, second.location]).toEqual([303, `${home}?tab=links`]);
     const shown = await browser.get(`${home}?tab=links`);
     expect(wordsIn(shown.text)).toMatch(/The link https:\/\/s\.example\/\w+ is ready\./);
-    expect(shown.text).toContain("Show 2 links");
+    expect(wordsIn(shown.text)).toContain("Export these 2 links");
   });
 
   it("leads to no page outside of the workspace", async () => {
