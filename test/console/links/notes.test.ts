@@ -110,7 +110,7 @@ describe("the note of a link", () => {
     if (!("id" in file)) throw new Error("imported already");
     const refused = await browser.get(`/app/${ws.slug}/import/${file.id}/refused.csv`);
     const [row] = Papa.parse<Record<string, string>>(refused.text, { header: true }).data;
-    expect(row?.["note"]).toBe("one\n\n two");
+    expect(row?.["Notes"]).toBe("one\n\n two");
   });
 });
 
