@@ -50,6 +50,6 @@ export const OriginTabs = ({ origins }: { origins: Origins }) => (
     {TABS.map((dimension) => (
       <Shares title={ORIGINS[dimension].many} values={originShares(origins, dimension)} />
     ))}
-    <p class="hint">The three are counted apart, so none of them filters the others.</p>
+    <p class="hint">Sources, countries and devices are counted separately, so none filters the others.</p>
   </section>
 );

@@ -47,8 +47,8 @@ export async function readBranding(form: Form) {
 export const PlanWarning = () =>
   currentPage().var.ctx.config.isPaidPlan ? null : (
     <p class="warning">
-      This service runs on Cloudflare’s free plan as far as it knows. Codes with a branding are read back
-      before they are saved and handed out, which computes longer than that plan allows: like imports, they
-      need the paid plan.
+      This service seems to run on Cloudflare’s free plan. Codes with a branding are tested before they are
+      saved and downloaded, which takes more computing time than that plan allows. Like imports, they need the
+      paid plan.
     </p>
   );

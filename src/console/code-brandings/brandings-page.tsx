@@ -107,8 +107,8 @@ export async function showCodeBrandings(c: PageContext): Promise<Response> {
       class="stack"
     >
       <p>
-        A branding gives codes a colour, a logo and a frame with a call. It is saved once codes with it were
-        read back, 25 mm wide. Codes of the API stay black on white.
+        A branding gives codes a colour, a logo and a frame with a call to action. Before it is saved, its
+        codes are tested at 25 mm. Codes of the API stay black on white.
       </p>
       <PlanWarning />
       {brandings.length > 0 && (

@@ -80,18 +80,16 @@ export const Upload = (choices: Choices) => (
       label="Rows whose short link or external ID exists"
       name="existing"
       options={EXISTING_OPTIONS}
-      hint="An update changes only what the file has columns for: an empty cell clears its field, but never the destination, and the tags of the cell replace those of the link."
+      hint="An update changes only fields that the file has a column for. An empty cell clears its field, except the destination. Tags in the file replace those of the link."
       required
     />
     <Tick
       label="Mend damaged destinations"
       name="mends"
-      hint="“&amp;amp;” and a second “?” become “&”, UTM parameters behind “#” move before it, and of two values the first stays. Otherwise the check says which rows have such destinations."
+      hint="Turns “&amp;amp;” and a second “?” into “&”, moves UTM parameters from after “#” to before it, and keeps the first of two values. If this is off, the check names the rows that need it."
     />
     <ForAllFields {...choices} />
-    <p class="soft">
-      The file is checked first. You see what each row would do, and no link is made until you say so.
-    </p>
+    <p class="soft">The file is checked first: you see what each row would do before any link is created.</p>
     <div class="row">
       <Button label="Check the file" kind="primary" />
       <a href={here.exampleImport()} download>

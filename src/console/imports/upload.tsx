@@ -20,9 +20,9 @@ import { Upload } from "./upload-form";
 const ExportCard = ({ files }: { files: number }) => (
   <Card id="export" title="Export links">
     <p>
-      Every link of this workspace, active and archived, as CSV. Excel, Numbers and Google Sheets open it, and
-      importing it gives the same links again, with the slugs that they had before, where there are the same
-      groups. Clicks, posters and the times of creation stay behind.
+      Every link of this workspace, active and archived, as CSV for Excel, Numbers or Google Sheets. Importing
+      the file creates the same links with their old slugs, in a workspace with the same groups. Clicks,
+      posters and creation times are not in it.
     </p>
     {files === 1 ? (
       <p>

@@ -96,7 +96,7 @@ const FoundLink = ({ link, exact }: { link: Link; exact: ExactMatch | null }) =>
 const Results = ({ text, found, others }: { text: string; found: FoundLinks; others: Others }) => {
   const { items, meta, exact } = found;
   const isMore = meta.total > items.length;
-  const none = others.length === 0 ? "Nothing is found." : "No link, but:";
+  const none = others.length === 0 ? "Nothing is found." : "No link matches. These do:";
   // The link that has the very address is first. What is not a link follows, before other links.
   const addressed = items.findIndex(({ id }) => id === exact?.link) + 1;
   const lines = items.map((link) => <FoundLink link={link} exact={exact} />);

@@ -74,7 +74,7 @@ export const PreviewBody = ({
       </p>
     )}
     {problem !== null && <p class="refused">{sayOf(problem)}</p>}
-    {target === null && problem === null && <p class="soft">Nowhere yet: the destination is empty.</p>}
+    {target === null && problem === null && <p class="soft">Enter a destination to see it here.</p>}
     <dl class="facts">
       {parameters
         .filter(({ value, replaces }) => value !== null || replaces.length > 0)

@@ -109,7 +109,7 @@ const RuleFields = ({ draft, index, count, act }: RuleProperties) => {
     share: isOpen("share", draft.share) && (
       <Field
         {...at("share", draft.share, { min: 1, max: 99 })}
-        label="of a hundred that come to this rule"
+        label="out of 100 who come to this rule"
         type="number"
       />
     ),
@@ -120,12 +120,14 @@ const RuleFields = ({ draft, index, count, act }: RuleProperties) => {
       <legend>Rule {number}</legend>
       <div class="fields">
         {unconditional.length > 0 && <p class="refused">{unconditional.join(" ")}</p>}
-        <p>Visitors</p>
-        <ul class="chips">
-          {chips.map((chip) => (
-            <Chip index={index} {...chip} />
-          ))}
-        </ul>
+        <div class="row">
+          <span>Visitors</span>
+          <ul class="chips">
+            {chips.map((chip) => (
+              <Chip index={index} {...chip} />
+            ))}
+          </ul>
+        </div>
         {Object.values(opened)}
         <div class="row">
           {CONDITIONS.filter(
@@ -133,7 +135,6 @@ const RuleFields = ({ draft, index, count, act }: RuleProperties) => {
           ).map(([name, label]) => (
             <Act
               act={`open.${index}.${name}`}
-              kind="quiet"
               label={`+ ${label}`}
               description={`+ ${label}, rule ${number}`}
             />
@@ -197,7 +198,7 @@ export const RulesForm = ({
           <div class="row">
             <span>Add a rule:</span>
             {USUAL_RULES.map(([kind, label]) => (
-              <Act act={`add.${kind}`} label={label} kind="quiet" />
+              <Act act={`add.${kind}`} label={label} />
             ))}
           </div>
         )}
@@ -205,9 +206,13 @@ export const RulesForm = ({
           <Button label="Save" kind="primary" />
           {act !== "" && <span class="soft">Not saved yet.</span>}
         </div>
-        <p class="hint">
-          The first rule that holds is followed. Two rules with a share of 50 give 50, 25 and 25.
-        </p>
+        {drafts.length > 0 && <p class="hint">Each visitor follows the first rule that fits.</p>}
+        {drafts.some(({ share }) => share !== "") && (
+          <p class="hint">
+            A share counts only visitors whom no rule above took: with two shares of 50, of 100 visitors 50
+            follow the first rule, 25 the second, and 25 neither.
+          </p>
+        )}
       </ActionForm>
     </FormContext.Provider>
   </Card>

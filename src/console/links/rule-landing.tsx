@@ -48,7 +48,7 @@ const Destinations = ({
   const targets = state === "ended" && endedUrl !== null ? [endedUrl] : [...new Set(possible)];
   return (
     <>
-      <ul>
+      <ul class={targets.length === 1 ? "landing" : undefined}>
         {targets.map((url) => (
           <li>
             <Destination url={url} />
@@ -56,7 +56,7 @@ const Destinations = ({
         ))}
       </ul>
       {state === "ended" && <p class="hint">The link has ended then.</p>}
-      {targets.length > 1 && <p class="hint">Which one is drawn at each visit.</p>}
+      {targets.length > 1 && <p class="hint">Chance decides at each visit.</p>}
     </>
   );
 };
@@ -115,7 +115,7 @@ export const Landing = ({ details, tested }: LandingProperties) => {
             value={at}
             label="Time"
             type="datetime-local"
-            hint="Empty is now."
+            hint="If empty, now."
             attributes={ofForm}
           />
           <Button

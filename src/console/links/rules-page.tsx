@@ -57,7 +57,7 @@ export const Conditions = ({ rule }: { rule: Rule }) => (
 
 /** The rules of a link in their order, and where everybody else lands. */
 const RuleList = ({ link, broken }: { link: Link; broken: ReadonlySet<string> }) => (
-  <ol class="rules">
+  <ol class={link.rules.length === 0 ? "landing" : "rules"}>
     {link.rules.map((rule) => (
       <li>
         <Conditions rule={rule} /> → <Destination url={rule.destination_url} maxCharacters={200} />{" "}

@@ -93,7 +93,7 @@ const SharedFields = ({
         hint="Where all of them lead, such as www.example.com/sale"
         type="address"
       />
-      <div class="pair">
+      <div class="fields halves">
         <Field
           name="link"
           label="Short link"
@@ -154,7 +154,7 @@ async function show(c: PageContext, lists: Lists, rows: readonly Row[]): Promise
       saysRefusal={rows.length === 0}
     >
       {lists.channels.length === 0 ? (
-        <Empty text="Save the channels that you use again and again first: each with its source, medium and tags.">
+        <Empty text="To create several links at once, first save the channels that you use often, each with its source, medium and tags.">
           <ButtonLink to={href.channels(workspace)} label="Save a channel" isPrimary />
         </Empty>
       ) : (

@@ -58,8 +58,8 @@ export async function showUnknown(c: PageContext): Promise<Response> {
   return c.render(
     <Page title="Unknown addresses" section="links" crumbs={["links"]} class="stack">
       <p>
-        What people asked for on your own domains in the last {UNKNOWN_DAYS} days, and found nothing. A
-        misprint can be led to the link that was meant: it becomes an old slug of that link at once.
+        What people asked for on your own domains in the last {UNKNOWN_DAYS} days, and found nothing. Lead a
+        misprint to the link that was meant: it works at once, as an old slug of that link.
       </p>
       {addresses.length === 0 ? (
         <Empty text="Nobody asked for an unknown address." />

@@ -102,7 +102,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
             <Select
               name="time_zone"
               label="Time zone"
-              hint="For every date shown. Clicks and scans are counted by its days from the next full hour on; earlier ones keep their days. Type a place to find it."
+              hint="Every date is shown in it. From the next full hour on, clicks and scans are counted by its days. Earlier ones keep theirs. Type a place to find it."
               options={zoneOptions(time_zone)}
               required
             />

@@ -213,7 +213,7 @@ describe("the search of the web application", () => {
     expect(lines.slice(0, 2).map(([, , id]) => id)).toEqual([link.id, group.id]);
     await createAssets(workspace.ctx, { link: link.id, assets: [{ name: `Banner${m}` }] });
     const others = await find(`banner${m}`);
-    expect(others).toContain("No link, but:");
+    expect(others).toContain("No link matches. These do:");
     expect(others).not.toContain("Nothing is found.");
   });
 

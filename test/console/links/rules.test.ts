@@ -161,7 +161,7 @@ describe("the page of a link's rules", () => {
     const others = await landing("device=desktop&country=ch&language=fr&at=2026-01-01T00:00");
     expect(others).toContain("https://half.example.com/");
     expect(others).toContain("https://www.example.com/");
-    expect(others).toContain("Which one is drawn at each visit.");
+    expect(others).toContain("Chance decides at each visit.");
   });
 
   it("tests with the very words that the form takes, and shows the address with its UTM parameters", async () => {
