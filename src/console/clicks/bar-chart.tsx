@@ -104,7 +104,12 @@ const Line = ({
     <>
       {/* A line of one point is a dot. */}
       <polyline class={line} points={[...whole.slice(0, 1), ...whole].join(" ")} />
-      {isDashed && <polyline class={`${line} unfinished`} points={points.slice(-2).join(" ")} />}
+      {isDashed && (
+        <polyline
+          class={`${line} unfinished`}
+          points={[...points.slice(-2), ...points.slice(-1)].join(" ")}
+        />
+      )}
     </>
   );
 };

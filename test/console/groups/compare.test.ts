@@ -112,6 +112,19 @@ describe("two Activity Groups compared", () => {
     expect(text).not.toContain("Week 16");
   });
 
+  it("are dots while each has one day, which is not over", async () => {
+    const { workspace, browser, now, home } = await makeCampaigns();
+    const begin = (name: string) => workspace.group({ name, status: "active", starts_at: now });
+    const [one, other] = [await begin("One"), await begin("Other")];
+    const link = await workspace.link({ activity_group_id: one.id });
+    await click(workspace, link.id, now, { clicks: 3 });
+    const { text } = await browser.get(`${home}/${one.id}/compare?with=${other.id}&since=start`);
+    const lines = [...text.matchAll(/ unfinished" points="([^"]*)"/g)].map(([, points = ""]) =>
+      points.split(" "),
+    );
+    expect(lines.map(([from, to]) => to !== undefined && from === to)).toEqual([true, true]);
+  });
+
   it("say so if neither has visits", async () => {
     const { browser, spring, autumn, home } = await makeCampaigns();
     const text = wordsIn((await browser.get(`${home}/${spring.id}/compare?with=${autumn.id}`)).text);
