@@ -225,7 +225,7 @@ describe("a report as data", () => {
     expect([data.posters, data.channels, data.totals_before]).toEqual([null, null, null]);
     expect([data.report.compared_from, data.report.compared_to]).toEqual([null, null]);
     expect((await read(`${url}.csv?part=posters`)).text).toBe(
-      "id,name,place,scans\r\n–,The page of this report does not show this.\r\n",
+      "id,name,place,scans\r\n–,The page of this report does not show this.,,\r\n",
     );
   });
 

@@ -95,6 +95,8 @@ export async function writeCsv(read: ReadReport, part: string) {
     const cells = new Map<string, unknown>(Object.entries(row));
     return columns.map((column) => String(cells.get(column) ?? ""));
   });
-  const text = BYTE_ORDER_MARK + csvLines([columns, ...(rows ?? [NOT_SHOWN])]);
+  // Strict readers refuse a row that has fewer cells than the first.
+  const table = rows ?? [columns.map((_, place) => NOT_SHOWN[place] ?? "")];
+  const text = BYTE_ORDER_MARK + csvLines([columns, ...table]);
   return { text, etag: await etagOfFile(text) };
 }
