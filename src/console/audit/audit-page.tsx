@@ -99,6 +99,7 @@ const Entry = ({ entry, isWhole }: { entry: AuditEntry; isWhole: boolean }) => {
                 {isRevertible && isEditor && subject.isThere && (
                   <a href={here.revertLink(operation)}>Revert to the state before this…</a>
                 )}
+                {isUndoable && !isRevertible && isEditor && subject.isThere && <Undo operation={operation} />}
                 {isRevertible && !subject.isThere && (
                   <span class="soft">The link has been deleted since, for good.</span>
                 )}

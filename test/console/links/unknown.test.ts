@@ -70,6 +70,7 @@ describe("the page of unknown addresses", () => {
     const ofLink = (await browser.get(`/app/${workspace.slug}/links/${link.id}`)).text;
     expect(wordsIn(ofLink)).toContain("led another address to the link");
     expect(ofLink).toContain(`action="${undo}"`);
+    expect((await browser.get(`/app/${workspace.slug}/audit`)).text).toContain(`action="${undo}"`);
     expect((await browser.post(undo, {})).location).toBe(`/app/${workspace.slug}/links/${link.id}`);
     expect((await getLinkDetails(workspace.ctx, link.id)).old_slugs).toEqual([]);
     expect(await leadsTo(`https://${host}/sumer`)).toBeNull();
