@@ -26,7 +26,7 @@ const Logo = ({ id, logo, canEdit }: { id: string; logo: string | null; canEdit:
         <FileField
           label="SVG or PNG"
           accept=".svg,.png,image/svg+xml,image/png"
-          hint="At most 20 KB. Of an SVG only shapes and colours are kept: no fonts, pictures, style sheets or scripts."
+          hint="At most 20 KB. Of an SVG only shapes and colours are kept: no fonts, pictures or scripts."
           required
         />
         <Submit label="Save the logo" />

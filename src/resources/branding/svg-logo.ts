@@ -25,26 +25,74 @@ const isAllowed = (value: string): boolean =>
 const UNSEEN = /^(?:title|desc|metadata)$|:/;
 const MAX_SAID = 5;
 
-/** The allowed attributes. Those in a `style` come after, since they win. */
-function attributesOf({ attributes }: XmlElement): Map<string, string> {
-  const { style = "", ...own } = attributes;
-  const styled = style.split(";").map((one) => one.split(":", 2).map((part) => part.trim()));
-  const all = [...Object.entries(own), ...styled] as [string, string | undefined][];
-  return new Map(
+type Attributes = ReadonlyMap<string, string>;
+
+const keepAllowed = (all: readonly (readonly [string, string | undefined])[]): Attributes =>
+  new Map(
     all.flatMap(([name, value]) =>
       value !== undefined && ATTRIBUTES.has(name) && isAllowed(value) ? [[name, value]] : [],
     ),
   );
+
+/** The allowed attributes that a style such as `fill: #f00; stroke: none` stands for. */
+const readStyle = (style: string): Attributes =>
+  keepAllowed(
+    style.split(";").map((one) => {
+      const [name = "", value] = one.split(":", 2).map((part) => part.trim());
+      return [name, value];
+    }),
+  );
+
+/** What a file's style sheets say of classes, and whether they say more. */
+interface Sheet {
+  classes: Map<string, Attributes>;
+  saysMore: boolean;
 }
 
-function rebuild(element: XmlElement, leftOut: Set<string>): string {
+/** Adds the rules of a style sheet, as editors write them: `.st0, .st1 { fill: #f00 }`. Others are not understood. */
+function addRules(text: string, sheet: Sheet): void {
+  const rules = text.split("}");
+  if (rules.pop()?.trim() !== "") sheet.saysMore = true;
+  for (const rule of rules) {
+    const [selectors = "", style = ""] = rule.split("{", 2);
+    const said = readStyle(style);
+    for (const selector of selectors.split(",")) {
+      const name = /^\s*\.([\w-]+)\s*$/.exec(selector)?.[1];
+      if (name === undefined) sheet.saysMore = true;
+      else sheet.classes.set(name, new Map([...(sheet.classes.get(name) ?? []), ...said]));
+    }
+  }
+}
+
+function addSheets(element: XmlElement, sheet: Sheet): Sheet {
+  for (const child of element.children) {
+    if (!(child instanceof XmlElement)) continue;
+    if (child.name === "style") addRules(child.text, sheet);
+    else addSheets(child, sheet);
+  }
+  return sheet;
+}
+
+/** The allowed attributes. Those of its classes win over its own, and those of its `style` over both. */
+function attributesOf({ attributes }: XmlElement, { classes }: Sheet): Attributes {
+  const { style = "", class: names = "", ...own } = attributes;
+  const ofClasses = names.split(/\s/).flatMap((name) => [...(classes.get(name) ?? [])]);
+  return new Map([...keepAllowed(Object.entries(own)), ...ofClasses, ...readStyle(style)]);
+}
+
+function rebuild(element: XmlElement, sheet: Sheet, leftOut: Set<string>): string {
   const { name, children } = element;
+  if (name === "style" && !sheet.saysMore) return "";
   if (!ELEMENTS.has(name)) {
     if (!UNSEEN.test(name) && /^\w{1,30}$/.test(name) && leftOut.size < MAX_SAID) leftOut.add(name);
     return "";
   }
-  const attributes = [...attributesOf(element)].map(([attribute, value]) => ` ${attribute}="${value}"`);
-  const inner = children.flatMap((child) => (child instanceof XmlElement ? rebuild(child, leftOut) : []));
+  const attributes = [...attributesOf(element, sheet)].map(
+    ([attribute, value]) => ` ${attribute}="${value}"`,
+  );
+  const inner = children.flatMap((child) =>
+    child instanceof XmlElement ? rebuild(child, sheet, leftOut) : [],
+  );
   return `<${name}${attributes.join("")}>${inner.join("")}</${name}>`;
 }
 
@@ -52,10 +100,11 @@ function rebuild(element: XmlElement, leftOut: Set<string>): string {
 export function cleanSvg(text: string): { svg: string; leftOut: string[] } | undefined {
   const { root } = parseXml(text);
   if (root?.name !== "svg") return undefined;
-  const attributes = attributesOf(root);
+  const sheet = addSheets(root, { classes: new Map(), saysMore: false });
+  const attributes = attributesOf(root, sheet);
   if (!attributes.has("viewBox") && !(attributes.has("width") && attributes.has("height"))) return undefined;
   const leftOut = new Set<string>();
-  const svg = rebuild(root, leftOut);
+  const svg = rebuild(root, sheet, leftOut);
   if (!/<(?:path|rect|circle|ellipse|line|polyline|polygon)\b/.test(svg)) return undefined;
   return { svg: svg.replace("<svg", () => '<svg xmlns="http://www.w3.org/2000/svg"'), leftOut: [...leftOut] };
 }

@@ -27,6 +27,17 @@ describe("an SVG", () => {
       '<path d="M0 0h9" style="fill: #f00; background: url(//a.example)"/>',
       '<path d="M0 0h9" fill="#f00"></path>',
     ],
+    [
+      "has what style sheets say of classes as attributes, above its own and below its styles",
+      '<defs><style type="text/css"><![CDATA[\n .st0, .st1 { fill: #f00; font-size: 9px }\n.st1{stroke:#00f}]]></style></defs>' +
+        '<path class="st0" d="M0 0h9" fill="#000"/><path class="none st1 " d="M0 0h9" style="fill:#0f0"/>',
+      '<defs></defs><path d="M0 0h9" fill="#f00"></path><path d="M0 0h9" fill="#0f0" stroke="#00f"></path>',
+    ],
+    [
+      "loses addresses in style sheets",
+      `<style>.a{fill:url(//a.example/#b);mask:url(a.svg#b)}</style><path class="a" d="M0 0h9"/>`,
+      PATH,
+    ],
     ["loses events", '<path d="M0 0h9" onclick="alert(1)" onload="a"/>', PATH],
     [
       "loses addresses",
@@ -61,6 +72,23 @@ describe("an SVG", () => {
     expect(cleanSvg(svg(`<${name} href="#a">alert(1)${PATH}</${name}>${PATH}`))).toEqual({
       svg: svg(PATH),
       leftOut: [name],
+    });
+  });
+
+  it.each([
+    "@import url(//a.example/a.css);",
+    "@media print{.a{fill:#00f}}",
+    "path{fill:#00f}",
+    ".a>.b{fill:#00f}",
+    ".a{fill:#00f",
+    "/* a */.a{fill:#00f}",
+  ])("says that it loses a style sheet with %s", (more) => {
+    const path = '<path class="a" d="M0 0h9"/>';
+    expect(
+      cleanSvg(svg(`<style>.a{fill:#f00}</style><style>${more.replace(">", "&gt;")}</style>${path}`)),
+    ).toEqual({
+      svg: svg('<path d="M0 0h9" fill="#f00"></path>'),
+      leftOut: ["style"],
     });
   });
 
