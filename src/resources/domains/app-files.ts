@@ -104,7 +104,10 @@ export function fileProblem(field: keyof AppFiles, text: string | null): Failure
   const [first] = result.ok ? [] : result.failures;
   if (first === undefined) return undefined;
   const place = first.field === "" ? "" : ` at ${first.field}`;
-  return failure(field, `is not right${place}: ${messageOf(first).replace(/\.$/, "")}`);
+  const rule = messageOf(first)
+    .replace(/^The [\w ]*field must /, "must ")
+    .replace(/\.$/, "");
+  return failure(field, `is not right${place}: ${rule}`);
 }
 
 const appFilesOf = ({ apple_app_site_association, assetlinks }: AppFiles): AppFiles => ({

@@ -76,7 +76,7 @@ it.each([
 
 it.each([
   ["apple_app_site_association", "{", /^The file is no JSON: /],
-  ["apple_app_site_association", "[]", /must be an object/],
+  ["apple_app_site_association", "[]", /^The file is not right: must be an object\.$/],
   ["apple_app_site_association", "{}", /must have applinks, webcredentials or appclips/],
   [
     "apple_app_site_association",
@@ -89,7 +89,7 @@ it.each([
     /at appclips\.apps\.0: must be an app ID such as/,
   ],
   ["apple_app_site_association", JSON.stringify({ a: "é".repeat(8_200) }), /must not be larger than 16 KB/],
-  ["assetlinks", "{}", /must be an array/],
+  ["assetlinks", "{}", /^The file is not right: must be an array\.$/],
   ["assetlinks", "[]", /must not be empty/],
   ["assetlinks", ANDROID.replaceAll("AB:", "ab:"), /at 0\.target: must be an android_app/],
   ["assetlinks", ANDROID.replace("delegate_permission/", ""), /at 0\.relation\.0: must begin with/],
