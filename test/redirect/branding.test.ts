@@ -8,6 +8,7 @@ import { addDomain } from "../../src/resources/domains/domain-service";
 import { qrMatrix, renderPng } from "../../src/resources/qr/render";
 import { suspendWorkspace, updateWorkspace } from "../../src/resources/workspaces/workspace-service";
 import { makeMember, signInAs } from "../console/browser";
+import { wordsIn } from "../console/form-fields";
 import {
   API,
   counted,
@@ -279,6 +280,11 @@ it("an owner sets them in the application, with an entry in the audit trail", as
     ...{ ended_en: "Thank you", button_url: "https://home.example" },
   });
   expect([refused.status, refused.text.includes("The button needs a label.")]).toEqual([422, true]);
+  const long = await browser.post(path, { ended_de: "a".repeat(301) });
+  expect([long.status, wordsIn(long.text)]).toEqual([
+    422,
+    expect.stringContaining("The sentence must not have more than 300 characters."),
+  ]);
   const viewer = await signInAs(workspace, "editor");
   expect((await viewer.get(path)).text).not.toContain("Save the logo");
   expect((await viewer.post(path, form)).status).toBe(403);

@@ -4,6 +4,7 @@ import { type Failure, sayToPeople } from "../../lib/failure";
 import { label } from "../../lib/field-codes";
 import { FORM_FIELDS, TEXT_FIELDS, VALUE_FIELDS } from "../../lib/link-fields";
 import { UTM_NAMES } from "../../lib/link-target";
+import { SENTENCE_FIELDS } from "../../resources/branding/branding-schema";
 
 /** Why a form was refused. The message is shown above it, the failures at its fields. */
 export interface Problem {
@@ -24,6 +25,7 @@ const inSentence = ([name, { label }]: [string, { label: string }]) =>
 
 const NOUNS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries({ ...TEXT_FIELDS, ...FORM_FIELDS, ...VALUE_FIELDS }).map(inSentence)),
+  ...Object.fromEntries(SENTENCE_FIELDS.map((field) => [field, "sentence"])),
   destination_url: "destination",
   starts_at: "start",
   ends_at: "end",
