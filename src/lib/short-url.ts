@@ -48,6 +48,12 @@ export function addressIn(text: string): { host: string; slug: string } | undefi
   return host === undefined || slug === undefined ? undefined : { host: host.toLowerCase(), slug };
 }
 
+/** A short URL as `host/slug`; any other text as it is. */
+export function typedAddress(text: string): string {
+  const { host, slug } = addressIn(text) ?? {};
+  return host === undefined ? text : `${host}/${slug}`;
+}
+
 /** What separates and surrounds the short URLs of one cell, such as Bitly's list of custom ones. */
 const BETWEEN_URLS = /[\s,;"'[\]]+/;
 

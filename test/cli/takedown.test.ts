@@ -72,6 +72,7 @@ it("many links are taken down by the beginning of their destination, once the pl
     code: 0,
     takedown: { links: 0, taken_down_before: 4, taken_down: 0 },
   });
+  expect((await admin("link takedown", ...prefix, "--confirm")).out).not.toContain("add --confirm");
   const { results } = await local.env.DB.prepare(
     `select count(*) as entries, count(distinct batch) as batches from audit_log
       where action = 'link.takedown' and actor = 'operator:ada@example.com'`,
@@ -109,6 +110,31 @@ it("many links are taken down by who created them", async () => {
   expect((await json(`link restore --id ${one.ids[0]}`)).link).toMatchObject({ taken_down_at: null });
 });
 
+it("of the links that somebody created those since a time are taken down", async () => {
+  const { one } = await furnished();
+  const by = ["--created-by", `key:${one.keyId}`, "--since"];
+  await local.env.DB.prepare(
+    "update links set created_at = unixepoch('2026-01-01 09:30') * 1000 where public_id = ?",
+  )
+    .bind(one.ids[0])
+    .run();
+  expect(await run(...by, "2026-01-01T09:30:00Z")).toMatchObject({ takedown: { links: 3 } });
+  expect(await run(...by, "2026-01-01T09:30:00.001Z", "--confirm")).toMatchObject({
+    code: 0,
+    takedown: { links: 2, workspaces: [`${one.slug}: 2`], taken_down: 2 },
+  });
+  expect((await follow(local.env, `${one.slug}-a`))[0]).toBe(302);
+  expect((await follow(local.env, `${one.slug}-b`))[0]).toBe(404);
+});
+
+it("a link is taken down and restored by the short URL of a report", async () => {
+  const { one } = await furnished();
+  const slug = `http://localhost:8787/${one.slug}-a`;
+  expect((await json("link takedown", "--slug", slug)).link).toMatchObject({ id: one.ids[0] });
+  expect((await follow(local.env, `${one.slug}-a`))[0]).toBe(404);
+  expect((await json("link restore", "--slug", slug)).link).toMatchObject({ taken_down_at: null });
+});
+
 it("many links are taken down by a file of ids, slugs and short URLs, in chunks", async () => {
   const { one, two } = await furnished();
   const more = Array.from({ length: 205 }, (_, number) => `${one.slug}-many-${number}`);
@@ -144,6 +170,11 @@ it.each([
   [["--destination-prefix", "https://"], "--destination-prefix: The destination prefix field must be"],
   [["--destination-prefix", "evil.example"], "--destination-prefix: The destination prefix field must be"],
   [["--from", "/nowhere/ids.txt"], "--from: There is no file /nowhere/ids.txt that can be read."],
+  [["--created-by", "operator", "--since", "yesterday"], "--since: The since field must be"],
+  [
+    ["--destination-prefix", "https://evil.example/", "--since", "2026-01-01T09:30:00Z"],
+    "Give --since with --created-by alone.",
+  ],
   [
     ["--slug", "a", "--created-by", "operator"],
     "Give either --id, --slug, --from, --created-by or --destination-prefix.",

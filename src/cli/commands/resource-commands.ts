@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
+import { ServiceError } from "../../errors";
+import { typedAddress } from "../../lib/short-url";
 import { endOfDate } from "../../lib/time";
-import { text } from "../../lib/validation";
+import { isoMoment, text } from "../../lib/validation";
 import { type Takedown, takeDownMany } from "../../operations/moderation/take-down-many";
 import { endTakedown, takeDown } from "../../operations/moderation/takedown";
 import { releaseSlug } from "../../redirect/slugs/release-slug";
@@ -42,7 +44,8 @@ const ends_at = z
 
 const hostOption = z.object({ host: text(255) });
 
-const reportedLink = z.object({ id: text(26).optional(), slug: text(64).optional() });
+/** The slug may have its host, as a short URL in a report does. */
+const reportedLink = z.object({ id: text(26).optional(), slug: text(2048).optional() });
 
 interface TakedownResult {
   takedown?: Takedown;
@@ -126,21 +129,24 @@ export const resourceCommands: Commands = {
   })),
   "link takedown": {
     ...command(
-      "takes a link down; its visitors see a page that says so. Many at once: --from FILE with an id, slug or short URL a line, --created-by ACTOR of the audit log, or --destination-prefix URL; says which, and acts with --confirm",
+      "takes a link down; its visitors see a page that says so. Many at once: --from FILE with an id, slug or short URL a line, --created-by ACTOR of the audit log (--since TIME: from then on), or --destination-prefix URL; says how many and some of them, and acts with --confirm",
       reportedLink.extend({
         from: text(4096).optional(),
         created_by: text(300).optional(),
+        since: isoMoment().optional(),
         destination_prefix: text(2048).optional(),
         confirm: z.boolean().optional(),
       }),
-      async (ctx, { confirm = false, ...given }) => {
+      async (ctx, { confirm = false, since, ...given }) => {
         const [by, value] = oneOf(given, ["id", "slug", "from", "created_by", "destination_prefix"]);
-        if (by === "id" || by === "slug") return { link: await takeDown(ctx, value) };
+        if (since !== undefined && by !== "created_by")
+          throw new ServiceError(422, { message: "Give --since with --created-by alone." });
+        if (by === "id" || by === "slug") return { link: await takeDown(ctx, typedAddress(value)) };
         const selection =
           by === "from"
             ? { names: await readNames(value) }
             : by === "created_by"
-              ? { createdBy: value }
+              ? { createdBy: value, since: since ?? 0 }
               : { prefix: value };
         return { takedown: await takeDownMany(ctx, selection, confirm) };
       },
@@ -149,13 +155,15 @@ export const resourceCommands: Commands = {
       takedown !== undefined && (takedown.taken_down < takedown.links || takedown.not_found.length > 0),
     toText: (result: TakedownResult) =>
       toPlainText(result) +
-      (result.takedown?.taken_down === 0 ? "Nothing is taken down yet. To do it, add --confirm.\n" : ""),
+      (result.takedown?.taken_down === 0 && result.takedown.links > 0
+        ? "Nothing is taken down yet. To do it, add --confirm.\n"
+        : ""),
   },
   "link restore": command(
     "ends the takedown of a link, or of a slug whose link is deleted",
     reportedLink,
     async (ctx, given) => {
-      const restored = await endTakedown(ctx, oneOf(given, ["id", "slug"])[1]);
+      const restored = await endTakedown(ctx, typedAddress(oneOf(given, ["id", "slug"])[1]));
       return "id" in restored ? { link: restored } : { slug: restored };
     },
   ),

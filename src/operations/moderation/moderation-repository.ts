@@ -98,9 +98,9 @@ const selectPage = (where: SQL, after: number, limit: number) =>
   orm.all<FoundLink>(sql`select ${FOUND} from ${links} where ${links.id} > ${after} and ${links.deleted_at} is null
     and ${where} order by ${links.id} limit ${limit}`);
 
-/** Reads every link, as no index has who created one. */
-export const selectLinksCreatedBy = (actor: string, after: number, limit: number) =>
-  selectPage(sql`${links.created_by} = ${actor}`, after, limit);
+/** Those created at `since` or later. Reads every link, as no index has who created one. */
+export const selectLinksCreatedBy = (actor: string, since: number, after: number, limit: number) =>
+  selectPage(sql`${links.created_by} = ${actor} and ${links.created_at} >= ${since}`, after, limit);
 
 /**
  * The links whose destination, or one of whose rules, leads to an address that begins so, in any case. A prefix without a path ends

@@ -5,7 +5,7 @@ import { invalid } from "../../field-errors";
 import { chunksWithin } from "../../lib/chunks";
 import { parseDestination } from "../../lib/destination";
 import { newId } from "../../lib/ids";
-import { addressIn, namedKey } from "../../lib/short-url";
+import { namedKey, typedAddress } from "../../lib/short-url";
 import { storedId } from "../../lib/ulid-text";
 import { writeDueSlugs } from "../../redirect/slugs/kv-writer";
 import { markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
@@ -25,8 +25,8 @@ const PAGE = 1_000;
 const CHUNK = 200;
 const EXAMPLES = 5;
 
-/** Which links: those named by ids, slugs or short URLs, or all that somebody created or that lead to an address. */
-type Selection = { names: readonly string[] } | { createdBy: string } | { prefix: string };
+/** Which links: those named by ids, slugs or short URLs, or all that somebody created since a time or that lead to an address. */
+type Selection = { names: readonly string[] } | { createdBy: string; since: number } | { prefix: string };
 
 /** The beginning of destinations. Without a host it would be everything. */
 function assertPrefix(prefix: string): void {
@@ -40,11 +40,9 @@ async function findNamed(ctx: ServiceContext, names: readonly string[]) {
   const found: FoundLink[] = [];
   const missing: string[] = [];
   for (const chunk of chunksWithin(names, { of: () => 1, max: CHUNK })) {
-    const asked = chunk.map((name) => {
-      const address = addressIn(name);
-      const typed = address === undefined ? name : `${address.host}/${address.slug}`;
-      return [name, storedId(name), namedKey(ctx.config, typed)] as const;
-    });
+    const asked = chunk.map(
+      (name) => [name, storedId(name), namedKey(ctx.config, typedAddress(name))] as const,
+    );
     const [rows] = await ctx.db.read(selectLinksNamed(asked));
     found.push(...rows);
     const known = new Set(rows.map(({ name }) => name));
@@ -60,7 +58,7 @@ async function findAll(ctx: ServiceContext, selection: Exclude<Selection, { name
     const page =
       "prefix" in selection
         ? selectLinksTo(selection.prefix, after, PAGE)
-        : selectLinksCreatedBy(selection.createdBy, after, PAGE);
+        : selectLinksCreatedBy(selection.createdBy, selection.since, after, PAGE);
     const [rows] = await ctx.db.read(page);
     found.push(...rows);
     const last = rows.at(-1);
