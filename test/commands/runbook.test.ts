@@ -91,6 +91,30 @@ it("the runbook's commands for the audit log, a leaked key and a restore work un
   await paste(end.replace("01J…", "HANGS"));
   expect(await paste(waiting)).not.toContain("HANGS");
 
+  const damaging = await openState(directory);
+  const link = await damaging.env.DB.prepare("select public_id from links where slug = 'summer'").first(
+    "public_id",
+  );
+  await damaging.env.DB.batch(
+    [
+      "update slugs set link_id = (select id from links where slug <> 'summer' and workspace_id = slugs.workspace_id) where key = 'summer'",
+      "drop index links_workspace_address",
+    ].map((statement) => damaging.env.DB.prepare(statement)),
+  );
+  await damaging.dispose();
+  const examine = async () => {
+    const opened = await openState(directory);
+    const { out } = await opened.admin("doctor", "--deep", "--json");
+    await opened.dispose();
+    return JSON.parse(out).doctor.problems.flatMap(({ problem, such_as: ids }: Record<string, unknown>) => [
+      problem,
+      ids,
+    ]);
+  };
+  expect(String(await examine())).toMatch(/links_workspace_address[\s\S]*slug opens something else/);
+  await paste(locally(blockUnder("The doctor finds something")).replaceAll("01J…", String(link)));
+  expect(await examine()).toEqual([]);
+
   await paste(locally(blockUnder("A token or the account is compromised")));
   const { keys } = await look();
   expect(keys.length).toBeGreaterThan(0);
