@@ -80,18 +80,23 @@ function attributesOf({ attributes }: XmlElement, { classes }: Sheet): Attribute
   return new Map([...keepAllowed(Object.entries(own)), ...ofClasses, ...readStyle(style)]);
 }
 
-function rebuild(element: XmlElement, sheet: Sheet, leftOut: Set<string>): string {
+const MASKS: ReadonlySet<string> = new Set(["mask", "clipPath"]);
+const MASKING: ReadonlySet<string> = new Set(["mask", "clip-path"]);
+
+/** A mask is not masked: a few that use one another twice would be drawn for minutes. */
+function rebuild(element: XmlElement, sheet: Sheet, leftOut: Set<string>, isInMask = false): string {
   const { name, children } = element;
   if (name === "style" && !sheet.saysMore) return "";
   if (!ELEMENTS.has(name)) {
     if (!UNSEEN.test(name) && /^\w{1,30}$/.test(name) && leftOut.size < MAX_SAID) leftOut.add(name);
     return "";
   }
-  const attributes = [...attributesOf(element, sheet)].map(
-    ([attribute, value]) => ` ${attribute}="${value}"`,
+  const isMask = isInMask || MASKS.has(name);
+  const attributes = [...attributesOf(element, sheet)].flatMap(([attribute, value]) =>
+    isMask && MASKING.has(attribute) ? [] : ` ${attribute}="${value}"`,
   );
   const inner = children.flatMap((child) =>
-    child instanceof XmlElement ? rebuild(child, sheet, leftOut) : [],
+    child instanceof XmlElement ? rebuild(child, sheet, leftOut, isMask) : [],
   );
   return `<${name}${attributes.join("")}>${inner.join("")}</${name}>`;
 }

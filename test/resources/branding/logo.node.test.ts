@@ -38,6 +38,12 @@ describe("an SVG", () => {
       `<style>.a{fill:url(//a.example/#b);mask:url(a.svg#b)}</style><path class="a" d="M0 0h9"/>`,
       PATH,
     ],
+    [
+      "keeps masks, but none of a mask",
+      `<mask id="a"><path d="M0 0h9" mask="url(#b)" style="clip-path:url(#c)"/></mask>` +
+        `<clipPath id="c" clip-path="url(#d)"><path d="M0 0h9"/></clipPath><g mask="url(#a)"><path d="M0 0h9" clip-path="url(#c)"/></g>`,
+      `<mask id="a">${PATH}</mask><clipPath id="c">${PATH}</clipPath><g mask="url(#a)"><path d="M0 0h9" clip-path="url(#c)"></path></g>`,
+    ],
     ["loses events", '<path d="M0 0h9" onclick="alert(1)" onload="a"/>', PATH],
     [
       "loses addresses",
