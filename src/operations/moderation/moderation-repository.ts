@@ -5,7 +5,9 @@ import { boundList, fromList, inList, listed } from "../../db/bound-list";
 import { orm, prepared } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { visitHours } from "../../db/schema/analytics";
+import { auditLog } from "../../db/schema/audit";
 import { linkRules, links, slugs } from "../../db/schema/links";
+import { SUBJECT_INDEX } from "../../resources/audit/audit-statements";
 import type { HostCheck } from "../../resources/destinations/hosts";
 import { hasReceivers } from "../../resources/events/event-statements";
 
@@ -98,9 +100,18 @@ const selectPage = (where: SQL, after: number, limit: number) =>
   orm.all<FoundLink>(sql`select ${FOUND} from ${links} where ${links.id} > ${after} and ${links.deleted_at} is null
     and ${where} order by ${links.id} limit ${limit}`);
 
-/** Those created at `since` or later. Reads every link, as no index has who created one. */
+/** When a link came: an import says itself when its links were created, so the first entry of the trail tells. */
+const CAME_AT = sql`(select ${auditLog.at} from ${auditLog} ${SUBJECT_INDEX}
+  where ${auditLog.workspace_id} = ${links.workspace_id} and ${auditLog.subject} = ${links.public_id}
+  order by ${auditLog.id} limit 1)`;
+
+/** Those that came at `since` or later. Reads every link, as no index has who created one. */
 export const selectLinksCreatedBy = (actor: string, since: number, after: number, limit: number) =>
-  selectPage(sql`${links.created_by} = ${actor} and ${links.created_at} >= ${since}`, after, limit);
+  selectPage(
+    sql`${links.created_by} = ${actor} and (${links.created_at} >= ${since} or ${CAME_AT} >= ${since})`,
+    after,
+    limit,
+  );
 
 /**
  * The links whose destination, or one of whose rules, leads to an address that begins so, in any case. A prefix without a path ends
