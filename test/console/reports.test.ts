@@ -61,6 +61,8 @@ it("is made on the page of a group, read without an account, and ended", async (
   const page = await browser.get(`${app}/groups/${group.id}`);
   const to = /href="([^"]*\/reports\?[^"]*)"/.exec(page.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
   const form = await browser.get(to);
+  expect(form.text).toContain('<option value="">Only these days');
+  expect(/<select[^>]*name="last"[^>]*>/.exec(form.text)?.[0]).not.toContain("required");
   const made = await browser.post(to, { ...fieldsOf(form) });
   expect(made.status, wordsIn(made.text)).toBe(303);
   const list = await browser.get(made.location ?? "");

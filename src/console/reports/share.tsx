@@ -77,7 +77,8 @@ const NewReportForm = ({ shown: { range, now } }: { shown: ShownRange }) => {
       class="fields narrow"
     >
       <HiddenFields fields={{ first_day: toDate(firstDay), last_day: toDate(lastDay) }} />
-      <Select name="last" label="Days" options={days} required />
+      {/* The value of fixed days is empty, which a browser would not send from a required field. */}
+      <Select name="last" label="Days" options={days} attributes={{ required: false }} required />
       <Field
         name="ends_on"
         label="Can be read until"
