@@ -95,13 +95,14 @@ function importedText(links: number, updated: number): string {
 }
 
 /** An import, as far as it is, or its undo, with its file. */
-const ImportText = ({ entry: { import: ofImport, batch } }: { entry: AuditEntry }) => {
+const ImportText = ({ entry }: { entry: AuditEntry }) => {
+  const { import: ofImport, batch } = entry;
   if (ofImport === null || batch === null) return null;
   const { id, file, isThere, isStart } = ofImport;
   const { links, updated } = batch;
   return (
     <>
-      {isStart ? importedText(links, updated) : `undid the import of ${count(links, "link")}`}
+      {isStart ? importedText(links, updated) : `undid the import of ${countBatch(entry, batch)}`}
       {file !== null && <> from {isThere ? <a href={here.import(id)}>{file}</a> : <strong>{file}</strong>}</>}
     </>
   );
