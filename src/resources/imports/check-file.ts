@@ -204,8 +204,8 @@ async function checkRows(
 
 /**
  * Checks a CSV file and stores it with the result for each row and with what is chosen for every new link; creates no links.
- * If the same rows were imported before it returns that import, whatever was chosen for it, because rows without a slug
- * would be created twice. With `updates`, rows that name existing links
+ * If the same rows, read in the same way, were imported before it returns that import, whatever was chosen for all of them,
+ * because rows without a slug would be created twice. With `updates`, rows that name existing links
  * update these, and get nothing that is chosen. With `mends`, damaged destinations are mended.
  */
 export async function checkFile(

@@ -20,10 +20,10 @@ const MAX_BROKEN_LINKS = 2_000;
 
 type Times = Pick<Range, "from" | "to">;
 
-/** An id begins with the time of the creation. */
+/** Of the active links. An id begins with the time of the creation. */
 const countCreated = (workspaceId: number, { from, to }: Times, limit: number): SQL =>
   sql`(select count(*) from (select 1 from ${links} where ${links.workspace_id} = ${workspaceId}
-    and ${links.deleted_at} is null and ${links.public_id} >= ${firstIdAt(from)} and ${links.public_id} < ${firstIdAt(to)}
+    and ${links.deleted_at} is null and ${links.archived} = 0 and ${links.public_id} >= ${firstIdAt(from)} and ${links.public_id} < ${firstIdAt(to)}
     limit ${limit}))`;
 
 /** How many links the workspace has, and how many were created in two ranges, counted up to a limit. */

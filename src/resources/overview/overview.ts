@@ -78,7 +78,7 @@ export async function getOverview(
     ...kinds.map((kind) => attention[kind]),
   );
   return {
-    /** Those created are of the range and of the one before, without deleted ones, each at most `MAX_COUNTED_LINKS`. */
+    /** Those created are of the range and of the one before, those that are active still, each at most `MAX_COUNTED_LINKS`. */
     links: counts ?? { active: 0, archived: 0, created: 0, created_before: 0 },
     /** The active links at the start of the range; null if it is not compared, or nobody knows. */
     activeBefore: compare ? activeLinksAtStart(range, createdAt, stored) : null,
