@@ -447,7 +447,10 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
       "the first hundred, by a partial index",
       "activity_groups_overdue(workspace_id, ends_at>, ends_at<)",
     ],
-    selectLinkCounts: ["10,000 links of each time", "links_list_all(workspace_id, public_id>, public_id<)"],
+    selectLinkCounts: [
+      "10,000 links of each time",
+      "links_list_created(workspace_id, archived, public_id>, public_id<)",
+    ],
     selectLinksWithBrokenDestination: [
       "2,000 broken destinations, 2,000 newest links and 2,000 links to them",
       ...[
