@@ -75,6 +75,8 @@ describe("the overview", () => {
     );
     await insert(7_500, daysAgo(2));
     expect(await shown()).toMatch(/ 10,000 or more new links (?!▲|none)/);
+    await runSql`update links set archived_at = 1 where workspace_id = ${rowId}`;
+    expect(await shown()).not.toContain("10,000 or more new links");
     await runSql`delete from links where workspace_id = ${rowId}`;
   });
 
