@@ -78,7 +78,8 @@ async function runAxe(page: Page, options: object): Promise<string[]> {
 }
 
 /** Lists axe's findings on a page, each with rule and element. */
-export const findingsOf = (page: Page): Promise<string[]> => runAxe(page, {});
+export const findingsOf = (page: Page): Promise<string[]> =>
+  runAxe(page, { rules: { "target-size": { enabled: true } } });
 
 /** Lists axe's findings on a page in light colours, and those about colours in dark. */
 export async function findingsInBothSchemes(page: Page): Promise<string[]> {

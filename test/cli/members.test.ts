@@ -28,6 +28,7 @@ it("a member is added in any case, listed by address, given another role and rem
   expect(member).toEqual({
     id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
     email: "ada@team.example",
+    name: null,
     role: "owner",
     last_seen_at: null,
     created_at: expect.stringMatching(/Z$/),

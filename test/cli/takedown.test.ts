@@ -118,6 +118,12 @@ it("of the links that somebody created those since a time are taken down", async
   )
     .bind(one.ids[0])
     .run();
+  // The trail says when a link came, also of one whose time a file has given.
+  await local.env.DB.prepare(
+    "update audit_log set at = (select created_at from links where public_id = ?1) where subject = ?1",
+  )
+    .bind(one.ids[0])
+    .run();
   expect(await run(...by, "2026-01-01T09:30:00Z")).toMatchObject({ takedown: { links: 3 } });
   expect(await run(...by, "2026-01-01T09:30:00.001Z", "--confirm")).toMatchObject({
     code: 0,

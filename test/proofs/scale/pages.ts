@@ -389,6 +389,7 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ...get("/members", SMALL, ["", "?q=a&page=9999"]),
     post("/members", SMALL, () => ({ email: "new@people.example", role: "viewer" })),
     post("/members/:email", SMALL, () => ({ role: "editor" }), of("member")),
+    post("/members/:email/name", SMALL, () => ({ name: "Ada" }), of("member")),
     post("/members/:email/link", SMALL, () => ({}), of("member")),
     post("/members/:email/remove", SMALL, () => ({}), of("member")),
 
