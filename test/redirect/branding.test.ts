@@ -256,10 +256,13 @@ it("no page is larger than 6 KB without its logo", async () => {
   await change(ws, {
     ...sentences,
     button_label: "&".repeat(40),
-    button_url: `https://www.example.com/${"a".repeat(1_500)}`,
+    button_url: `https://www.example.com/?${"&".repeat(400)}${"a".repeat(175)}`,
   });
-  for (const url of [`${SHORT}/${ended.slug}`, `https://${host}/nobody`])
-    expect((await read(url, "fr")).text.length).toBeLessThanOrEqual(6 * 1024);
+  for (const language of ["fr", "pl"])
+    for (const url of [`${SHORT}/${ended.slug}`, `https://${host}/nobody`])
+      expect(bytes((await read(url, language)).text).length).toBeLessThanOrEqual(6 * 1024);
+  const longer = { button_url: `https://www.example.com/?${"&".repeat(400)}${"a".repeat(176)}` };
+  await expect(change(ws, longer)).rejects.toThrow("too long for a page of 6 KB");
 });
 
 it("an owner sets them in the application, with an entry in the audit trail", async () => {

@@ -82,6 +82,21 @@ const buttonProblem = ({ button_label: label, button_url: url }: Fields): Failur
     : { field: "button_url", message: "The button needs an address.", code: "required" };
 };
 
+/** Of a page of 6 KB, what is left for a sentence and the button beside the longest name and the rest. */
+const MAX_OWN_BYTES = 3_900;
+
+/** The bytes of a text in HTML, where these five characters take five each. */
+const bytesInPage = (text: string | null): number =>
+  new TextEncoder().encode(text ?? "").length + 4 * (text?.match(/[&<>"']/g)?.length ?? 0);
+
+function sizeProblem(fields: Fields): Failure | undefined {
+  const longest = Math.max(...SENTENCE_FIELDS.map((name) => bytesInPage(fields[name])));
+  const bytes = longest + bytesInPage(fields.button_label) + bytesInPage(fields.button_url);
+  if (bytes <= MAX_OWN_BYTES) return undefined;
+  const message = "The button's address is too long for a page of 6 KB: shorten it.";
+  return { field: "button_url", message, code: "too_long" };
+}
+
 /** Changes the sentences and the button. The address obeys the rules of destinations. */
 export async function changeBranding(ctx: WorkspaceContext, input: ChangedBranding): Promise<void> {
   const { button_url: url = null } = input;
@@ -101,6 +116,7 @@ export async function changeBranding(ctx: WorkspaceContext, input: ChangedBrandi
     if (changed.length === 0) return;
     assertNone([
       buttonProblem(next),
+      sizeProblem(next),
       next.button_url === was.button_url
         ? undefined
         : hostProblem(ctx, "button_url", url, toRefusedHosts(refused, checks)),
