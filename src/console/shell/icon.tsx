@@ -3,7 +3,17 @@
  *
  * ISC License. Copyright (c) 2026 Lucide Icons and Contributors. Permission to use, copy, modify, and/or distribute this
  * software for any purpose with or without fee is hereby granted, provided that the above copyright notice and this permission
- * notice appear in all copies. Some are of Feather: MIT License. Copyright (c) 2013-present Cole Bemis.
+ * notice appear in all copies. The software is provided "as is" and the author disclaims all warranties with regard to this
+ * software including all implied warranties of merchantability and fitness. In no event shall the author be liable for any special,
+ * direct, indirect, or consequential damages or any damages whatsoever resulting from loss of use, data or profits, whether in an
+ * action of contract, negligence or other tortious action, arising out of or in connection with the use or performance of this
+ * software.
+ *
+ * Some are of Feather: MIT License. Copyright (c) 2013-present Cole Bemis. Permission is hereby granted, free of charge, to any
+ * person obtaining a copy of this software and associated documentation files (the "Software"), to deal in the Software without
+ * restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+ * copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the above copyright notice
+ * and this permission notice being included in all copies or substantial portions of the Software. It comes without warranty.
  */
 const ICONS = {
   chart: "M5 21v-6M12 21V3M19 21V9",
