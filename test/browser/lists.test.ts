@@ -245,3 +245,19 @@ describe("the filters of the list of links", () => {
     await context.close();
   });
 });
+
+it("a rule is dragged by its heading, and the form comes back in the new order", async () => {
+  const { page, context, goto } = await open(1280);
+  await goto(paths.rules);
+  for (const [place, kind] of ["A country", "A language"].entries()) {
+    await page.getByRole("button", { name: kind, exact: true }).click();
+    await page.locator(`[name="rules.${place}.destination_url"]`).fill(`${DESTINATION}${place}`);
+  }
+  await page.locator("legend", { hasText: "Rule 2" }).dragTo(page.locator("[data-moves]").first());
+  await page.getByText("Not saved yet.").waitFor();
+  await page.waitForFunction(
+    `document.querySelector('[name="rules.0.destination_url"]').value === "${DESTINATION}1"`,
+  );
+  expect(await page.locator('[name="rules.1.destination_url"]').inputValue()).toBe(`${DESTINATION}0`);
+  await context.close();
+});

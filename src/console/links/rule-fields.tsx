@@ -116,7 +116,7 @@ const RuleFields = ({ draft, index, count, act }: RuleProperties) => {
   };
   const number = index + 1;
   return (
-    <fieldset class="asked">
+    <fieldset class="asked" data-moves="">
       <legend>Rule {number}</legend>
       <div class="fields">
         {unconditional.length > 0 && <p class="refused">{unconditional.join(" ")}</p>}

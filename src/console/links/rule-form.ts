@@ -72,7 +72,7 @@ function without(name: string, text: string, value: string | undefined): string 
 }
 
 /**
- * The rules after a button of their form: `add.apps`, `remove.0`, `up.1`, `drop.0.countries.CH`. Other actions change no rule:
+ * The rules after a button of their form: `add.apps`, `remove.0`, `up.1`, `move.2.0`, `drop.0.countries.CH`. Other actions change no rule:
  * they open a condition, or take what is typed.
  */
 export function changedBy(drafts: readonly RuleDraft[], act: string, now: number): RuleDraft[] {
@@ -83,6 +83,8 @@ export function changedBy(drafts: readonly RuleDraft[], act: string, now: number
   if (at === "" || draft === undefined) return [...drafts];
   if (verb === "remove") return drafts.toSpliced(index, 1);
   if (verb === "up" && index > 0) return drafts.toSpliced(index, 1).toSpliced(index - 1, 0, draft);
+  if (verb === "move" && drafts[Number(name)] !== undefined)
+    return drafts.toSpliced(index, 1).toSpliced(Number(name), 0, draft);
   if (verb !== "drop" || !LISTS.has(name)) return [...drafts];
   return drafts.with(index, { ...draft, [name]: without(name, draft[name as "countries"], value) });
 }

@@ -542,6 +542,32 @@ for (const part of document.querySelectorAll("details[data-folds]")) {
   });
 }
 
+// Rules are dragged by their headings. Where one is dropped, the form comes back in the new order, as after a button.
+const moved = [...document.querySelectorAll("[data-moves]")];
+const RULE = "text/x-rule";
+for (const [index, rule] of moved.entries()) {
+  const heading = rule.querySelector("legend");
+  heading.draggable = moved.length > 1;
+  heading.addEventListener("dragstart", ({ dataTransfer }) => {
+    dataTransfer.setData(RULE, index);
+    dataTransfer.effectAllowed = "move";
+    dataTransfer.setDragImage(rule, 0, 0);
+  });
+  rule.addEventListener("dragover", (event) => {
+    if (event.dataTransfer.types.includes(RULE)) event.preventDefault();
+  });
+  rule.addEventListener("drop", (event) => {
+    const from = event.dataTransfer.getData(RULE);
+    if (from === "" || Number(from) === index) return;
+    event.preventDefault();
+    const button = element("button", { name: "act", value: `move.${from}.${index}` });
+    button.formNoValidate = true;
+    button.hidden = true;
+    rule.form.append(button);
+    rule.form.requestSubmit(button);
+  });
+}
+
 // A filter applies when it is chosen. Text applies with its button or Enter. Then the focus is on the summary of the filters.
 const APPLIED = "applied";
 for (const filters of document.querySelectorAll("[data-applies]")) {

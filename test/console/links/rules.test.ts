@@ -60,6 +60,8 @@ describe("the page of a link's rules", () => {
     expect(wordsIn(moved.text)).toContain("Visitors from Switzerland × or Austria × who read French ×");
     expect(wordsIn(moved.text)).toContain("Not saved yet.");
     expect((await read()).rules).toEqual([]);
+    const dragged = await browser.post(path, { ...sentBy(moved), act: "move.2.0" });
+    expect(fieldsOf(dragged)).toMatchObject({ "rules.0.share": "50", "rules.2.devices": "ios" });
     const removed = await browser.post(path, { ...sentBy(moved), act: "remove.2" });
     const saved = await browser.post(path, sentBy(removed));
     expect([saved.status, saved.location]).toEqual([303, page]);
@@ -112,7 +114,19 @@ describe("the page of a link's rules", () => {
   it("changes nothing for an action that names no rule", async () => {
     const { browser, path } = await makeLink([APPS]);
     const first = await browser.get(path);
-    for (const act of ["", "up.0", "up.7", "remove.x", "drop.0.share.1", "drop.0", "what", "open"]) {
+    for (const act of [
+      "",
+      "up.0",
+      "up.7",
+      "move.0.3",
+      "move.4.0",
+      "move.0",
+      "remove.x",
+      "drop.0.share.1",
+      "drop.0",
+      "what",
+      "open",
+    ]) {
       const page = await browser.post(path, { ...sentBy(first), act });
       expect([page.status, fieldsOf(page)["rules.0.devices"]]).toEqual([200, "ios"]);
     }
