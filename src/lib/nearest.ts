@@ -18,28 +18,34 @@ const maxDistance = (slug: string): number => (slug.length < 5 ? 1 : 2);
  * `undefined` above `max`. Stops as soon as it is above.
  */
 export function letterDistance(one: string, other: string, max: number): number | undefined {
-  if (Math.abs(one.length - other.length) > max) return undefined;
+  // A place that differs by more than this from that in the other text costs more than `max`.
+  const reach = Math.floor(max);
+  if (Math.abs(one.length - other.length) > reach) return undefined;
   let before: number[] = [];
-  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
+  let last = Array.from({ length: reach + 1 }, (_, index) => index);
+  let lastBest = 0;
   for (let row = 1; row <= one.length; row++) {
-    const current = [row];
+    const current: number[] = [];
+    if (row <= reach) current[0] = row;
     const letter = one.charAt(row - 1);
-    for (let column = 1; column <= other.length; column++) {
+    let best = current[0] ?? Number.POSITIVE_INFINITY;
+    for (let column = Math.max(1, row - reach); column <= Math.min(other.length, row + reach); column++) {
       const read = other.charAt(column - 1);
       const cost = letter === read ? 0 : isAlike(letter, read) ? LOOK_ALIKE_COST : 1;
       const isExchanged =
         row > 1 && column > 1 && letter === other.charAt(column - 2) && read === one.charAt(row - 2);
       current[column] = Math.min(
-        (last[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + cost,
-        isExchanged ? (before[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+        (last[column] ?? Number.POSITIVE_INFINITY) + 1,
+        (current[column - 1] ?? Number.POSITIVE_INFINITY) + 1,
+        (last[column - 1] ?? Number.POSITIVE_INFINITY) + cost,
+        isExchanged ? (before[column - 2] ?? Number.POSITIVE_INFINITY) + 1 : Number.POSITIVE_INFINITY,
       );
+      best = Math.min(best, current[column] ?? best);
     }
-    if (Math.min(...current) > max && Math.min(...last) > max) return undefined;
-    [before, last] = [last, current];
+    if (Math.min(best, lastBest) > max) return undefined;
+    [before, last, lastBest] = [last, current, best];
   }
-  const distance = last[other.length] ?? 0;
+  const distance = last[other.length] ?? Number.POSITIVE_INFINITY;
   return distance <= max ? distance : undefined;
 }
 
