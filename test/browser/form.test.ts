@@ -211,6 +211,7 @@ describe("keys", () => {
     await screenshot(page, "keys");
     await dialog().getByRole("checkbox").uncheck();
     await page.keyboard.press("Escape");
+    await dialog().waitFor({ state: "detached" });
     await page.keyboard.press("?");
     expect(await dialog().count()).toBe(0);
     await page.goto(`${service.base}/app/demo/links/new`);
