@@ -1,6 +1,6 @@
 import { SECOND_MS } from "../lib/time";
 import { logLine } from "../log";
-import { askOutside } from "../outside";
+import { askOutside } from "../resources/destinations/outside";
 import { parseSecretUrl } from "./alerts/operator-webhook";
 
 const MAX_MS = 10 * SECOND_MS;

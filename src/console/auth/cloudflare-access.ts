@@ -5,7 +5,7 @@ import { unavailable } from "../../errors";
 import { isObject } from "../../lib/json";
 import { sleep } from "../../lib/sleep";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../lib/time";
-import { askForJson } from "../../outside";
+import { askForJson } from "../../resources/destinations/outside";
 
 type Access = NonNullable<Config["access"]>;
 type Key = JsonWebKey & { kid: string };

@@ -1,5 +1,5 @@
 import { getCookie, setCookie } from "hono/cookie";
-import { isLoopback } from "../../outside";
+import { isLoopback } from "../../resources/destinations/outside";
 import type { PageContext } from "./page-request";
 
 /**

@@ -1,5 +1,5 @@
 import type { Config } from "../../context";
-import { isLoopback } from "../../outside";
+import { isLoopback } from "../../resources/destinations/outside";
 import { importSecret, type Webhook } from "../../resources/events/webhook";
 
 /** The URL in a variable. Throws what is wrong with it, without its value. */

@@ -6,9 +6,9 @@ import { selectLinksToTell } from "./health-repository";
 
 /** A destination of more links is told of the first ones. */
 const MAX_LINKS_OF_DESTINATION = 200;
-const STATEMENTS_OF_WORKSPACE = 3;
+export const STATEMENTS_OF_WORKSPACE = 3;
 /** What a run sends after these. */
-const STATEMENTS_TO_FINISH = 8;
+export const STATEMENTS_TO_FINISH = 8;
 
 const isNewlyBroken = ({ was, is }: HealthChange): boolean => is.state === "broken" && was.state !== "broken";
 

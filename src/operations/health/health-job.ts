@@ -21,7 +21,7 @@ import {
   updateHealth,
 } from "./health-repository";
 import { MAX_REQUESTS, probe } from "./probe";
-import { domainOf, isPaused, type Net, type ProbeRun, withRequests } from "./requests";
+import { domainOf, isPaused, MAX_PROBED_AT_ONCE, type Net, type ProbeRun, withRequests } from "./requests";
 
 /** Links that a run looks at for destinations that are not queued yet. */
 const MAX_FOUND_LINKS = 500;
@@ -33,7 +33,6 @@ const MAX_DOMAINS_PER_RUN = 36;
 const MAX_OF_DOMAIN_PER_RUN = 8;
 /** Between two destinations of a domain. */
 const PACE_MS = 10 * SECOND_MS;
-const MAX_PROBED_AT_ONCE = 4;
 /** The free plan allows 50 outgoing calls per invocation. */
 const MAX_REQUESTS_PER_RUN = 48;
 

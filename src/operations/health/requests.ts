@@ -3,19 +3,18 @@ import { destinationHost } from "../../lib/destination";
 import { type PublicSuffixes, registrableDomain } from "../../lib/registrable-domain";
 import { parseRetryAfter } from "../../lib/retry-after";
 import { DAY_MS, SECOND_MS } from "../../lib/time";
-import { askOutside, type Fetch } from "../../outside";
 import { selectRefusedHosts } from "../../resources/destinations/destination-statements";
 import { hostProblem, toRefusedHosts } from "../../resources/destinations/hosts";
+import { askOutside, type Fetch } from "../../resources/destinations/outside";
+import { STATEMENTS_OF_WORKSPACE, STATEMENTS_TO_FINISH } from "./broken-events";
 import { MAX_REQUESTS, type Method, type Refusal, type Send } from "./probe";
 
 /** Some servers never answer HEAD. */
 const MAX_REQUEST_MS: Readonly<Record<Method, number>> = { HEAD: 3 * SECOND_MS, GET: 7 * SECOND_MS };
 const MAX_PAUSE_MS = DAY_MS;
-/**
- * What a run sends after its last look at a host, with one such look by each destination that is probed at once, and with what one
- * workspace is told.
- */
-const STATEMENTS_TO_FINISH = 16;
+export const MAX_PROBED_AT_ONCE = 4;
+/** Those that are probed at once may each look at one more host. Then one workspace at least is told. */
+const MIN_STATEMENTS_LEFT = MAX_PROBED_AT_ONCE + STATEMENTS_OF_WORKSPACE + STATEMENTS_TO_FINISH;
 
 export interface Net {
   fetch?: Fetch;
@@ -47,7 +46,7 @@ const userAgentOf = (baseUrl: string): string =>
 async function refusalOf(run: ProbeRun, url: string): Promise<Refusal | undefined> {
   const { db } = run.ctx;
   const host = destinationHost(url);
-  if (isPaused(run, domainOf(host, run.suffixes)) || db.statementsLeft() < STATEMENTS_TO_FINISH)
+  if (isPaused(run, domainOf(host, run.suffixes)) || db.statementsLeft() < MIN_STATEMENTS_LEFT)
     return "later";
   const [refused] = await db.read(selectRefusedHosts([host]));
   const problem = hostProblem(run.ctx, "destination_url", url, toRefusedHosts(refused));

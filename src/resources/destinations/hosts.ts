@@ -3,8 +3,8 @@ import { type AddressField, destinationHost, hostAndParents, ownHostProblem } fr
 import type { Failure } from "../../lib/failure";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../lib/time";
 import { readRules } from "../../lib/visitor-rules";
-import { askResolver } from "../../outside";
 import type { RefusedHostRow } from "./destination-statements";
+import { askResolver } from "./outside";
 
 interface Destinations {
   destination_url?: string | undefined;

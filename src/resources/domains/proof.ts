@@ -1,7 +1,7 @@
 import type { Config } from "../../context";
 import { isObject } from "../../lib/json";
 import { SECOND_MS } from "../../lib/time";
-import { askForJson, askResolver } from "../../outside";
+import { askForJson, askResolver } from "../destinations/outside";
 
 const BUDGET_MS = 5 * SECOND_MS;
 const DEFAULT_RESOLVER = "https://cloudflare-dns.com/dns-query";

@@ -1,6 +1,6 @@
 import { parseRetryAfter } from "../../lib/retry-after";
 import { SECOND_MS } from "../../lib/time";
-import { askOutside } from "../../outside";
+import { askOutside } from "../destinations/outside";
 
 // Messages by Standard Webhooks.
 

@@ -5,7 +5,7 @@ import { destinationHost } from "../../../src/lib/destination";
 import { probeDestinations } from "../../../src/operations/health/health-job";
 import { insertDestinations } from "../../../src/operations/health/health-repository";
 import { domainOf, type Net } from "../../../src/operations/health/requests";
-import type { Fetch } from "../../../src/outside";
+import type { Fetch } from "../../../src/resources/destinations/outside";
 import { serviceContext, testEnv } from "../../harness";
 
 export const SECOND = 1000;

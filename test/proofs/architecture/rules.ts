@@ -12,7 +12,6 @@ export const LAYERS: readonly (readonly string[])[] = [
   ["http"],
   ["access"],
   ["log"],
-  ["outside"],
   ["config"],
   ["context"],
   ["db"],

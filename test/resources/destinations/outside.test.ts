@@ -1,5 +1,5 @@
 import { expect, inject, it } from "vitest";
-import { askForJson, askOutside } from "../src/outside";
+import { askForJson, askOutside } from "../../../src/resources/destinations/outside";
 
 // Against the web server of `operations/health/pages.ts`.
 
