@@ -62,6 +62,8 @@ describe("the page of a link's rules", () => {
     expect((await read()).rules).toEqual([]);
     const dragged = await browser.post(path, { ...sentBy(moved), act: "move.2.0" });
     expect(fieldsOf(dragged)).toMatchObject({ "rules.0.share": "50", "rules.2.devices": "ios" });
+    const back = await browser.post(path, { ...sentBy(dragged), act: "move.0.2" });
+    expect(fieldsOf(back)).toMatchObject({ "rules.1.devices": "ios", "rules.2.share": "50" });
     const removed = await browser.post(path, { ...sentBy(moved), act: "remove.2" });
     const saved = await browser.post(path, sentBy(removed));
     expect([saved.status, saved.location]).toEqual([303, page]);
