@@ -1,6 +1,4 @@
 import * as z from "zod";
-import { COUNTRY_CODES, LANGUAGE_CODES } from "../../lib/countries";
-import type { DestinationField } from "../../lib/destination";
 import {
   eachField,
   LABEL_FIELD_NAMES,
@@ -13,12 +11,11 @@ import {
 } from "../../lib/link-fields";
 import { UTM_NAMES } from "../../lib/link-target";
 import { MAX_SLUG_CHARACTERS, RESERVED_SLUGS, SLUG_PATTERN, spellings } from "../../lib/slug-text";
-import { parseIsoMoment } from "../../lib/time";
-import { DEVICES } from "../../lib/visitor";
-import { isUnconditional, MAX_RULE_COUNTRIES, MAX_RULE_LANGUAGES, MAX_RULES } from "../../lib/visitor-rules";
 import { toHost } from "../api/host";
+import { mapping, moment, plainText, text, url } from "./file-fields";
 import { REMOVALS } from "./link-file";
-import { endProblem, hostRule, momentRule, slugRule, type TextRule, textRule, urlRule } from "./text-rules";
+import { RULES } from "./rule-schema";
+import { hostRule, slugRule, type TextRule, textRule } from "./text-rules";
 
 // The shape of `waymark.yaml`. The parser and the JSON Schema for editors are made from it. Its messages complete a sentence
 // that begins with the field.
@@ -31,104 +28,6 @@ const MAX_NAME_CHARACTERS = 100;
 const KEY_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const KEY_RULE =
   "must be 1 to 100 letters, digits, dots, hyphens or underscores, and start with a letter or digit";
-
-/** The problem of a number or boolean. The parser adds the value as it is written, because 3.10 is read as 3.1. */
-export const NOT_TEXT = "must be a text. Put it in quotes";
-
-function typeProblem(input: unknown, rule: TextRule): string {
-  if (input === undefined) return "is required";
-  if (input === null) return "must not be empty";
-  // Quotes help only a value that is valid as a text.
-  return typeof input === "object" ? "must be a text" : (rule(String(input)) ?? NOT_TEXT);
-}
-
-/** A text under a rule of the service. `shown` is what an editor knows of the rule. */
-const text = (rule: TextRule, shown: z.core.GlobalMeta) =>
-  z
-    .string({ error: ({ input }) => typeProblem(input, rule) })
-    .superRefine((value, context) => {
-      const message = rule(value);
-      if (message !== undefined) context.addIssue({ code: "custom", message });
-    })
-    .meta(shown);
-
-const plainText = (maxLength: number, description: string) =>
-  text(textRule(maxLength), { description, maxLength });
-
-/** A mapping with these fields alone. The message for other fields is a list of the known ones. */
-const mapping = <Shape extends z.ZodRawShape>(shape: Shape, contents = Object.keys(shape).join(", ")) =>
-  z.strictObject(shape, {
-    error: ({ code }) =>
-      code === "unrecognized_keys" ? Object.keys(shape).join(", ") : `must be a mapping with ${contents}`,
-  });
-
-/** An instant, in UTC once it is parsed. */
-const moment = (description: string) =>
-  text(momentRule, {
-    description: `${description} ISO 8601 with a zone, such as 2026-05-01T09:00:00Z. null clears it.`,
-    pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(?::\\d{2}(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d{2}:\\d{2})$",
-  })
-    .overwrite((value) => parseIsoMoment(value) ?? value)
-    .nullish();
-
-const url = (field: DestinationField, description: string) =>
-  text(urlRule(field), { description, maxLength: 2048, pattern: "^[Hh][Tt][Tt][Pp][Ss]?://" });
-
-const countryRule: TextRule = (value) =>
-  COUNTRY_CODES.has(value) ? undefined : "must be a country of ISO 3166-1 in capitals, such as CH";
-
-const languageRule: TextRule = (value) =>
-  LANGUAGE_CODES.has(value) || /^[a-z]{3}$/.test(value)
-    ? undefined
-    : "must be a language of ISO 639 in lower case, such as fr";
-
-/** A list of at most `max`, that null clears. `noun` is what its items are. */
-const list = <Item extends z.ZodType>(item: Item, noun: string, max: number, description: string) =>
-  z
-    .array(item, { error: `must be a list of ${noun}` })
-    .max(max, `must not have more than ${max} ${noun}`)
-    .meta({ description })
-    .nullish();
-
-const COUNTRY = text(countryRule, { pattern: "^[A-Z]{2}$" });
-const LANGUAGE = text(languageRule, { pattern: "^[a-z]{2,3}$" });
-const SHARE_RULE = "must be a whole number from 1 to 99";
-
-export const RULE = mapping({
-  destination: url("destination_url", "Where these visitors go.").min(1),
-  countries: list(COUNTRY, "codes", MAX_RULE_COUNTRIES, "Visitors from there: ISO 3166-1, or XK."),
-  devices: z
-    .array(z.enum(DEVICES, { error: `must be one of ${DEVICES.join(", ")}` }), {
-      error: "must be a list of devices",
-    })
-    .meta({ description: "Visitors with such a device." })
-    .nullish(),
-  languages: list(
-    LANGUAGE,
-    "codes",
-    MAX_RULE_LANGUAGES,
-    "Visitors whose browser prefers one of these: ISO 639.",
-  ),
-  starts_at: moment("Visits from this time on."),
-  ends_at: moment("Visits before this time."),
-  share: z
-    .int({ error: SHARE_RULE })
-    .min(1, SHARE_RULE)
-    .max(99, SHARE_RULE)
-    .meta({ description: "So many of a hundred visits that come to this rule." })
-    .nullish(),
-}).superRefine((rule, context) => {
-  if (isUnconditional(rule)) context.addIssue("must have at least one condition");
-  const message = endProblem(rule.starts_at, rule.ends_at);
-  if (message !== undefined) context.addIssue({ code: "custom", message, path: ["ends_at"] });
-});
-
-const RULES = list(
-  RULE,
-  "rules",
-  MAX_RULES,
-  "Lead some visitors elsewhere. All conditions of a rule must hold, and the first rule that holds is followed. [] or null removes all rules.",
-);
 
 const clearable = ({ max, summary }: { max: number; summary: string }) =>
   plainText(max, `${summary}. null clears it.`).nullish();

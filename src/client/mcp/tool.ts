@@ -5,7 +5,7 @@ import { ownerOf } from "../../lib/external-id";
 import { eachField, MOMENT_FIELDS, TEXT_FIELDS, URL_FIELDS } from "../../lib/link-fields";
 import { MAX_RULES, toRules } from "../../lib/visitor-rules";
 import type { Link, Waymark } from "../api/wire-types";
-import { RULE } from "../file/file-schema";
+import { RULE } from "../file/rule-schema";
 
 /** What an agent is told of a tool. */
 export interface ToolDescription<Input extends z.ZodType = z.ZodType> {
