@@ -8,19 +8,11 @@ import { ActionForm, Button } from "../shell/button";
 import { Dangerous } from "../shell/dangerous";
 import { changedFields, EditForm } from "../shell/edit-form";
 import { here, href } from "../shell/href";
+import { FormContext } from "../shell/labelled";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { NoteField } from "../shell/note";
 import { checked, currentPage, type Form, type PageContext } from "../shell/page-request";
-import {
-  Field,
-  FormContext,
-  HiddenFields,
-  PostForm,
-  Select,
-  Submit,
-  TextArea,
-  Tick,
-} from "../shell/post-form";
+import { Field, HiddenFields, PostForm, Select, Submit, TextArea, Tick } from "../shell/post-form";
 import { count, currentZone, inWords } from "../shell/text";
 import { linksGoOn, linksHaveEnded, toDateFields, withDates } from "./group-dates";
 

@@ -17,10 +17,11 @@ import {
 import { UTM_NAMES } from "../../lib/link-target";
 import type { ActivityGroup } from "../../resources/activity-groups/group-schema";
 import { fieldOfError } from "../shell/error-labels";
+import { FormContext } from "../shell/labelled";
 import { NoteField } from "../shell/note";
 import { currentPage } from "../shell/page-request";
 import { Picker } from "../shell/picker";
-import { Field, FormContext } from "../shell/post-form";
+import { Field } from "../shell/post-form";
 import { currentZone, words } from "../shell/text";
 import type { Choices } from "./choices";
 import type { Draft } from "./draft";

@@ -1,8 +1,9 @@
 import { hostsOf, primaryOf } from "../../resources/links/choose-domain";
 import { type SlugState, suggestSlug } from "../../resources/links/slug-state";
 import { here } from "../shell/href";
+import { Labelled } from "../shell/labelled";
 import { currentPage, type PageContext } from "../shell/page-request";
-import { Labelled, Select } from "../shell/post-form";
+import { Select } from "../shell/post-form";
 import type { Choices } from "./choices";
 import { FROM_TITLE } from "./draft";
 import { nameOf } from "./link-text";

@@ -1,7 +1,8 @@
 import { useContext } from "hono/jsx";
 import type { Tag } from "../../resources/tags/tag-schema";
+import { FormContext, messagesOf } from "../shell/labelled";
 import { Ticks } from "../shell/list-controls";
-import { Field, FormContext, messagesOf } from "../shell/post-form";
+import { Field } from "../shell/post-form";
 
 /**
  * Tags to choose, and names of those that are to be created. The script replaces the checkboxes by a field that searches them

@@ -2,8 +2,9 @@ import { useContext } from "hono/jsx";
 import { EVENT_KINDS } from "../../resources/events/event-kinds";
 import { type ReceiverInput, receiverInput } from "../../resources/events/receiver-schema";
 import type { Receiver } from "../../resources/events/receivers";
+import { FormContext, messagesOf } from "../shell/labelled";
 import { checked, currentPage, type Form } from "../shell/page-request";
-import { Field, FormContext, messagesOf, PostForm, Submit, Tick } from "../shell/post-form";
+import { Field, PostForm, Submit, Tick } from "../shell/post-form";
 
 const Kinds = ({ chosen }: { chosen: readonly string[] }) => {
   const { problem } = useContext(FormContext);

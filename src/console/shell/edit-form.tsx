@@ -2,8 +2,9 @@ import { type Child, useContext } from "hono/jsx";
 import type { WorkspaceContext } from "../../context";
 import { parseEntityTags } from "../../lib/etag";
 import { parseJsonObject } from "../../lib/json";
+import { FormContext, type Values } from "./labelled";
 import { currentPage, type Form } from "./page-request";
-import { Fields, FormContext, HiddenFields, PostForm, Submit, type Values } from "./post-form";
+import { Fields, HiddenFields, PostForm, Submit } from "./post-form";
 
 /** The values that an edit form starts with, so that only what was changed is saved. Null and undefined are empty. */
 const InitialFields = () => {

@@ -1,7 +1,8 @@
 import { useContext } from "hono/jsx";
 import type { UsedTag } from "../../resources/tags/tag-service";
 import { PALETTE, paletteName, Swatch } from "../shell/colour";
-import { Field, FormContext, TextArea, type Values } from "../shell/post-form";
+import { FormContext, type Values } from "../shell/labelled";
+import { Field, TextArea } from "../shell/post-form";
 
 const OTHER = "other";
 
