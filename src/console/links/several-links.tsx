@@ -146,13 +146,14 @@ async function show(c: PageContext, lists: Lists, rows: readonly Row[]): Promise
   const id = form?.fields["activity_group_id"] ?? c.req.query("activity_group_id");
   const group = lists.groups.find((one) => one.id === id);
   const ofGroup = group && href.group(workspace, group.id, { tab: "links" });
+  const isFieldWrong = (problem?.failures ?? []).length > 0;
   return c.render(
     <Page
       title="Several links"
       section="links"
       crumbs={group && ofGroup ? ["groups", { label: group.name, href: ofGroup }] : ["links"]}
-      // What is refused before there are rows is said at its field.
-      saysRefusal={rows.length === 0}
+      // Without rows, what is wrong with a field is said at it alone.
+      saysRefusal={rows.length === 0 && isFieldWrong}
     >
       {lists.channels.length === 0 ? (
         <Empty text="To create several links at once, first save the channels that you use often, each with its source, medium and tags.">
@@ -166,7 +167,7 @@ async function show(c: PageContext, lists: Lists, rows: readonly Row[]): Promise
               <input type="hidden" name="shown" value={sourceOf(form)} />
               <RowTable rows={rows} />
               <div class="card row dock">
-                {(problem?.failures ?? []).length > 0 ? (
+                {isFieldWrong ? (
                   <Button name="do" value="check" kind="primary" label="Check again" />
                 ) : (
                   <Button

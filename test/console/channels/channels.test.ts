@@ -235,6 +235,15 @@ describe("several links of one destination", () => {
     expect(await linksOf(workspace)).toEqual([]);
   });
 
+  it("say that all their saved channels were deleted meanwhile", async () => {
+    const { workspace, browser, ids } = await makeEditor();
+    const fields = { destination_url: DESTINATION, link: prefix(), channels: ids[0] ?? "", do: "create" };
+    await removeSavedChannel(workspace.ctx, ids[0] ?? "");
+    const { status, text } = await browser.post(severalOf(workspace), fields);
+    expect(status).toBe(422);
+    expect(wordsIn(text)).toContain("A saved channel was deleted meanwhile. Look at the links again.");
+  });
+
   it.each([
     [{ channels: [] }, "Select at least one channel."],
     [{ channels: Array(41).fill("01JZ8Q4V6T3K9M2N5P7R8S0W1X") }, "Select at most 40 channels."],
