@@ -3,7 +3,7 @@ import { findAuditEntry } from "../../resources/audit/audit-service";
 import { createSeveral } from "../../resources/links/import-links";
 import { Button, ButtonLink } from "../shell/button";
 import { here, href } from "../shell/href";
-import { messagesOf } from "../shell/labelled";
+import { FieldGroup } from "../shell/labelled";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { TickAll, Ticks } from "../shell/list-controls";
 import { currentPage, type Form, type PageContext } from "../shell/page-request";
@@ -84,7 +84,6 @@ const SharedFields = ({
   cancel: string;
 }) => {
   const { req, var: page } = currentPage();
-  const messages = messagesOf(page.problem, "channels");
   return (
     <div class="card fields">
       <Field
@@ -113,19 +112,13 @@ const SharedFields = ({
         />
         <Field name="utm_campaign" label="Campaign" hint="Without it, the group’s." />
       </div>
-      <fieldset aria-describedby={messages.length > 0 ? "channels-refusal" : undefined}>
-        <legend>Channels</legend>
+      <FieldGroup name="channels" legend="Channels">
         <TickAll name="channels" label="Select all" />
         <Ticks name="channels" items={channels} />
-        {messages.length > 0 && (
-          <p class="refused" id="channels-refusal">
-            {messages.join(" ")}
-          </p>
-        )}
         <p class="hint">
           <a href={here.channels()}>Saved channels</a> say what their links have in common.
         </p>
-      </fieldset>
+      </FieldGroup>
       <p class="row">
         <Button
           name="do"

@@ -1,6 +1,5 @@
-import { useContext } from "hono/jsx";
 import type { Tag } from "../../resources/tags/tag-schema";
-import { FormContext, messagesOf } from "../shell/labelled";
+import { FieldGroup } from "../shell/labelled";
 import { Ticks } from "../shell/list-controls";
 import { Field } from "../shell/post-form";
 
@@ -17,30 +16,15 @@ export const TagBoxes = ({
   chosen: readonly string[];
   /** When they are created: "with the link". */
   created: string;
-}) => {
-  const { problem } = useContext(FormContext);
-  const messages = [...messagesOf(problem, "tag_ids"), ...messagesOf(problem, "new_tags")];
-  return (
-    <fieldset
-      id="tag_ids"
-      tabindex={-1}
-      data-picks="Tags"
-      aria-describedby={messages.length > 0 ? "tag_ids-refusal" : undefined}
-    >
-      <legend>Tags</legend>
-      <Ticks name="tag_ids" items={tags} chosen={chosen} />
-      <Field
-        label="New tags"
-        name="new_tags"
-        error={null}
-        hint={`Names with commas between them. They are created ${created}.`}
-        attributes={{ "data-creates": true }}
-      />
-      {messages.length > 0 && (
-        <p class="refused" id="tag_ids-refusal">
-          {messages.join(" ")}
-        </p>
-      )}
-    </fieldset>
-  );
-};
+}) => (
+  <FieldGroup name="tag_ids" legend="Tags" errors={["tag_ids", "new_tags"]} data-picks="Tags">
+    <Ticks name="tag_ids" items={tags} chosen={chosen} />
+    <Field
+      label="New tags"
+      name="new_tags"
+      error={null}
+      hint={`Names with commas between them. They are created ${created}.`}
+      attributes={{ "data-creates": true }}
+    />
+  </FieldGroup>
+);

@@ -1,33 +1,22 @@
-import { useContext } from "hono/jsx";
 import { EVENT_KINDS } from "../../resources/events/event-kinds";
 import { type ReceiverInput, receiverInput } from "../../resources/events/receiver-schema";
 import type { Receiver } from "../../resources/events/receivers";
-import { FormContext, messagesOf } from "../shell/labelled";
+import { FieldGroup } from "../shell/labelled";
 import { checked, currentPage, type Form } from "../shell/page-request";
 import { Field, PostForm, Submit, Tick } from "../shell/post-form";
 
-const Kinds = ({ chosen }: { chosen: readonly string[] }) => {
-  const { problem } = useContext(FormContext);
-  const messages = messagesOf(problem, "kinds");
-  return (
-    <fieldset id="kinds" tabindex={-1} aria-describedby={messages.length > 0 ? "kinds-refusal" : undefined}>
-      <legend>Events</legend>
-      {Object.entries(EVENT_KINDS).map(([kind, text]) => (
-        <label class="tick">
-          <input type="checkbox" name="kinds" value={kind} checked={chosen.includes(kind)} />
-          <span>
-            {text} <code>{kind}</code>
-          </span>
-        </label>
-      ))}
-      {messages.length > 0 && (
-        <p class="refused" id="kinds-refusal">
-          {messages.join(" ")}
-        </p>
-      )}
-    </fieldset>
-  );
-};
+const Kinds = ({ chosen }: { chosen: readonly string[] }) => (
+  <FieldGroup name="kinds" legend="Events">
+    {Object.entries(EVENT_KINDS).map(([kind, text]) => (
+      <label class="tick">
+        <input type="checkbox" name="kinds" value={kind} checked={chosen.includes(kind)} />
+        <span>
+          {text} <code>{kind}</code>
+        </span>
+      </label>
+    ))}
+  </FieldGroup>
+);
 
 /** The form of a receiver. It shows what was sent, if it was refused. */
 export const ReceiverForm = ({

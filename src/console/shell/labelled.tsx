@@ -36,6 +36,44 @@ export const messagesOf = (problem: Problem | undefined, name: string): string[]
   ),
 ];
 
+const Refusal = ({ name, messages }: { name: string; messages: readonly string[] }) =>
+  messages.length > 0 && (
+    <p class="refused" id={`${name}-refusal`}>
+      {messages.join(" ")}
+    </p>
+  );
+
+/** Choices with their legend, and what is wrong with them as a whole. */
+export const FieldGroup = ({
+  name,
+  legend,
+  errors = [name],
+  children,
+  ...attributes
+}: {
+  name: string;
+  legend: string;
+  /** The names of its errors, if they have others. */
+  errors?: readonly string[];
+  "data-picks"?: string;
+  children?: Child;
+}) => {
+  const { problem } = useContext(FormContext);
+  const messages = errors.flatMap((error) => messagesOf(problem, error));
+  return (
+    <fieldset
+      id={name}
+      tabindex={-1}
+      aria-describedby={messages.length > 0 ? `${name}-refusal` : undefined}
+      {...attributes}
+    >
+      <legend>{legend}</legend>
+      {children}
+      <Refusal name={name} messages={messages} />
+    </fieldset>
+  );
+};
+
 /** A control with its label, hint and errors. The first refused control of a page has the focus. */
 export const Labelled = ({
   label,
@@ -74,11 +112,7 @@ export const Labelled = ({
         },
         value ?? values[name] ?? "",
       )}
-      {messages.length > 0 && (
-        <p class="refused" id={`${name}-refusal`}>
-          {messages.join(" ")}
-        </p>
-      )}
+      <Refusal name={name} messages={messages} />
     </div>
   );
 };
