@@ -13,7 +13,7 @@ import { rangeParameters, type ShownRange } from "../clicks/range";
 import { sum } from "../clicks/series";
 import { TOO_MANY_FOR_GROUP } from "../clicks/visit-figures";
 import { BulkList, pickLinks } from "../links/bulk-form";
-import { linksQuery } from "../links/links-query";
+import { linksQuery, toListQuery } from "../links/links-query";
 import { MadeLinks, madeIds, readMadeLinks } from "../links/made-links";
 import { readVisitedLinks, type VisitedLink, VisitedLinks } from "../links/visited";
 import { ButtonLink, MoreMenu } from "../shell/button";
@@ -59,28 +59,29 @@ const MAX_FOUND = 100;
 async function readList(c: PageContext, range: Range, q: string, page: number) {
   const { ctx } = c.var;
   const id = c.req.param("id");
-  const search = {
-    ...linksQuery.parse({}),
-    activity_group_id: id,
-    status: "all",
-    per_page: MAX_FOUND,
-  } as const;
+  const ofGroup = { activity_group_id: id, status: "all", per_page: MAX_FOUND } as const;
   const [report, found] = await Promise.all([
     reportGroupLinks(ctx, id, range),
-    q === "" ? undefined : listSomeLinks(ctx, { ...search, window: undefined, find: q }),
+    q === "" ? undefined : listSomeLinks(ctx, toListQuery(ctx, { ...linksQuery.parse({}), ...ofGroup, q })),
   ]);
   if (report === null) return null;
   const visits = new Map(report.links.map((link) => [link.id, link]));
-  const made = madeIds(c);
+  const made = new Set(madeIds(c));
   const listed = (found?.items ?? report.links)
-    .map((link) => visits.get(link.id) ?? { id: link.id, clicks: 0, scans: 0 })
-    .map((link) => ({ link, first: made.includes(link.id) ? 1 : 0 }))
-    .toSorted((one, other) => other.first - one.first || visitsOf(other.link) - visitsOf(one.link))
-    .map(({ link }) => link);
+    .map(({ id: link }) => visits.get(link) ?? { id: link, clicks: 0, scans: 0 })
+    .toSorted(
+      (one, other) =>
+        Number(made.has(other.id)) - Number(made.has(one.id)) || visitsOf(other) - visitsOf(one),
+    );
   const { items, meta } = pageOf(listed, page, LINKS_PER_PAGE);
   const links = await readVisitedLinks(ctx, items, range);
   const whole = sum(report.links.map(visitsOf));
   return { links, whole, meta, found: found?.meta.total, hasQuiet: report.hasQuiet };
+}
+
+function emptyText(total: number, q: string): string {
+  if (total === 0) return "No link is in this group.";
+  return q === "" ? "No link was visited on these days." : "No link of this group has these words.";
 }
 
 export const readLinks: ReadTab = async (c, shown, page) => {
@@ -121,19 +122,9 @@ export const readLinks: ReadTab = async (c, shown, page) => {
           </div>
         </div>
         {list === null ? (
-          <Empty text="–">
-            <p>{TOO_MANY_FOR_GROUP}</p>
-          </Empty>
+          <p class="warning">{TOO_MANY_FOR_GROUP}</p>
         ) : list.links.length === 0 ? (
-          <Empty
-            text={
-              total === 0
-                ? "No link is in this group."
-                : q === ""
-                  ? "No link was visited on these days."
-                  : "No link of this group has these words."
-            }
-          />
+          <Empty text={emptyText(total, q)} />
         ) : (
           <BulkList
             action={here.changeLinks({ ...all, q, back: thisPage() })}
@@ -156,8 +147,8 @@ export const readLinks: ReadTab = async (c, shown, page) => {
         )}
         {list?.hasQuiet === false && q === "" && (
           <p class="warning">
-            The group has too many links to list those that nobody visited on these days. They are in the list
-            of links.
+            The group has too many links to list those that nobody visited on these days. They are in{" "}
+            <a href={here.links(all)}>the list of links</a>.
           </p>
         )}
         {list !== null && list.meta.last_page > 1 && <Pager meta={list.meta} of="link" />}
