@@ -11,24 +11,6 @@ import { count, NameLink, number } from "../shell/text";
 import { type ShownState, StateBadges } from "./active-window";
 import { CopyButton, nameOf, WithoutScheme } from "./link-text";
 
-/** Leads to the links of a group or a tag in the list of links. */
-export const InListOfLinks = ({
-  of,
-  active,
-  archived,
-}: {
-  of: { activity_group_id: string } | { tag: string[] };
-  active: number;
-  archived: number;
-}) => (
-  <p class="row screen">
-    {active > 0 && <a href={here.links({ ...of, status: "active" })}>Show {count(active, "link")}</a>}
-    {archived > 0 && (
-      <a href={here.links({ ...of, status: "archived" })}>Show {count(archived, "archived link")}</a>
-    )}
-  </p>
-);
-
 const AfterEnd = ({ points }: Pick<GroupLink, "points">) => {
   const visits = points.reduce((sum, { after_end: more }) => sum + more, 0);
   return visits === 0 ? null : <div class="soft small">{count(visits, "visit")} after its end</div>;

@@ -11,7 +11,7 @@ import { updateTagSchema } from "../../resources/tags/tag-schema";
 import { listUsedTags, type UsedTag, updateTag } from "../../resources/tags/tag-service";
 import { RangePicker, readRange } from "../clicks/range";
 import { Figures, FiguresCard, TOO_MANY_FOR_TAGS } from "../clicks/visit-figures";
-import { InListOfLinks, readVisitedLinks, type VisitedLink, VisitedLinks } from "../links/visited";
+import { readVisitedLinks, type VisitedLink, VisitedLinks } from "../links/visited";
 import { SendReport } from "../reports/share";
 import { ButtonLink } from "../shell/button";
 import { Dangerous } from "../shell/dangerous";
@@ -28,6 +28,19 @@ const MAX_LISTED = 25;
 /** The links that wear a tag now, the most visited in a range first. Two calls of D1, one after the other. */
 export const readTagLinks = async (ctx: Context, tag: string, range: Range): Promise<VisitedLink[]> =>
   readVisitedLinks(ctx, (await reportTagLinks(ctx, tag, range)).slice(0, MAX_LISTED), range);
+
+const InListOfLinks = ({
+  tag: { slug, active_links: active, archived_links: archived },
+}: {
+  tag: UsedTag;
+}) => (
+  <p class="row screen">
+    {active > 0 && <a href={here.links({ tag: [slug], status: "active" })}>Show {count(active, "link")}</a>}
+    {archived > 0 && (
+      <a href={here.links({ tag: [slug], status: "archived" })}>Show {count(archived, "archived link")}</a>
+    )}
+  </p>
+);
 
 const MergeOrDelete = ({ tag, others }: { tag: UsedTag; others: readonly UsedTag[] }) => {
   const links = count(tag.active_links + tag.archived_links, "link");
@@ -116,7 +129,7 @@ export async function showTag(c: PageContext): Promise<Response> {
             />
           )}
           {tag.active_links === 0 && <Empty text="No active link has this tag." />}
-          <InListOfLinks of={{ tag: [slug] }} active={tag.active_links} archived={tag.archived_links} />
+          <InListOfLinks tag={tag} />
         </section>
       )}
       <div class="columns">
