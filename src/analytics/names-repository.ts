@@ -34,7 +34,7 @@ export const selectLinkNames = (workspaceId: number, ids: readonly string[]) =>
         coalesce(${links.ends_at}, (select ${activityGroups.ends_at} from ${activityGroups}
           where ${activityGroups.id} = ${links.activity_group_id} and ${activityGroups.ends_links} = 1)) as ends_at
       from ${fromList(boundList(ids))} cross join ${links} on ${links.public_id} = ${listed()}
-        and +${links.workspace_id} = ${workspaceId}`);
+        and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null`);
 
 /** The links of a group among which those without visits are looked for. */
 export const MAX_LISTED_LINKS = 1_000;

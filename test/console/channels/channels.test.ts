@@ -202,6 +202,20 @@ describe("several links of one destination", () => {
     expect(await linksOf(workspace)).toHaveLength(ids.length);
   });
 
+  it("are not offered to copy once they are deleted", async () => {
+    const { workspace, browser, ids } = await makeEditor();
+    const fields = { destination_url: DESTINATION, link: prefix(), channels: ids, do: "create" };
+    const { location } = await browser.post(severalOf(workspace), fields);
+    const [gone, kept] = await linksOf(workspace);
+    await workspace.call("DELETE", `/api/v1/links/${gone?.id}`);
+    const { text } = await browser.get(location ?? "");
+    expect(wordsIn(text)).toContain("1 new link ");
+    expect([text.includes(gone?.short_url ?? ""), text.includes(kept?.short_url ?? "")]).toEqual([
+      false,
+      true,
+    ]);
+  });
+
   it("have no tag that was deleted, and one that it was merged into", async () => {
     const { workspace, browser, ids, tag } = await makeEditor();
     const into = await workspace.tag({ name: "Season" });
