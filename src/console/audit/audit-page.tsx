@@ -9,6 +9,7 @@ import {
   EntryText,
   FromTo,
   fieldText,
+  subjectText,
   Value,
 } from "../changes/change-text";
 import { Button, Undo } from "../shell/button";
@@ -69,7 +70,7 @@ const Entry = ({ entry, isWhole }: { entry: AuditEntry; isWhole: boolean }) => {
       </p>
       <details>
         <summary>
-          <span class="unseen">Details</span>
+          <span class="unseen">Details of {subjectText(entry, isWhole)}</span>
         </summary>
         <div class="stack">
           {!isMany && <FieldChanges fieldChanges={fieldChanges} />}

@@ -128,17 +128,24 @@ function statusText(entry: AuditEntry): readonly [before: string, after: string]
   return ["marked the group", ` as ${words(status.is).toLowerCase()}`];
 }
 
+/** What an entry is about: its subject, or with `isWhole` how many a change of many changed. */
+export function subjectText(entry: AuditEntry, isWhole: boolean): string {
+  const { subject, fieldChanges, batch } = entry;
+  if (batch !== null && isWhole) return countBatch(entry, batch);
+  // A deleted subject has only its previous name.
+  const previous = fieldChanges.find(({ field }) => ["slug", "name", "email"].includes(field));
+  return subject.name ?? previous?.was ?? previous?.is ?? subject.id;
+}
+
 /** What was done, with a link to the subject. With `isWhole`, a change of many is told by how many there are. */
 export const EntryText = ({ entry, isWhole }: { entry: AuditEntry; isWhole: boolean }) => {
-  const { subject, action, fieldChanges, batch } = entry;
+  const { subject, action, batch } = entry;
   if (entry.import !== null && isWhole) return <ImportText entry={entry} />;
   if (batch !== null && isWhole) return <>{batchText(entry, countBatch(entry, batch))}</>;
   const step = stepText(entry);
   if (step !== undefined) return <>{step}</>;
   const to = subject.isThere ? PAGES[subject.kind]?.(subject.id) : undefined;
-  // A deleted subject has only its previous name.
-  const previous = fieldChanges.find(({ field }) => ["slug", "name", "email"].includes(field));
-  const name = subject.name ?? previous?.was ?? previous?.is ?? subject.id;
+  const name = subjectText(entry, isWhole);
   const [done, more] = statusText(entry) ?? [doneText(action), ""];
   return (
     <>

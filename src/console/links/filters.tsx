@@ -195,7 +195,12 @@ export const LinkFilters = ({ query, choices }: { query: LinksList; choices: Lis
           </div>
         </details>
         <MoreMenu
-          label={SORTS[query.sort]}
+          label={
+            <>
+              <span class="unseen">Order: </span>
+              {SORTS[query.sort]}
+            </>
+          }
           actions={[
             ...Object.entries(SORTS).map(([sort, label]) => (
               <Choose query={query} changed={{ sort: sort as LinksList["sort"] }} label={label} />

@@ -56,7 +56,7 @@ export const ButtonLink = ({
 );
 
 /** Actions that are needed less often. A page leaves out one with `false`. */
-export const MoreMenu = ({ actions, label = "More" }: { actions: readonly Child[]; label?: string }) => (
+export const MoreMenu = ({ actions, label = "More" }: { actions: readonly Child[]; label?: Child }) => (
   <details class="dropdown">
     <summary class="button">{label}</summary>
     <ul class="card choices-below">{actions.map((action) => action !== false && <li>{action}</li>)}</ul>

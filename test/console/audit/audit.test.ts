@@ -107,6 +107,7 @@ describe("an entry of the audit trail", () => {
     await workspace.call("DELETE", `/api/v1/links/${link.id}`);
     const { entries, html } = await look(browser, workspace, `?subject=${link.id}`);
     expect(entries[0]).toContain(`deleted the link /${link.slug}`);
+    expect(entries[0]).toContain(`Details of /${link.slug} `);
     expect(entries[0]).toContain("A deleted link cannot be restored.");
     expect(entries[1]).toContain("The link has been deleted since, for good.");
     expect(html).not.toContain("/revert");

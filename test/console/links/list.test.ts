@@ -185,6 +185,7 @@ describe("the list of links", () => {
       );
     const first = await browser.get(pathOf(workspace));
     expect(sortedBy(first)).toEqual([["descending", "?sort=created_at", "Created"]]);
+    expect(wordsIn(first.text)).toContain("Order: Newest first");
     const oldest = await browser.get(pathOf(workspace, "?sort=created_at"));
     expect([slugsOf(oldest), sortedBy(oldest)]).toEqual([
       [beta.slug, alpha.slug],

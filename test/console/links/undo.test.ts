@@ -223,6 +223,7 @@ describe("all results of a list", () => {
     const trail = await browser.get(`/app/${workspace.slug}/audit?action=link.attach_tags`);
     expect(trail.text.match(/<li><p><span>/g)).toHaveLength(1);
     expect(trail.text).toContain(`added the tag “\u2068Poster\u2069” to ${MANY} links`);
+    expect(wordsIn(trail.text)).toContain(`Details of ${MANY} links`);
     const opened = /href="([^"]*audit\?batch=[^"]*)"/.exec(trail.text)?.[1] ?? "";
     const rows = await browser.get(opened);
     expect(rows.text.match(/<li><p><span>/g)).toHaveLength(50);
