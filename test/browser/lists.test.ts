@@ -100,6 +100,7 @@ async function furnish(demo: WorkspaceContext) {
     values: `${home}/values`,
     reports: `${home}/reports?kind=group&subject=${group.id}`,
     audit: `${home}/audit`,
+    people: `${home}/members`,
   };
 }
 
@@ -242,6 +243,31 @@ describe("the filters of the list of links", () => {
       await page.locator(".adds summary", { hasText: new RegExp(`^${name}$`) }).click();
       expect(await findingsOf(page), name).toEqual([]);
     }
+    await context.close();
+  });
+});
+
+describe("what stands in a line", () => {
+  const boxOf = async (page: Page, selector: string) =>
+    (await page.locator(selector).first().boundingBox()) ?? expect.fail(selector);
+
+  it.each([768, 1280])(
+    "of people has the button that invites beside its fields at %d pixels",
+    async (width) => {
+      const { page, context, goto } = await open(width);
+      await goto(paths.people);
+      const [field, button] = [await boxOf(page, "#role"), await boxOf(page, ".invite button")];
+      expect(button.x).toBeGreaterThan(field.x + field.width);
+      expect(button.y).toBeLessThan(field.y + field.height);
+      await context.close();
+    },
+  );
+
+  it("of filters takes no room without any", async () => {
+    const { page, context, goto } = await open(1280);
+    await goto(paths.links);
+    const [search, list] = [await boxOf(page, "main form.search"), await boxOf(page, "form.bulk")];
+    expect(list.y - search.y - search.height).toBeLessThan(20);
     await context.close();
   });
 });
