@@ -208,6 +208,30 @@ describe("a name without a place to break", () => {
   });
 });
 
+/** The words of a name that are on more than one line, and the lines of the whole. */
+const BROKEN_WORDS = `(selector) => {
+  const range = document.createRange();
+  const boxesOf = (node) => (range.selectNodeContents(node), [...range.getClientRects()]);
+  const name = document.querySelector(selector);
+  const words = [...name.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE);
+  const broken = words.filter((word) => boxesOf(word).length > 1).map(({ data }) => data);
+  return { broken, lines: new Set(boxesOf(name).map(({ top }) => top)).size };
+}`;
+
+it.each([
+  ["group", "h1"],
+  ["groupLinks", "tbody th bdi"],
+] as const)("a name of the page %s breaks after underscores, not within words", async (path, selector) => {
+  const { page, context, goto } = await open(390);
+  await goto(paths[path]);
+  const { broken, lines } = await page.evaluate<{ broken: string[]; lines: number }>(
+    `(${BROKEN_WORDS})("${selector}")`,
+  );
+  expect(broken).toEqual([]);
+  expect(lines).toBeGreaterThan(1);
+  await context.close();
+});
+
 describe("the filters of the list of links", () => {
   it("are added and removed one by one without scripts", async () => {
     const { page, context, goto } = await open(390, false);

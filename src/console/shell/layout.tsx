@@ -16,6 +16,7 @@ import {
   SettingsNavigation,
 } from "./navigation";
 import { CurrentPage, currentPage, type PageContext } from "./page-request";
+import { Breakable } from "./text";
 
 const NOTICE_COOKIE = "notice";
 const UNDO_COOKIE = "undo";
@@ -222,7 +223,9 @@ export const Page = ({
           {membership !== undefined && isSetting(section) && <SettingsNavigation section={section} />}
           {crumbs.length > 0 && <Breadcrumbs crumbs={crumbs} />}
           <div class="heading">
-            <h1>{title}</h1>
+            <h1>
+              <Breakable name={title} />
+            </h1>
             {state && <div class="state">{state}</div>}
             {actions && <div class="actions">{actions}</div>}
           </div>

@@ -66,10 +66,24 @@ export const count = (value: number, one: string, many = `${one}s`): string =>
 /** A name in quotation marks. Isolates its writing direction from the text around it. */
 export const quoted = (name: string): string => `“\u2068${name}\u2069”`;
 
+/** A name that may break after its underscores, where browsers see no end of a word. */
+export const Breakable = ({ name }: { name: string }) => (
+  <>
+    {name.split(/(?<=_)/).map((part, index) => (
+      <>
+        {index > 0 && <wbr />}
+        {part}
+      </>
+    ))}
+  </>
+);
+
 /** A link with a name that somebody typed. Isolates its writing direction. */
 export const NameLink = ({ to, name }: { to: string; name: string }) => (
   <a href={to}>
-    <bdi>{name}</bdi>
+    <bdi>
+      <Breakable name={name} />
+    </bdi>
   </a>
 );
 
