@@ -28,6 +28,7 @@ export type RefusalCode =
   | "daily_limit"
   | "database_full"
   | "form_origin"
+  | "link_changed"
   | "no_answer"
   | "overloaded"
   | "passkey"
@@ -36,6 +37,7 @@ export type RefusalCode =
   | "sign_in_link"
   | "signed_out"
   | "suspended"
+  | "tag_changed"
   | "unencrypted";
 const isStatus = (status: number): status is Status => status in CODES;
 
@@ -99,6 +101,9 @@ export const sentUnencrypted = (secret = "API key", remedy = "rotate") =>
 export const notFound = (resource?: string) =>
   new ServiceError(404, { message: resource === undefined ? "Not found." : `${resource} not found.` });
 
+/** For a path of the web application that has no page. */
+export const noPage = () => new ServiceError(404, { message: "There is no page at this address." });
+
 /** What was looked for. Throws 404 if it was not found. */
 export function assertFound<T>(found: T | undefined, resource: string): T {
   if (found === undefined) throw notFound(resource);
@@ -120,7 +125,12 @@ export const idempotencyKeyRunning = () =>
   );
 
 export const changedSinceRead = (resource: "link" | "tag") =>
-  new ServiceError(412, { message: `The ${resource} has changed since it was read.` });
+  new ServiceError(
+    412,
+    { message: `The ${resource} has changed since it was read.` },
+    {},
+    `${resource}_changed`,
+  );
 
 /** Of what a form that was filled in before would overwrite. */
 export const changedMeanwhile = (noun: string) =>

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { csrf } from "hono/csrf";
 import { HTTPException } from "hono/http-exception";
-import { notFound, ServiceError, serverError, unavailable } from "../errors";
+import { noPage, ServiceError, serverError, unavailable } from "../errors";
 import { innerTrace } from "../http/trace";
 import { logFailure, logLine } from "../log";
 import { readPasskeyForm } from "./auth/passkey-form";
@@ -117,7 +117,7 @@ registerForm(consoleApp, paths.removePasskey, endPasskey);
 consoleApp.use(`${paths.workspace}/*`, inWorkspace);
 registerPages(consoleApp);
 
-consoleApp.notFound((c) => showError(c, notFound()));
+consoleApp.notFound((c) => showError(c, noPage()));
 consoleApp.onError((error, c) => {
   if (error instanceof ServiceError) return showError(c, error);
   if (error instanceof HTTPException) {

@@ -32,7 +32,7 @@ export async function showError(c: PageContext, error: ServiceError): Promise<Re
       class={fields === undefined ? "narrow card" : "narrow"}
       saysRefusal
     >
-      <p>{body.message === "Not found." ? "There is no page at this address." : body.message}</p>
+      <p>{body.message}</p>
       {fields === undefined ? (
         isMissing && (
           <p class="soft">

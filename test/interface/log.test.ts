@@ -43,6 +43,15 @@ it.each<[string, number, (ws: TestWorkspace) => Promise<unknown>]>([
     },
   ],
   ["method_not_allowed", 405, (ws) => ws.call("PUT", path)],
+  [
+    "link_changed",
+    412,
+    async (ws) => {
+      const { id } = await ws.link();
+      const headers = { "if-match": '"another"' };
+      return ws.call("PATCH", `/api/v1/links/${id}`, { headers, body: { title: "A" } });
+    },
+  ],
   ["invalid", 422, (ws) => ws.call("POST", path, { body: {} })],
   [
     "creations_off",

@@ -8,7 +8,7 @@ import {
   removePasskey,
   renamePasskey,
 } from "../../access/passkeys";
-import { notFound } from "../../errors";
+import { noPage } from "../../errors";
 import { ActionForm, PostButton } from "../shell/button";
 import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
@@ -104,7 +104,7 @@ export async function showPasskeys(c: PageContext): Promise<Response> {
 
 /** With Cloudflare Access passkeys open nothing. */
 function assertOffered(c: PageContext): void {
-  if (usesAccess(c)) throw notFound();
+  if (usesAccess(c)) throw noPage();
 }
 
 export async function sendNewChallenge(c: PageContext): Promise<Response> {

@@ -4,7 +4,7 @@ import { mailSignInLink } from "../../access/mail";
 import { askToSignIn, signInWithPasskey } from "../../access/passkey-sign-in";
 import { signOut } from "../../access/sessions";
 import { findSignInLink, signIn } from "../../access/sign-in";
-import { notFound, ServiceError, tooManyAttempts } from "../../errors";
+import { noPage, ServiceError, tooManyAttempts } from "../../errors";
 import { addressOf, countOne } from "../../http/rate-limits";
 import { keepsCookies } from "../shell/cookies";
 import { href } from "../shell/href";
@@ -172,7 +172,7 @@ const MAIL_NOTICE =
 /** Answers alike for every address: whether it is a member's is looked up behind the answer. */
 export async function sendSignInLink(c: PageContext, { fields }: Form): Promise<Response> {
   const ctx = serviceContext(c);
-  if (ctx.config.mail === null) throw notFound();
+  if (ctx.config.mail === null) throw noPage();
   const { email } = checked(newMember.pick({ email: true }), fields);
   assertUnderLimit(c);
   if (!(await countOne(c.env, "AUTH_FAILURE_RATE", addressOf(c.req.raw)))) throw tooManyAttempts();

@@ -1,4 +1,4 @@
-import { notFound } from "../../errors";
+import { noPage } from "../../errors";
 import { PLAIN_SLUG } from "../../lib/validation";
 import { href } from "./href";
 import type { PageContext } from "./page-request";
@@ -10,7 +10,7 @@ import { serviceContext } from "./service-context";
  */
 export function sendSearchDescription(c: PageContext): Response {
   const slug = c.req.param("workspace") ?? "";
-  if (!PLAIN_SLUG.test(slug)) throw notFound();
+  if (!PLAIN_SLUG.test(slug)) throw noPage();
   const { baseUrl } = serviceContext(c).config;
   // The braces must stand as they are.
   const template = `${baseUrl}${href.links(slug, { status: "all" })}&amp;q={searchTerms}`;

@@ -1,4 +1,4 @@
-import { changedSinceRead, ServiceError } from "../../errors";
+import { ServiceError } from "../../errors";
 import { firstOf } from "../../field-errors";
 import { type Failure, sayToPeople } from "../../lib/failure";
 import { label } from "../../lib/field-codes";
@@ -84,9 +84,7 @@ export const sayOfCell = (failure: Failure): string =>
 /** The problem to show with the form. Throws any other error again. */
 export function toProblem(error: unknown): Problem {
   if (!(error instanceof ServiceError) || !SHOWN_IN_FORM.has(error.status)) throw error;
-  const { message: said } = error.body;
-  const { status, failures } = error;
+  const { status, code, failures, message } = error;
   if (failures.length > 0) return { status, message: firstOf(failures.map(sayOf)), failures };
-  const message = said === changedSinceRead("link").body.message ? STALE : said;
-  return { status, message, failures };
+  return { status, message: code === "link_changed" ? STALE : message, failures };
 }

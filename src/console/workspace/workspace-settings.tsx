@@ -4,7 +4,7 @@ import {
   getWeeklyReport,
   type WeeklyReport,
 } from "../../access/weekly-report";
-import { notFound } from "../../errors";
+import { noPage } from "../../errors";
 import { timeZones } from "../../lib/time-zone";
 import { listDatedGroups } from "../../resources/activity-groups/group-service";
 import { MAX_TAGS } from "../../resources/tags/tag-service";
@@ -209,7 +209,7 @@ export async function saveSettings(c: PageContext, { fields }: Form): Promise<Re
 
 export async function changeWeeklyReport(c: PageContext, { fields }: Form): Promise<Response> {
   const { ctx, person, workspace } = c.var;
-  if (ctx.config.mail === null) throw notFound();
+  if (ctx.config.mail === null) throw noPage();
   const answer = (notice: string) => redirectWithNotice(c, href.settings(workspace), notice);
   if (fields["wanted"] !== "true") {
     await endWeeklyReport(ctx, person.email);

@@ -58,9 +58,13 @@ it("has no id twice, so that each label is that of its field", async () => {
 
 describe("a page that does not exist", () => {
   it("leads on to a search, the overview and the lists of its workspace", async () => {
-    for (const path of [at("nothing/here"), at("links/01JZ8Q4V6T3K9M2N5P7R8S0W1X")]) {
+    for (const [path, sentence] of [
+      [at("nothing/here"), "There is no page at this address."],
+      [at("links/01JZ8Q4V6T3K9M2N5P7R8S0W1X"), "Link not found."],
+    ] as const) {
       const page = await viewer.get(path);
       expect(page.status).toBe(404);
+      expect(page.text).toContain(`<p>${sentence}</p>`);
       expect(page.text).toContain(`<search class="find"><form method="get" action="${at("links")}">`);
       for (const to of [`/app/${workspace.slug}`, at("links"), at("groups")]) {
         expect(page.text).toContain(`<a href="${to}">`);
