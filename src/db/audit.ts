@@ -2,7 +2,7 @@ import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { chunksBySize } from "../lib/chunks";
 import { idsInOrder, newId } from "../lib/ids";
-import { type BoundList, fromList, listed } from "./bound-list";
+import { type BoundList, fromList, listedAs } from "./bound-list";
 import { Literal } from "./literal";
 import { orm, prepared, type Statement, toLiteral } from "./prepared";
 import { auditLog } from "./schema/audit";
@@ -78,12 +78,13 @@ export const selectTakenOperation = ({ operation }: AuditedChange) =>
         .from(auditLog)
         .where(eq(auditLog.operation_id, operation));
 
-/** Inserts entries, given as rows of operation id, workspace, action, subject, previous state and change. */
 export const insertAuditEntries = prepared(
-  (actor: string, entries: BoundList, at: number, batch: string | null) =>
-    orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, before, change, at, batch)
-        select ${listed(0)}, ${listed(1)}, ${actor}, ${listed(2)}, ${listed(3)}, ${listed(4)},
-          ${listed(5)}, ${at}, ${batch} from ${fromList(entries)}`),
+  (actor: string, entries: BoundList, at: number, batch: string | null) => {
+    const entry = listedAs("operation", "workspace", "action", "subject", "before", "change");
+    return orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, before, change, at, batch)
+        select ${entry.operation}, ${entry.workspace}, ${actor}, ${entry.action}, ${entry.subject}, ${entry.before},
+          ${entry.change}, ${at}, ${batch} from ${fromList(entries)}`);
+  },
 );
 
 /**

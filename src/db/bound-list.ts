@@ -19,6 +19,10 @@ export const fromList = ({ json }: BoundList): SQL =>
 
 export const listed = (index = 0): SQL => sql.raw(`(listed.row ->> ${index})`);
 
+/** The columns of a list by name, in the order of the values in its rows. */
+export const listedAs = <Name extends string>(...names: readonly Name[]): Record<Name, SQL> =>
+  Object.fromEntries(names.map((name, index) => [name, listed(index)])) as Record<Name, SQL>;
+
 /** The right-hand side of `in`, with the first `width` columns of each row. */
 export const inList = ({ json }: BoundList, width = 1): SQL => {
   const columns = Array.from({ length: width }, (_, index) => `value ->> ${index}`).join(", ");

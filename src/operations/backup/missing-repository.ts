@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { abortUnless } from "../../db/audit";
-import { boundList, fromList, listed } from "../../db/bound-list";
+import { boundList, fromList, listed, listedAs } from "../../db/bound-list";
 import type { Guard } from "../../db/client";
 import { orm } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
@@ -41,27 +41,31 @@ export interface State {
 const whereDeletion = sql`(${auditLog.action} like '%.delete'
   or ${auditLog.action} in ('tag.merge', 'domain.remove', 'domain.release', 'member.remove', 'report.end'))`;
 
-export const selectStates = ({ table }: TableInBackup, workspaceId: number, named: readonly Named[]) =>
-  orm.all<State>(sql`select ${listed(0)} as id,
-      exists (select 1 from ${table} as own where own.public_id = ${listed(0)}) as is_there,
-      exists (select 1 from ${auditLog} where ${auditLog.workspace_id} = ${workspaceId} and ${auditLog.subject} = ${listed(1)}
-        and ${whereDeletion} and ${auditLog.at} >= ${listed(3)}) as is_deleted,
-      exists (select 1 from ${slugs} where ${slugs.key} = ${listed(2)} and (${slugs.workspace_id} <> ${workspaceId}
+export const selectStates = ({ table }: TableInBackup, workspaceId: number, named: readonly Named[]) => {
+  const row = listedAs("id", "subject", "slugKey", "createdAt");
+  return orm.all<State>(sql`select ${row.id} as id,
+      exists (select 1 from ${table} as own where own.public_id = ${row.id}) as is_there,
+      exists (select 1 from ${auditLog} where ${auditLog.workspace_id} = ${workspaceId} and ${auditLog.subject} = ${row.subject}
+        and ${whereDeletion} and ${auditLog.at} >= ${row.createdAt}) as is_deleted,
+      exists (select 1 from ${slugs} where ${slugs.key} = ${row.slugKey} and (${slugs.workspace_id} <> ${workspaceId}
         or ${slugs.link_id} is not null or ${slugs.asset} is not null))
-        or exists (select 1 from ${domains} where ${domains.host} = substr(${listed(2)}, 1, instr(${listed(2)}, '/') - 1)
+        or exists (select 1 from ${domains} where ${domains.host} = substr(${row.slugKey}, 1, instr(${row.slugKey}, '/') - 1)
           and ${domains.state} <> 'pending' and ${domains.workspace_id} <> ${workspaceId}) as is_taken
     from ${fromList(boundList(named))}`);
+};
 
 /** Inserts an audit entry for each of the rows that is there, unless its operation is. */
 export const insertRecoveries = (
   kept: TableInBackup,
   rows: readonly (readonly [operation: string, id: string, subject: string])[],
   { actor, action, at }: { actor: string; action: string; at: number },
-) =>
-  orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, at)
-    select ${listed(0)}, own.${sql.raw(columnsOf(kept)["workspace_id"] === undefined ? "id" : "workspace_id")},
-      ${actor}, ${action}, ${listed(2)}, ${at} from ${fromList(boundList(rows))} cross join ${kept.table} as own
-    where own.public_id = ${listed(1)} on conflict (operation_id) do nothing`);
+) => {
+  const row = listedAs("operation", "id", "subject");
+  return orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, at)
+    select ${row.operation}, own.${sql.raw(columnsOf(kept)["workspace_id"] === undefined ? "id" : "workspace_id")},
+      ${actor}, ${action}, ${row.subject}, ${at} from ${fromList(boundList(rows))} cross join ${kept.table} as own
+    where own.public_id = ${row.id} on conflict (operation_id) do nothing`);
+};
 
 interface Recovered {
   operation: string;
@@ -80,11 +84,12 @@ export const selectRecovered = (after: string, before: string, limit: number) =>
     order by operation_id limit ${limit}`);
 
 /** Those of the slugs that can open their link: tombstones that nobody has dropped from it, and codes of assets. */
-const openable = (workspaceId: number, pairs: readonly (readonly [key: string, link: string])[]): SQL =>
-  sql`select ${slugs.key} as key, ${links.public_id} as link
+const openable = (workspaceId: number, pairs: readonly (readonly [key: string, link: string])[]): SQL => {
+  const pair = listedAs("key", "link");
+  return sql`select ${slugs.key} as key, ${links.public_id} as link
     from ${fromList(boundList(pairs))} cross join ${slugs} cross join ${links}
-    where ${slugs.key} = ${listed(0)} and +${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} is null
-      and ${links.public_id} = ${listed(1)} and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null
+    where ${slugs.key} = ${pair.key} and +${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} is null
+      and ${links.public_id} = ${pair.link} and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null
       and (${slugs.asset} is null or exists (select 1 from offline_assets
         where public_id = ${slugs.asset} and link_id = ${links.id}))
       and (${slugs.domain} = '' or exists (select 1 from ${domains} where ${domains.workspace_id} = ${workspaceId}
@@ -92,6 +97,7 @@ const openable = (workspaceId: number, pairs: readonly (readonly [key: string, l
       and not exists (select 1 from ${auditLog} where ${auditLog.workspace_id} = ${workspaceId}
         and ${auditLog.subject} = ${links.public_id} and ${auditLog.action} = 'link.drop_slug'
         and ${auditLog.change} ->> 'dropped_slug' = ${slugs.key})`;
+};
 
 export const selectOpenable = (
   workspaceId: number,

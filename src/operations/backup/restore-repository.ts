@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boundList, fromList, listed } from "../../db/bound-list";
+import { boundList, fromList, listed, listedAs } from "../../db/bound-list";
 import type { Statement } from "../../db/client";
 import { orm } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
@@ -64,8 +64,10 @@ export const insertRestoreStep = (
   actor: string,
   action: string,
   at: number,
-) =>
-  orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, at)
-    select ${listed(0)}, ${workspaces.id}, ${actor}, ${action}, ${workspaces.public_id}, ${at}
+) => {
+  const step = listedAs("operation", "workspace");
+  return orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, at)
+    select ${step.operation}, ${workspaces.id}, ${actor}, ${action}, ${workspaces.public_id}, ${at}
     from ${fromList(boundList(workspaceIds))} cross join ${workspaces}
-    where ${workspaces.public_id} = ${listed(1)} on conflict (operation_id) do nothing`);
+    where ${workspaces.public_id} = ${step.workspace} on conflict (operation_id) do nothing`);
+};

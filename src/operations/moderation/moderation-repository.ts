@@ -1,7 +1,7 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { abortUnless, ensureRow } from "../../db/audit";
-import { boundList, fromList, inList, listed } from "../../db/bound-list";
+import { boundList, fromList, inList, listedAs } from "../../db/bound-list";
 import { orm, prepared } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { visitHours } from "../../db/schema/analytics";
@@ -87,14 +87,16 @@ const FOUND = sql`${links.id} as id, ${links.public_id} as public_id, ${links.wo
   ${links.destination_url} as destination_url, ${links.version} as version, ${links.taken_down_by} is 'operator' as is_taken_down`;
 
 /** The links named by an id or by the key of an address. */
-export const selectLinksNamed = (named: readonly (readonly [name: string, id: string, key: string])[]) =>
-  orm.all<
+export const selectLinksNamed = (named: readonly (readonly [name: string, id: string, key: string])[]) => {
+  const given = listedAs("name", "id", "key");
+  return orm.all<
     FoundLink & { name: string }
-  >(sql`select ${listed(0)} as name, ${FOUND} from ${fromList(boundList(named))}
+  >(sql`select ${given.name} as name, ${FOUND} from ${fromList(boundList(named))}
     cross join ${links} on ${links.id} = coalesce(
-      (select own.id from ${links} as own where own.public_id = ${listed(1)}),
-      (select ${slugs.link_id} from ${slugs} where ${slugs.key} = ${listed(2)}))
+      (select own.id from ${links} as own where own.public_id = ${given.id}),
+      (select ${slugs.link_id} from ${slugs} where ${slugs.key} = ${given.key}))
     where ${links.deleted_at} is null`);
+};
 
 const selectPage = (where: SQL, after: number, limit: number) =>
   orm.all<FoundLink>(sql`select ${FOUND} from ${links} where ${links.id} > ${after} and ${links.deleted_at} is null
@@ -131,10 +133,12 @@ export const selectLinksTo = (prefix: string, after: number, limit: number) => {
 };
 
 /** True while the links are as they were read, and none is deleted or taken down by the operator. */
-export const ensureToBeTakenDown = (read: readonly Pick<FoundLink, "id" | "version">[]) =>
-  abortUnless(sql`(select count(*) from ${fromList(boundList(read.map(({ id, version }) => [id, version])))}
-    cross join ${links} on ${links.id} = ${listed(0)} and ${links.version} = ${listed(1)}
+export const ensureToBeTakenDown = (read: readonly Pick<FoundLink, "id" | "version">[]) => {
+  const link = listedAs("id", "version");
+  return abortUnless(sql`(select count(*) from ${fromList(boundList(read.map(({ id, version }) => [id, version])))}
+    cross join ${links} on ${links.id} = ${link.id} and ${links.version} = ${link.version}
     where ${links.deleted_at} is null and ${links.taken_down_by} is not 'operator') = ${read.length}`);
+};
 
 export const updateOperatorTakedowns = (linkRowIds: readonly number[], at: number) =>
   orm

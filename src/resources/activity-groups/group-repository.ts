@@ -1,7 +1,7 @@
 import { and, asc, count, eq, getTableColumns, gte, isNotNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteSelect } from "drizzle-orm/sqlite-core";
 import { abortUnless } from "../../db/audit";
-import { boundList, fromList, listed } from "../../db/bound-list";
+import { boundList, fromList, listedAs } from "../../db/bound-list";
 import type { Guard } from "../../db/client";
 import { whereOwn } from "../../db/columns";
 import { orm, prepared } from "../../db/prepared";
@@ -142,10 +142,17 @@ export const selectStartedGroups = (now: number, limit: number) =>
 export const selectEndedGroups = (now: number, limit: number) =>
   selectDue(ends_at, sql`status in ('draft', 'scheduled', 'active')`, now, limit);
 
-export const ensureGroupsUnchanged = (groups: readonly (readonly [id: string, version: number])[]): Guard =>
-  abortUnless(sql`(select count(*) from ${fromList(boundList(groups))} cross join ${activityGroups}
-    on ${activityGroups.public_id} = ${listed(0)} and ${version} = ${listed(1)}) = ${groups.length}`);
+export const ensureGroupsUnchanged = (groups: readonly (readonly [id: string, version: number])[]): Guard => {
+  const group = listedAs("id", "version");
+  return abortUnless(sql`(select count(*) from ${fromList(boundList(groups))} cross join ${activityGroups}
+    on ${activityGroups.public_id} = ${group.id} and ${version} = ${group.version}) = ${groups.length}`);
+};
 
-export const updateStatuses = (groups: readonly (readonly [id: string, status: GroupStatus])[], at: number) =>
-  orm.run(sql`update ${activityGroups} set status = ${listed(1)}, version = version + 1, updated_at = ${at}
-      from ${fromList(boundList(groups))} where ${public_id} = ${listed(0)}`);
+export const updateStatuses = (
+  groups: readonly (readonly [id: string, status: GroupStatus])[],
+  at: number,
+) => {
+  const group = listedAs("id", "status");
+  return orm.run(sql`update ${activityGroups} set status = ${group.status}, version = version + 1, updated_at = ${at}
+      from ${fromList(boundList(groups))} where ${public_id} = ${group.id}`);
+};

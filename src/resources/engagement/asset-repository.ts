@@ -2,7 +2,7 @@ import { and, asc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { primaryPrefix } from "../../access/workspace-statements";
 import { assetsInGroup } from "../../analytics/count-statements";
 import { abortUnless } from "../../db/audit";
-import { boundList, fromList, inList, listed } from "../../db/bound-list";
+import { boundList, fromList, inList, listed, listedAs } from "../../db/bound-list";
 import type { Guard } from "../../db/client";
 import { columnsAs, whereOwn } from "../../db/columns";
 import { orm } from "../../db/prepared";
@@ -139,12 +139,14 @@ export const insertAssets = (workspaceId: number, linkRowId: number, rows: reado
 };
 
 /** Makes the codes of new assets, on the workspace's primary domain. Fails if a key is claimed or an asset has a code. */
-export const insertCodes = (assets: readonly Pick<NewAssetRow, "public_id" | "code">[], at: number) =>
-  orm.run(sql`insert into ${slugs} (key, workspace_id, link_id, asset, created_at)
-      select ${primaryPrefix(sql`${offlineAssets.workspace_id}`)} || ${listed(0)}, ${offlineAssets.workspace_id},
+export const insertCodes = (assets: readonly Pick<NewAssetRow, "public_id" | "code">[], at: number) => {
+  const asset = listedAs("code", "id");
+  return orm.run(sql`insert into ${slugs} (key, workspace_id, link_id, asset, created_at)
+      select ${primaryPrefix(sql`${offlineAssets.workspace_id}`)} || ${asset.code}, ${offlineAssets.workspace_id},
         ${offlineAssets.link_id}, ${offlineAssets.public_id}, ${at}
       from ${fromList(boundList(assets.map(({ code, public_id: id }) => [code, id])))}
-        cross join ${offlineAssets} on ${offlineAssets.public_id} = ${listed(1)}`);
+        cross join ${offlineAssets} on ${offlineAssets.public_id} = ${asset.id}`);
+};
 
 const CHANGED_COLUMNS = [
   ...(["name", "kind", "status", "place", "quantity"] as const),
@@ -166,12 +168,14 @@ export const updateAssets = (workspaceId: number, rows: readonly ChangedRow[]) =
 export const ensureLinksTakeAssets = (
   workspaceId: number,
   added: readonly (readonly [linkRowId: number, more: number])[],
-): Guard =>
-  abortUnless(sql`not exists (select 1 from ${fromList(boundList(added))} where not exists (select 1 from ${links}
-      where ${links.id} = ${listed()} and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null
+): Guard => {
+  const link = listedAs("id", "more");
+  return abortUnless(sql`not exists (select 1 from ${fromList(boundList(added))} where not exists (select 1 from ${links}
+      where ${links.id} = ${link.id} and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null
         and ${links.taken_down_by} is not 'operator')
     or (select count(*) from (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
-      and ${offlineAssets.link_id} = ${listed()} limit ${MAX_ASSETS_OF_LINK})) + ${listed(1)} > ${MAX_ASSETS_OF_LINK})`);
+      and ${offlineAssets.link_id} = ${link.id} limit ${MAX_ASSETS_OF_LINK})) + ${link.more} > ${MAX_ASSETS_OF_LINK})`);
+};
 
 export const ensureAssetsCanLeave = (ids: readonly string[]): Guard =>
   abortUnless(sql`not exists (select 1 from ${fromList(boundList(ids))}
@@ -182,10 +186,11 @@ export const ensureAssetsCanLeave = (ids: readonly string[]): Guard =>
 
 export const ensureAssetsUnchanged = (workspaceId: number, rows: readonly AssetRow[]): Guard => {
   const assets = boundList(rows.map((row) => [row.public_id, row.status, row.link.id, row.updated_at]));
+  const read = listedAs("id", "status", "link", "updatedAt");
   return abortUnless(sql`not exists (select 1 from ${fromList(assets)} where not exists (select 1 from ${offlineAssets}
-    where ${offlineAssets.public_id} = ${listed()} and +${offlineAssets.workspace_id} = ${workspaceId}
-      and ${offlineAssets.status} = ${listed(1)} and +${offlineAssets.link_id} = ${listed(2)}
-      and ${offlineAssets.updated_at} = ${listed(3)}))`);
+    where ${offlineAssets.public_id} = ${read.id} and +${offlineAssets.workspace_id} = ${workspaceId}
+      and ${offlineAssets.status} = ${read.status} and +${offlineAssets.link_id} = ${read.link}
+      and ${offlineAssets.updated_at} = ${read.updatedAt}))`);
 };
 
 export const ensureLinksExist = (workspaceId: number, linkRowIds: readonly number[]): Guard =>

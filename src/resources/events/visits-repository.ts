@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boundList, fromList, inList, listed } from "../../db/bound-list";
+import { boundList, fromList, inList, listedAs } from "../../db/bound-list";
 import type { Statement } from "../../db/client";
 import { orm } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
@@ -54,15 +54,17 @@ export function tellStatements(
 ): Statement[] {
   const isNext = sql`exists (select 1 from ${receivers} where ${receivers.id} = ${id} and ${receivers.visits_from} = ${from})`;
   const given = boundList(rows.map(({ link, clicks, scans }) => [link, clicks, scans]));
+  const message = listedAs("event", "data");
+  const counts = listedAs("link", "clicks", "scans");
   return [
     orm.run(sql`insert into ${messages} (workspace_id, receiver_id, event, kind, subject, data, size, created_at, due_at)
-      select ${workspaceId}, ${id}, ${listed(0)}, 'visits.counted', ${VISITS_SUBJECT}, ${listed(1)}, length(${listed(1)}),
+      select ${workspaceId}, ${id}, ${message.event}, 'visits.counted', ${VISITS_SUBJECT}, ${message.data}, length(${message.data}),
         ${at}, ${at}
       from ${fromList(boundList(told))} where ${isNext}`),
     // An update from a list reads the whole list for each row.
     orm.run(sql`insert into ${untoldVisits} (workspace_id, receiver_id, link, clicks, scans)
-      select own.workspace_id, own.receiver_id, own.link, ${listed(1)}, ${listed(2)}
-      from ${fromList(given)} cross join ${untoldVisits} as own on own.receiver_id = ${id} and own.link = ${listed(0)}
+      select own.workspace_id, own.receiver_id, own.link, ${counts.clicks}, ${counts.scans}
+      from ${fromList(given)} cross join ${untoldVisits} as own on own.receiver_id = ${id} and own.link = ${counts.link}
       where ${isNext} on conflict (receiver_id, link)
       do update set clicks = clicks - excluded.clicks, scans = scans - excluded.scans`),
     orm.run(sql`delete from ${untoldVisits} where receiver_id = ${id} and link in ${inList(given)}

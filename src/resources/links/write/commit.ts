@@ -35,7 +35,7 @@ interface Claim {
 }
 
 interface Commit extends AuditedOperation {
-  /** When the states were computed, in milliseconds. Leases in KV start at this time. */
+  /** When the states were computed, in milliseconds. */
   at: number;
   /** The new claims among the slugs that the links open, as they were when the rules were checked. */
   claims?: readonly Claim[];
@@ -105,8 +105,8 @@ async function eventsFor({ db, config, workspace }: Context, changes: readonly L
 }
 
 /**
- * Writes changes of links, with all derived rows, in one batch and pushes affected slugs to KV. All changes of links
- * use this function. Throws LostRace if a link or limit changed since it was read.
+ * Writes changes of links, with all derived rows, in one batch, and then the values of their slugs to KV. All changes of
+ * links use this function. Throws LostRace if a link or limit changed since it was read.
  */
 export async function commitLinks(
   ctx: Context,

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Config } from "../../../context";
-import { type BoundList, fromList, inList, listed } from "../../../db/bound-list";
+import { type BoundList, fromList, inList, listed, listedAs } from "../../../db/bound-list";
 import type { Statement } from "../../../db/client";
 import { orm, prepared } from "../../../db/prepared";
 import { activityGroupItems, linkRules, links } from "../../../db/schema/links";
@@ -16,12 +16,13 @@ import { hasOtherSearchText, isArchived, type LinkChange, tagDifference } from "
 
 // The tags of links. Each row copies the link's status and id, by which a tag's lists are sorted.
 
-const attach = prepared((workspaceId: number, pairs: BoundList) =>
-  orm.run(sql`insert into ${linkTags} (workspace_id, link_id, tag_id, link_archived, link_public_id)
-        select ${links.workspace_id}, ${links.id}, ${listed(1)}, ${links.archived}, ${links.public_id}
+const attach = prepared((workspaceId: number, pairs: BoundList) => {
+  const pair = listedAs("link", "tag");
+  return orm.run(sql`insert into ${linkTags} (workspace_id, link_id, tag_id, link_archived, link_public_id)
+        select ${links.workspace_id}, ${links.id}, ${pair.tag}, ${links.archived}, ${links.public_id}
         from ${fromList(pairs)} cross join ${links}
-        where ${links.public_id} = ${listed(0)} and +${links.workspace_id} = ${workspaceId}`),
-);
+        where ${links.public_id} = ${pair.link} and +${links.workspace_id} = ${workspaceId}`);
+});
 
 const detach = prepared((workspaceId: number, pairs: BoundList) =>
   orm.run(
@@ -97,12 +98,13 @@ const deleteRules = prepared((workspaceId: number, ids: BoundList) =>
   orm.run(sql`delete from ${linkRules} where workspace_id = ${workspaceId} and link_id in ${inList(ids)}`),
 );
 
-const insertRules = prepared((workspaceId: number, rules: BoundList) =>
-  orm.run(sql`insert into ${linkRules} (workspace_id, link_id, position, destination_url, destination_host, host_check, check_at)
-      select ${links.workspace_id}, ${links.id}, ${listed(1)}, ${listed(2)}, ${listed(3)}, ${listed(4)}, ${listed(5)}
+const insertRules = prepared((workspaceId: number, rules: BoundList) => {
+  const rule = listedAs("link", "position", "url", "host", "hostCheck", "checkAt");
+  return orm.run(sql`insert into ${linkRules} (workspace_id, link_id, position, destination_url, destination_host, host_check, check_at)
+      select ${links.workspace_id}, ${links.id}, ${rule.position}, ${rule.url}, ${rule.host}, ${rule.hostCheck}, ${rule.checkAt}
       from ${fromList(rules)} cross join ${links}
-      where ${links.public_id} = ${listed(0)} and +${links.workspace_id} = ${workspaceId}`),
-);
+      where ${links.public_id} = ${rule.link} and +${links.workspace_id} = ${workspaceId}`);
+});
 
 /** Replaces the rows of changed rules. `hostChecks` has what the resolver said of hosts; the others are asked later. */
 export function ruleStatements(

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { abortUnless } from "../../../db/audit";
-import { type BoundList, fromList, inList, listed } from "../../../db/bound-list";
+import { type BoundList, fromList, inList, listed, listedAs } from "../../../db/bound-list";
 import { prepared } from "../../../db/prepared";
 import { workspaces } from "../../../db/schema/access";
 import { activityGroups } from "../../../db/schema/activity-groups";
@@ -11,42 +11,42 @@ import { tags } from "../../../db/schema/tags";
 import { MAX_SLUGS_PER_WORKSPACE, MIN_SLUGS_PER_WORKSPACE, SLUGS_PER_LINK } from "../../../lib/slug-text";
 import { MAX_SLUGS_OF_LINK } from "../../../redirect/slugs/slug-rules";
 
-/**
- * True while the links exist as they were read. A link is its row id, its version and the time of its takedown, which does
- * not change a version.
- */
-export const ensureUnchanged = prepared((workspaceId: number, read: BoundList) =>
-  abortUnless(sql`not exists (select 1 from ${fromList(read)} where not exists (select 1 from ${links}
-      where ${links.id} = ${listed(0)} and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null
-      and ${links.version} = ${listed(1)} and ${links.taken_down_at} is ${listed(2)}))`),
-);
+/** True while the links exist as they were read. A takedown does not change a version, so its time is compared too. */
+export const ensureUnchanged = prepared((workspaceId: number, read: BoundList) => {
+  const link = listedAs("id", "version", "takenDownAt");
+  return abortUnless(sql`not exists (select 1 from ${fromList(read)} where not exists (select 1 from ${links}
+      where ${links.id} = ${link.id} and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null
+      and ${links.version} = ${link.version} and ${links.taken_down_at} is ${link.takenDownAt}))`);
+});
 
-/** True while the rows of tags exist and show the same tags as when they were read. Each is its row id and that of the tag. */
-export const ensureTagsUnchanged = prepared((workspaceId: number, shown: BoundList) =>
-  abortUnless(sql`not exists (select 1 from ${fromList(shown)} where not exists (select 1 from ${tags}
-      where ${tags.id} = ${listed(0)} and +${tags.workspace_id} = ${workspaceId}
-      and coalesce(${tags.replaced_by}, ${tags.id}) = ${listed(1)}))`),
-);
+/** True while the rows of tags exist and show the same tags as when they were read. */
+export const ensureTagsUnchanged = prepared((workspaceId: number, read: BoundList) => {
+  const row = listedAs("id", "shownTag");
+  return abortUnless(sql`not exists (select 1 from ${fromList(read)} where not exists (select 1 from ${tags}
+      where ${tags.id} = ${row.id} and +${tags.workspace_id} = ${workspaceId}
+      and coalesce(${tags.replaced_by}, ${tags.id}) = ${row.shownTag}))`);
+});
 
 /**
  * True while each slug is unclaimed or belongs to this workspace or to a former one of its domain (and is not in doubt then), is no code of an asset, is
- * not taken down, and opens no other link. A slug is its key, the row id of its link, null for a new one, and 1 if it is
- * counted as a new claim: then it must still be unclaimed.
+ * not taken down, and opens no other link. The link is null if it is new. A slug that is counted as a new claim must still be unclaimed.
  */
-export const ensureSlugsFree = prepared((workspaceId: number, opened: BoundList) =>
-  abortUnless(sql`not exists (select 1 from ${fromList(opened)} cross join ${slugs} where ${slugs.key} = ${listed(0)}
-      and (${listed(2)} = 1 or ${slugs.workspace_id} <> ${workspaceId} and (${slugs.domain} = '' or ${slugs.link_id} is not null or ${slugs.doubt_until} is not null)
+export const ensureSlugsFree = prepared((workspaceId: number, opened: BoundList) => {
+  const slug = listedAs("key", "link", "isNewClaim");
+  return abortUnless(sql`not exists (select 1 from ${fromList(opened)} cross join ${slugs} where ${slugs.key} = ${slug.key}
+      and (${slug.isNewClaim} = 1 or ${slugs.workspace_id} <> ${workspaceId} and (${slugs.domain} = '' or ${slugs.link_id} is not null or ${slugs.doubt_until} is not null)
         or ${slugs.taken_down_at} is not null
-        or ${slugs.asset} is not null or ${slugs.link_id} is not null and ${slugs.link_id} is not ${listed(1)}))`),
-);
+        or ${slugs.asset} is not null or ${slugs.link_id} is not null and ${slugs.link_id} is not ${slug.link}))`);
+});
 
-/** True while each slug already opens its link, or the link has fewer slugs than its limit. A slug is its key and its link. */
-export const ensureRoomInLinks = prepared((workspaceId: number, opened: BoundList) =>
-  abortUnless(sql`not exists (select 1 from ${fromList(opened)} where not exists (select 1 from ${slugs}
-        where ${slugs.key} = ${listed(0)} and ${slugs.link_id} = ${listed(1)} and ${slugs.asset} is null)
+/** True while each slug already opens its link, or the link has fewer slugs than its limit. */
+export const ensureRoomInLinks = prepared((workspaceId: number, opened: BoundList) => {
+  const slug = listedAs("key", "link");
+  return abortUnless(sql`not exists (select 1 from ${fromList(opened)} where not exists (select 1 from ${slugs}
+        where ${slugs.key} = ${slug.key} and ${slugs.link_id} = ${slug.link} and ${slugs.asset} is null)
       and (select count(*) from (select 1 from ${slugs} where ${slugs.workspace_id} = ${workspaceId}
-        and ${slugs.link_id} = ${listed(1)} and ${slugs.asset} is null limit ${MAX_SLUGS_OF_LINK})) = ${MAX_SLUGS_OF_LINK})`),
-);
+        and ${slugs.link_id} = ${slug.link} and ${slugs.asset} is null limit ${MAX_SLUGS_OF_LINK})) = ${MAX_SLUGS_OF_LINK})`);
+});
 
 /** The limit of slugs, as `slugLimit` computes it. */
 const SLUG_LIMIT = sql`min(max(coalesce(${workspaces.link_limit}, ${MAX_SLUGS_PER_WORKSPACE}) * ${SLUGS_PER_LINK},

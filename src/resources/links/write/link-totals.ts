@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { type BoundList, fromList, listed } from "../../../db/bound-list";
+import { type BoundList, fromList, listedAs } from "../../../db/bound-list";
 import type { Statement } from "../../../db/client";
 import { orm, prepared } from "../../../db/prepared";
 import { workspaces } from "../../../db/schema/access";
@@ -62,21 +62,23 @@ const addToWorkspace = prepared((workspaceId: number, active: number, archived: 
     .where(eq(workspaces.id, workspaceId)),
 );
 
-// A row of the list is workspace, kind, key, active, archived. The workspace stands in it because SQLite then reads the
-// list first, and each total by its key.
+/** The workspace is in each row because SQLite then reads the list first, and each total by its key. */
+const listedTotal = () => listedAs("workspace", "kind", "key", "active", "archived");
 
 /** Creates those that are missing. */
-const addToTotals = prepared((totals: BoundList) =>
-  orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
-        select ${listed(0)}, ${listed(1)}, ${listed(2)}, ${listed(3)}, ${listed(4)} from ${fromList(totals)} where true
-        on conflict do update set active = ${linkTotals}.active + excluded.active, archived = ${linkTotals}.archived + excluded.archived`),
-);
+const addToTotals = prepared((totals: BoundList) => {
+  const total = listedTotal();
+  return orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
+        select ${total.workspace}, ${total.kind}, ${total.key}, ${total.active}, ${total.archived} from ${fromList(totals)} where true
+        on conflict do update set active = ${linkTotals}.active + excluded.active, archived = ${linkTotals}.archived + excluded.archived`);
+});
 
 /** A link that a total loses is counted in it, so its row exists. */
-const subtractFromTotals = prepared((totals: BoundList) =>
-  orm.run(sql`update ${linkTotals} set active = active + ${listed(3)}, archived = archived + ${listed(4)}
-        from ${fromList(totals)} where workspace_id = ${listed(0)} and kind = ${listed(1)} and ${linkTotals.key} = ${listed(2)}`),
-);
+const subtractFromTotals = prepared((totals: BoundList) => {
+  const total = listedTotal();
+  return orm.run(sql`update ${linkTotals} set active = active + ${total.active}, archived = archived + ${total.archived}
+        from ${fromList(totals)} where workspace_id = ${total.workspace} and kind = ${total.kind} and ${linkTotals.key} = ${total.key}`);
+});
 
 /** Updates the totals. `newClaims` is the number of slugs that the batch claims. */
 export function totalsStatements(
