@@ -6,7 +6,6 @@ import { invalid } from "../../field-errors";
 import { chunksBySize, chunksWithin, MAX_CHARACTERS as MAX_CHUNK_CHARACTERS } from "../../lib/chunks";
 import { readConventions } from "../../lib/conventions";
 import type { Encoding } from "../../lib/csv";
-import { sha256Hex } from "../../lib/hash";
 import { newId } from "../../lib/ids";
 import { fold, spellings } from "../../lib/slug-text";
 import { selectSlugOwners } from "../../redirect/slugs/statements/slug-owners";
@@ -19,6 +18,7 @@ import { selectConventions, selectExternalIdOwners } from "../links/link-stateme
 import { MAX_TAGS, TAG_LIMIT_REACHED } from "../tags/tag-service";
 import { selectTags, type TagRow } from "../tags/tag-statements";
 import { checkUpdates } from "./check-updates";
+import { digestOf } from "./file-digest";
 import { type ForAllInput, resolveForAll, withForAll } from "./for-all";
 import { type FileChoices, type FileRow, MEGABYTE, readFile } from "./import-file";
 import { findGroups } from "./import-groups";
@@ -99,21 +99,6 @@ async function storeFile(
     assertRoom(stored, bytes);
     throw error;
   }
-}
-
-const ROWS_PER_HASH = 500;
-
-/** A hash of the cells, so that byte order mark and separator make no difference; made of those of chunks. */
-async function digestOf(rows: readonly FileRow[], read: ReadCells): Promise<string> {
-  const hashes: string[] = [];
-  for (const chunk of chunksWithin(rows, { of: () => 1, max: ROWS_PER_HASH })) {
-    const cells = chunk.map((row) => [
-      row.number,
-      Object.fromEntries(Object.entries(read(row.cells)).filter(([, cell]) => cell !== "")),
-    ]);
-    hashes.push(await sha256Hex(JSON.stringify(cells)));
-  }
-  return sha256Hex(hashes.join());
 }
 
 /** Whether every row names its link, so that the file updates links when it is sent again, and makes none twice. */
@@ -204,8 +189,8 @@ async function checkRows(
 
 /**
  * Checks a CSV file and stores it with the result for each row and with what is chosen for every new link; creates no links.
- * If the same rows, read in the same way, were imported before it returns that import, whatever was chosen for all of them,
- * because rows without a slug would be created twice. With `updates`, rows that name existing links
+ * If the same heading and rows were imported before it returns that import, however they were read and whatever was chosen for
+ * all of them, because rows without a slug would be created twice. With `updates`, rows that name existing links
  * update these, and get nothing that is chosen. With `mends`, damaged destinations are mended.
  */
 export async function checkFile(
@@ -230,7 +215,8 @@ export async function checkFile(
   const forAll = resolveForAll(chosen, groups, known);
   const at = ctx.now();
   const id = newId(at);
-  const digest = (await digestOf(rows, read)) + (updates && isRepeatable(rows, read) ? `.${id}` : "");
+  const digest =
+    (await digestOf(reading.heading, rows)) + (updates && isRepeatable(rows, read) ? `.${id}` : "");
   const existing = updates ? await checkUpdates(ctx, rows, read, { served, conventions }) : NO_UPDATES;
   const parsed = rows.map((row): CheckedRow => {
     const update = existing.checked.get(row.number);

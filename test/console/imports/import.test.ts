@@ -2,6 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { runSchedule } from "../../../src/operations/schedule";
 import { blockHost } from "../../../src/resources/destinations/blocklist";
+import { updateWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { makeWorkspace, SHORT, testEnv, visit } from "../../harness";
 import { runSql, selectValue } from "../../sql";
 import { makeMember, signInAs } from "../browser";
@@ -107,6 +108,18 @@ describe("an import", () => {
     expect(await checkedAt(browser, workspace, csv.replace("a title", "another title"))).not.toBe(at);
     const other = await makeMember();
     expect(await checkedAt(other.browser, other.workspace, csv)).not.toBe(at);
+  });
+
+  it("of the same rows is known however its dates and times are read", async () => {
+    const { workspace, browser } = await makeMember();
+    const csv = `url,ends_at,title\n${DESTINATION},03/04/2036 10:00,Fair\n`;
+    const at = await checkedAt(browser, workspace, csv, { dates: "day" });
+    await goOn(browser, at);
+    expect(await checkedAt(browser, workspace, csv, { dates: "month" })).toBe(at);
+    await updateWorkspace(workspace.ctx, { time_zone: "America/New_York" });
+    expect(await checkedAt(browser, workspace, csv, { dates: "day" })).toBe(at);
+    // A column by another name is another file.
+    expect(await checkedAt(browser, workspace, csv.replace("title", "note"), { dates: "day" })).not.toBe(at);
   });
 
   it("of the same rows can be checked again until one of the imports has started, and the last is shown", async () => {
