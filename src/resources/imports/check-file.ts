@@ -1,9 +1,6 @@
 import { type ServedDomain, selectServedDomains, selectUsage } from "../../access/workspace-statements";
 import type { Context, WorkspaceContext } from "../../context";
-import type { Statement } from "../../db/client";
-import { isImportMissing } from "../../db/failure";
-import { invalid } from "../../field-errors";
-import { chunksBySize, chunksWithin, MAX_CHARACTERS as MAX_CHUNK_CHARACTERS } from "../../lib/chunks";
+import { chunksBySize } from "../../lib/chunks";
 import { readConventions } from "../../lib/conventions";
 import type { Encoding } from "../../lib/csv";
 import { newId } from "../../lib/ids";
@@ -20,86 +17,15 @@ import { selectTags, type TagRow } from "../tags/tag-statements";
 import { checkUpdates } from "./check-updates";
 import { digestOf } from "./file-digest";
 import { type ForAllInput, resolveForAll, withForAll } from "./for-all";
-import { type FileChoices, type FileRow, MEGABYTE, readFile } from "./import-file";
+import { type FileChoices, type FileRow, readFile } from "./import-file";
 import { findGroups } from "./import-groups";
-import {
-  insertImport,
-  insertImportRows,
-  MAX_IMPORTS,
-  MAX_STORED_MEGABYTES,
-  type NewImport,
-  type StoredImports,
-  selectImportByDigest,
-  selectStoredImports,
-  updateRowCount,
-} from "./import-repository";
+import { selectImportByDigest, selectStoredImports } from "./import-repository";
 import { type ImportedLink, toImportedLink } from "./import-row";
 import { cellReader, type ReadCells } from "./row-cells";
+import { storeFile } from "./store-file";
 import type { AboutImport } from "./undo-import";
 
 type CheckedRow = FileRow & { link?: ImportedLink };
-
-/** The most that is stored of a file. A file of the largest size takes less, unless it has thousands of errors. */
-const MAX_FILE_STORED_MEGABYTES = 15;
-
-/** Throws 422 if a file of so many bytes is beyond a limit of the workspace. */
-function assertRoom(stored: StoredImports | undefined, bytes: number): void {
-  const { imports = 0, bytes: before = 0 } = stored ?? {};
-  const limit =
-    imports >= MAX_IMPORTS
-      ? `${MAX_IMPORTS} imports`
-      : before + bytes > MAX_STORED_MEGABYTES * MEGABYTE
-        ? `${MAX_STORED_MEGABYTES} MB of stored imports`
-        : undefined;
-  if (limit === undefined) return;
-  const message = `The workspace has reached its limit of ${limit}. Discard one; each is removed 7 days after it was sent.`;
-  throw invalid([{ field: "import_limit", message, code: "limit" }]);
-}
-
-/** Throws 422 if too much would be stored of one file. */
-function assertStorable(bytes: number): void {
-  if (bytes <= MAX_FILE_STORED_MEGABYTES * MEGABYTE) return;
-  const message = `The file takes more than ${MAX_FILE_STORED_MEGABYTES} MB with what is wrong with its rows. Divide it into smaller ones.`;
-  throw invalid([{ field: "file", message, code: "too_long" }]);
-}
-
-type KeptRow = [number: number, cells: string, errors: string | null, updates: string | null];
-
-const toKept = ({ number, errors, updates }: CheckedRow, cells: string): KeptRow => [
-  number,
-  cells,
-  errors.length === 0 ? null : JSON.stringify(errors),
-  updates === undefined ? null : JSON.stringify(updates),
-];
-
-const bytesOf = (texts: readonly (string | number | null)[]): number =>
-  new TextEncoder().encode(texts.join("")).length;
-
-/** Stores a file: its row, then its rows in chunks of which one is held at a time; 422 if the workspace has reached a limit of imports. */
-async function storeFile(
-  ctx: Context,
-  file: NewImport,
-  rows: readonly CheckedRow[],
-  toKept: (row: CheckedRow) => KeptRow,
-  last: Statement,
-) {
-  const { workspace_id: workspaceId, public_id: id, bytes } = file;
-  const chunks = chunksWithin(rows, {
-    of: (row) => JSON.stringify(toKept(row)).length,
-    max: MAX_CHUNK_CHARACTERS,
-  });
-  try {
-    await ctx.db.writeGuarded([insertImport(file)]);
-    for (const chunk of chunks)
-      await ctx.db.writeGuarded([insertImportRows(workspaceId, id, JSON.stringify(chunk.map(toKept)))]);
-    await ctx.db.writeGuarded([last]);
-  } catch (error) {
-    if (!isImportMissing(error)) throw error;
-    const [[stored]] = await ctx.db.read(selectStoredImports(workspaceId));
-    assertRoom(stored, bytes);
-    throw error;
-  }
-}
 
 /** Whether every row names its link, so that the file updates links when it is sent again, and makes none twice. */
 const isRepeatable = (rows: readonly FileRow[], read: ReadCells): boolean =>
@@ -237,14 +163,12 @@ export async function checkFile(
     reading,
     encoding: file.encoding ?? found.encoding,
   } satisfies AboutImport);
-  const kept = (row: CheckedRow) => toKept(row, found.cellsToJson(row.cells));
-  const bytes = checked.reduce((sum, row) => sum + bytesOf(kept(row)), bytesOf([about]));
-  assertStorable(bytes);
-  assertRoom(stored, bytes);
-  const refused = checked.filter(({ errors }) => errors.length > 0).length;
   const name = file.name.slice(0, 255).toWellFormed() || "links.csv";
-  const last = updateRowCount(workspaceId, id, checked.length, refused === checked.length ? at : null);
-  const row = { public_id: id, workspace_id: workspaceId, name, bytes, digest };
-  await storeFile(ctx, { ...row, about, created_at: at }, checked, kept, last);
-  return { id, rows: checked.length, refused };
+  const counts = await storeFile(ctx, {
+    file: { public_id: id, name, digest, about, created_at: at },
+    rows: checked,
+    cellsToJson: found.cellsToJson,
+    stored,
+  });
+  return { id, ...counts };
 }

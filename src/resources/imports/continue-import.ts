@@ -18,19 +18,16 @@ import { withForAll } from "./for-all";
 import type { PlannedUpdate } from "./import-file";
 import { findGroups } from "./import-groups";
 import {
-  countRows,
   ensureStartable,
   type ImportFile,
-  type KeptRow,
   selectImport,
   selectImportByDigest,
-  selectRowPage,
   selectRunningImports,
   updateFinished,
-  updateOutcomes,
   updateStarted,
 } from "./import-repository";
 import { toCreateRow, toImportedLink, toImportedUpdate, toUpdateRow } from "./import-row";
+import { countRows, type KeptRow, selectRowPage, updateOutcomes } from "./import-row-repository";
 import { cellReader } from "./row-cells";
 import { type AboutImport, readAbout } from "./undo-import";
 

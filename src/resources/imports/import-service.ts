@@ -15,18 +15,15 @@ import { chooseDomain, primaryOf } from "../links/choose-domain";
 import { selectLinkStates, selectLinksTo } from "../links/link-statements";
 import { MAX_ROWS, type PlannedUpdate } from "./import-file";
 import {
-  countRows,
   deleteImport,
   deleteImportsBefore,
-  type KeptRow,
   type ListedImport,
   MAX_IMPORTS,
   selectImport,
   selectImportActor,
   selectNewestImports,
-  selectRowPage,
-  selectRowSizes,
 } from "./import-repository";
+import { countRows, type KeptRow, selectRowPage, selectRowSizes } from "./import-row-repository";
 import { cellReader, type Reading } from "./row-cells";
 import { readAbout } from "./undo-import";
 

@@ -45,6 +45,7 @@ import * as sending from "../../../src/resources/events/message-repository";
 import * as receiving from "../../../src/resources/events/receiver-repository";
 import * as telling from "../../../src/resources/events/visits-repository";
 import * as imports from "../../../src/resources/imports/import-repository";
+import * as importRows from "../../../src/resources/imports/import-row-repository";
 import * as exported from "../../../src/resources/links/export-repository";
 import * as links from "../../../src/resources/links/link-repository";
 import * as linkStatements from "../../../src/resources/links/link-statements";
@@ -646,9 +647,11 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     insertCodes: assets.insertCodes([{ code: "s", public_id: "a" }], 0),
     selectSummariesOfLink: assets.selectSummariesOfLink(W, "l", NAMED_KEY, 2_001),
   },
+  "resources/imports/import-row-repository": {
+    "selectRowPage (all)": importRows.selectRowPage(W, "i", "all", IMPORTED),
+    "selectRowPage (refused)": importRows.selectRowPage(W, "i", "refused", IMPORTED),
+  },
   "resources/imports/import-repository": {
-    "selectRowPage (all)": imports.selectRowPage(W, "i", "all", IMPORTED),
-    "selectRowPage (refused)": imports.selectRowPage(W, "i", "refused", IMPORTED),
     insertImport: imports.insertImport({
       public_id: "i",
       workspace_id: W,
