@@ -120,7 +120,17 @@ export const Rows = ({ found, caption }: { found: ImportPage; caption: string })
           </>
         ),
       },
-      { heading: "Outcome", cell: (row) => <Outcome row={row} found={found} /> },
+      {
+        heading: "Outcome",
+        cell: (row) => (
+          <>
+            <Outcome row={row} found={found} />
+            {row.hasEnded && row.errors.length === 0 && (
+              <div class="small refused">The link has ended already: its end is in the past.</div>
+            )}
+          </>
+        ),
+      },
     ]}
   />
 );

@@ -9,7 +9,7 @@ import { REASONS_COLUMN } from "../../lib/import-columns";
 import { metaOf, offsetOf } from "../../lib/paging";
 import { hostOfDomain } from "../../lib/short-url";
 import { SHORT_HOST } from "../../lib/slug-text";
-import { DAY_MS, isoTime } from "../../lib/time";
+import { DAY_MS, isoTime, parseIsoTime } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { chooseDomain, primaryOf } from "../links/choose-domain";
 import { selectLinkStates, selectLinksTo } from "../links/link-statements";
@@ -73,6 +73,7 @@ async function toRows(
     ids.length === 0 ? undefined : selectLinkStates(ctx.workspace.rowId, ids),
     urls.length === 0 ? undefined : selectLinksTo(ctx.workspace.rowId, urls),
   );
+  const isPast = (time = "") => (parseIsoTime(time) ?? Number.POSITIVE_INFINITY) <= ctx.now();
   const linkTo = new Map(found.map((there) => [there.url, there]));
   const stateOf = new Map(states.map((state) => [state.id, state]));
   const statusOf = (id: string): "active" | "archived" | "deleted" => {
@@ -89,6 +90,8 @@ async function toRows(
       slug: made?.slug ?? row.cells.slug,
       /** Before the import, a link that leads there already. */
       there: row.update === null ? linkTo.get(row.cells.destination_url ?? "") : undefined,
+      /** Before the import, whether the end that the row gives a link is in the past. */
+      hasEnded: isNew && (row.update?.fields.includes("ends_at") ?? true) && isPast(row.cells.ends_at),
       /** The link that was made or updated. */
       link: link === null ? null : { id: link, status: statusOf(link) },
     };

@@ -137,6 +137,32 @@ describe("a file whose rows exist", () => {
     expect([await stateOf(workspace), await brokenInvariants()]).toEqual([[], []]);
   });
 
+  it("says of a row whose end is in the past that its link has ended, also if it changes one", async () => {
+    const { workspace, browser } = await makeMember();
+    const [p, past, future] = [prefix(), "2020-01-01T10:00:00Z", "2099-01-01T10:00:00Z"];
+    await workspace.link({ slug: `${p}-there`, ends_at: past });
+    await workspace.link({ slug: `${p}-here` });
+    const at = await checkedUpdate(browser, workspace, [
+      "slug,destination_url,ends_at",
+      `${p}-a,${DESTINATION},${past}`,
+      `${p}-b,${DESTINATION},${future}`,
+      `${p}-c,${DESTINATION},`,
+      `${p}-here,,${past}`,
+      `${p}-there,,${past}`,
+      `${p}-d,${DESTINATION},nonsense`,
+    ]);
+    const HAS_ENDED = "The link has ended already: its end is in the past.";
+    const outcomes = await outcomesOf(browser, at);
+    expect(outcomes.slice(0, -1)).toEqual([
+      `Will be made ${HAS_ENDED}`,
+      "Will be made",
+      "Will be made",
+      `Changes: Ends at ${HAS_ENDED}`,
+      "No change",
+    ]);
+    expect(outcomes.at(-1)).not.toContain(HAS_ENDED);
+  });
+
   it("can be the service's own export, which changes nothing but what was edited in it", async () => {
     const { workspace, browser } = await makeMember("editor");
     const p = prefix();
