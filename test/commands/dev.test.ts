@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -15,7 +16,7 @@ import {
 import { freePort } from "../free-port";
 import { type Greeting, sh, startDev } from "./server";
 
-const END_WITHIN_SECONDS = 10;
+const END_WITHIN_SECONDS = 30;
 
 // A server takes seconds to start, and longer on a busy machine.
 
@@ -35,6 +36,15 @@ function isThere(pid: number): boolean {
     return false;
   }
 }
+
+/** The command lines of a process group. */
+const argsOf = (group: number): string[] =>
+  execFileSync("ps", ["-A", "-o", "pgid=,args="], { encoding: "utf8" })
+    .split("\n")
+    .flatMap((line) => {
+      const [, pgid, args = ""] = /^ *(\d+) (.*)$/.exec(line) ?? [];
+      return Number(pgid) === group ? [args] : [];
+    });
 
 /** Waits until nothing of the process group is left. */
 const untilGone = (pid = 0) =>
@@ -216,16 +226,25 @@ describe("npm run dev", () => {
     await untilGone(pid);
   });
 
-  it("npm run dev ends with npm while it prepares a new state", async () => {
+  it.each([
+    [
+      "SIGTERM",
+      "has just started it",
+      (pid: number) => argsOf(pid).some((args) => /^\S*node .*dev\.ts/.test(args)),
+    ],
+    ["SIGTERM", "prepares a new state", (_: number, folder: string) => existsSync(folder)],
+    ["SIGKILL", "prepares a new state", (_: number, folder: string) => existsSync(folder)],
+  ] as const)("npm run dev ends with npm, which gets %s when it %s", async (signal, _, isSoFar) => {
     const folder = join(temporaryDirectory(), "new");
     const { child } = start("npm", ["run", "dev", "--", "--persist-to", folder]);
+    const { pid = 0 } = child;
     await until(
       () => "npm run dev prepares nothing",
-      END_WITHIN_SECONDS * 3,
-      () => existsSync(folder) || undefined,
+      END_WITHIN_SECONDS,
+      () => isSoFar(pid, folder) || undefined,
     );
-    child.kill("SIGTERM");
-    await untilGone(child.pid);
+    child.kill(signal);
+    await untilGone(pid);
   });
 
   it("npm run dev refuses an invalid port", async () => {
