@@ -7,6 +7,7 @@ import { createSignInLink } from "../access/sessions";
 import { writeVisits } from "../analytics/write-visits";
 import type { ServiceContext, WorkspaceContext } from "../context";
 import { ServiceError } from "../errors";
+import { toDate } from "../lib/range";
 import { DAY_MS } from "../lib/time";
 import { recordBroken } from "../operations/health/health-job";
 import { createActivityGroup } from "../resources/activity-groups/manage-groups";
@@ -54,13 +55,8 @@ export async function createDemo(ctx: ServiceContext) {
   const demo = await inDemo(ctx);
   const past = daysAgo(demo, LINKS_MADE);
   for (const { days, ...group } of GROUPS) {
-    const [starts = null, ends = null] = (days ?? []).map((day) => Math.floor(now / DAY_MS + day) * DAY_MS);
-    // It ends with its last day.
-    await createActivityGroup(past, {
-      ...group,
-      starts_at: starts,
-      ends_at: ends === null ? null : ends + DAY_MS - 1,
-    });
+    const [starts = null, ends = null] = (days ?? []).map((day) => toDate(Math.floor(now / DAY_MS) + day));
+    await createActivityGroup(past, { ...group, starts_on: starts, ends_on: ends });
   }
   // A deployed service has no hosts below localhost, and another workspace may have this one.
   await addDomain(past, DEMO_HOST, true).catch(rethrowUnlessInvalid);

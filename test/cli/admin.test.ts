@@ -351,6 +351,10 @@ it("the demo has every kind of group and asset, tags and links, and is created o
     from active_link_days where ${ofDemo}`),
   ).toEqual([{ days: 61, numbers: 2, up_to_now: 1 }]);
   expect(
+    await one(`select count(starts_on) as starts, count(ends_on) as ends, sum(starts_at is not null) as dated
+    from activity_groups where ${ofDemo}`),
+  ).toEqual([{ starts: 2, ends: 2, dated: 2 }]);
+  expect(
     await one(`select name, row_count, finished_at is not null as done,
     (select count(*) from import_rows where import_id = imports.id and errors is not null) as refused
     from imports where ${ofDemo}`),
