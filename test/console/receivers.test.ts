@@ -67,6 +67,24 @@ it.each([
   expect(sixth.text).toContain("limit of 5 receivers");
 });
 
+it("receivers on one host are told apart in the list, on their pages, on the overview and in the trail", async () => {
+  const { workspace, browser } = await makeMember();
+  const pages = `/app/${workspace.slug}/receivers`;
+  const names = ["hooks.example/sales", "hooks.example/orders", "hooks.example/in/…7zZ"];
+  for (const path of ["sales", "orders", "in/token4of-secret7zZ?key=never-shown"])
+    await browser.post(pages, { url: `https://hooks.example/${path}`, kinds: "link.created" });
+  await runSql`update receivers set is_on = 0, switched_off_at = 1, switched_off_by = 'failures' where workspace_id = ${workspace}`;
+  const [list, overview, trail] = await Promise.all(
+    [pages, `/app/${workspace.slug}`, `/app/${workspace.slug}/audit`].map((path) => browser.get(path)),
+  );
+  for (const page of [list, overview, trail]) {
+    for (const name of names) expect(page?.text).toContain(name);
+    expect(page?.text).not.toMatch(/token4of|never-shown/);
+  }
+  for (const { id, name } of await listReceivers(workspace.ctx))
+    expect((await browser.get(`${pages}/${id}`)).text).toContain(`<h1>${name}</h1>`);
+});
+
 it("a receiver that was switched off is on the overview of owners alone, with why on its page", async () => {
   const { workspace, browser } = await makeMember();
   const pages = `/app/${workspace.slug}/receivers`;

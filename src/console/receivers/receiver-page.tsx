@@ -69,9 +69,9 @@ const Result = ({ delivery }: { delivery: Delivery }) => {
 export async function showReceiver(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const receiver = await getReceiver(ctx, c.req.param("id"));
-  const { id, host, is_on: isOn, deliveries } = receiver;
+  const { id, name, is_on: isOn, deliveries } = receiver;
   return c.render(
-    <Page title={host} section="receivers" crumbs={["receivers"]} class="stack">
+    <Page title={name} section="receivers" crumbs={["receivers"]} class="stack">
       <p>
         <Badge of={stateOf(receiver)} /> <StateText receiver={receiver} />
       </p>
@@ -117,7 +117,7 @@ export async function showReceiver(c: PageContext): Promise<Response> {
         summary="Remove this receiver"
         consequence="It gets no more messages, and its deliveries are deleted."
         action={href.removeReceiver(workspace, id)}
-        button={`Remove ${host}`}
+        button={`Remove ${name}`}
       />
     </Page>,
   );
@@ -130,8 +130,8 @@ export async function saveReceiver(c: PageContext, form: Form): Promise<Response
 }
 
 export async function deleteReceiver(c: PageContext): Promise<Response> {
-  const { host } = await removeReceiver(c.var.ctx, c.req.param("id"));
-  return redirectWithNotice(c, href.receivers(c.var.workspace), `The receiver at ${host} is removed.`);
+  const { name } = await removeReceiver(c.var.ctx, c.req.param("id"));
+  return redirectWithNotice(c, href.receivers(c.var.workspace), `The receiver at ${name} is removed.`);
 }
 
 const resultText = (sent: Awaited<ReturnType<typeof sendTest>>): string => {

@@ -37,9 +37,9 @@ export async function showReceivers(c: PageContext): Promise<Response> {
           rows={receivers}
           columns={[
             {
-              heading: "Host",
+              heading: "URL",
               isName: true,
-              cell: ({ id, host }) => <a href={href.receiver(workspace, id)}>{host}</a>,
+              cell: ({ id, name }) => <a href={href.receiver(workspace, id)}>{name}</a>,
             },
             { heading: "State", cell: (receiver) => <Badge of={stateOf(receiver)} /> },
             { heading: "Events", kind: "labelled", cell: ({ kinds }) => count(kinds.length, "kind") },
@@ -66,11 +66,11 @@ export const redirectToReceiver: Repeat = (c, { subject }) =>
 
 export async function addReceiver(c: PageContext, form: Form): Promise<Response> {
   const { workspace, ctx } = c.var;
-  const { id, host, secret } = await createReceiver(ctx, readReceiver(form, true));
+  const { id, name, secret } = await createReceiver(ctx, readReceiver(form, true));
   return c.render(
     <Page title="Your new receiver" section="receivers" crumbs={["receivers"]}>
       <div class="narrow" data-forgets-form={href.receivers(workspace)}>
-        <Notice text={`The receiver at ${host} is added.`} />
+        <Notice text={`The receiver at ${name} is added.`} />
         <Card id="secret" title="Copy its secret now">
           <p>It is shown only now. With it your program verifies that a message is from here.</p>
           <Copied text={secret} label="Copy the secret" />

@@ -6,6 +6,7 @@ import { assertNone, invalid } from "../../field-errors";
 import { destinationHost, destinationProblem } from "../../lib/destination";
 import type { Failure } from "../../lib/failure";
 import { newId } from "../../lib/ids";
+import { maskedUrl } from "../../lib/masked-url";
 import { isoTime, isoTimeOrNull, MINUTE_MS, ownUntil } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { selectRefusedHosts } from "../destinations/destination-statements";
@@ -42,7 +43,7 @@ const VISITS = "visits.counted";
 const toReceiver = (row: ReceiverRow) => ({
   id: row.public_id,
   url: row.url,
-  host: row.host,
+  name: maskedUrl(row.url),
   kinds: JSON.parse(row.kinds) as string[],
   is_on: row.is_on === 1,
   /** Why the service has switched it off; null if it has not. */
@@ -107,12 +108,7 @@ const fieldsOf = ({ url, kinds, is_on }: ReceiverInput) => ({
   is_on: Number(is_on),
 });
 
-/** The audit trail names the host alone, since a URL may have a secret. */
-const changeOf = ({ host }: { host: string }, { kinds, is_on }: ReceiverInput) => ({
-  name: host,
-  kinds,
-  is_on,
-});
+const changeOf = ({ url, kinds, is_on }: ReceiverInput) => ({ name: maskedUrl(url), kinds, is_on });
 
 /** The secret is in no other answer. Throws 422. */
 export async function createReceiver(ctx: Context, input: ReceiverInput) {
@@ -129,9 +125,9 @@ export async function createReceiver(ctx: Context, input: ReceiverInput) {
     visits_from: input.is_on && input.kinds.includes(VISITS) ? at : null,
     created_at: at,
   };
-  const change = { ...auditEntry(ctx, "receiver.create", id, at), change: changeOf(fields, input) };
+  const change = { ...auditEntry(ctx, "receiver.create", id, at), change: changeOf(input) };
   await writeWithinLimit(ctx, ["receiver", 1], change, [insertReceiver(row)]);
-  return { id, host: fields.host, secret };
+  return { id, name: maskedUrl(input.url), secret };
 }
 
 /** Switched off, a receiver gets nothing of what waits. Throws 404 and 422. */
@@ -157,7 +153,7 @@ export async function changeReceiver(ctx: Context, path: string, input: Receiver
     const entry = auditEntry(ctx, "receiver.update", id, at);
     const before = JSON.stringify({ kinds: JSON.parse(row.kinds), is_on: row.is_on === 1 });
     const guards = [ensureReceiverUnchanged(row)];
-    await ctx.db.write({ ...entry, before, change: changeOf(fields, input), guards }, [
+    await ctx.db.write({ ...entry, before, change: changeOf(input), guards }, [
       updateReceiver(workspaceId, id, next),
       ...(input.is_on ? [] : dropWaitingOf(row.id)),
     ]);
@@ -171,7 +167,7 @@ export const removeReceiver = (ctx: Context, path: string): Promise<Receiver> =>
     const [[found]] = await ctx.db.read(selectReceiver(workspaceId, storedId(path)));
     const row = assertFound(found, "Receiver");
     const entry = auditEntry(ctx, "receiver.delete", row.public_id, ctx.now());
-    const change = { name: row.host };
+    const change = { name: maskedUrl(row.url) };
     const guards = [ensureReceiverUnchanged(row)];
     await ctx.db.write({ ...entry, space: "frees", change, guards }, deleteReceiver(workspaceId, row.id));
     return toReceiver(row);
@@ -201,7 +197,7 @@ async function insertTest(ctx: Context, path: string) {
   const at = ctx.now();
   const event = newId(at);
   const data = JSON.stringify({ receiver: storedId(path) });
-  const change = { name: destinationHost(receiver.url) };
+  const change = { name: maskedUrl(receiver.url) };
   const [[message]] = await ctx.db.write(
     { ...auditEntry(ctx, "receiver.test", storedId(path), at), change },
     [
@@ -229,7 +225,7 @@ export async function sendAgain(ctx: Context, path: string, event: string) {
   const until = ownUntil(at + CLAIM_MS);
   const change = {
     ...auditEntry(ctx, "receiver.send_again", storedId(path), at),
-    change: { name: destinationHost(receiver.url), message: event },
+    change: { name: maskedUrl(receiver.url), message: event },
     guards: [ensureMessage(ctx.workspace.rowId, receiver.id, event)],
   };
   const [[message]] = await ctx.db

@@ -95,5 +95,5 @@ export const selectExpiringKeys = (workspaceId: number, now: number, until: numb
       order by +${apiKeys.expires_at} limit ${limit}`);
 
 export const selectSwitchedOffReceivers = (workspaceId: number, limit: number) =>
-  orm.all<NamedRow>(sql`select public_id as id, host as name from ${receivers}
+  orm.all<NamedRow>(sql`select public_id as id, url as name from ${receivers}
     where workspace_id = ${workspaceId} and is_on = 0 and switched_off_at is not null order by id limit ${limit}`);

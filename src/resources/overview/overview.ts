@@ -1,5 +1,6 @@
 import { KEY_EXPIRES_SOON_MS } from "../../access/keys";
 import type { Context, WorkspaceContext } from "../../context";
+import { maskedUrl } from "../../lib/masked-url";
 import { comparedUntil, type Range, rangeBefore } from "../../lib/range";
 import { DAY_MS } from "../../lib/time";
 import {
@@ -56,7 +57,9 @@ const toAttention = (kind: AttentionKind, rows: readonly NamedRow[]) => ({
   kind,
   total: Math.min(rows.length, MAX_COUNTED),
   isMore: rows.length > MAX_COUNTED,
-  named: rows.slice(0, MAX_NAMED).map(({ id, name }) => ({ id, name })),
+  named: rows
+    .slice(0, MAX_NAMED)
+    .map(({ id, name }) => ({ id, name: kind === "receivers" ? maskedUrl(name) : name })),
 });
 
 export type Attention = ReturnType<typeof toAttention>;

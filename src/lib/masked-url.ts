@@ -1,0 +1,19 @@
+const MAX_WORD_CHARACTERS = 24;
+/** Such as `hooks`, `my-flow`, `orders-2` or `v1`. */
+const WORD = /^[A-Za-z][A-Za-z._-]*[0-9]{0,2}$/;
+const MIN_TOKEN_CHARACTERS = 12;
+const TOKEN_END_CHARACTERS = 3;
+
+/** Of a long text its last characters, which tell it from others and are of no use to who reads them. */
+const masked = (text: string): string =>
+  text.length < MIN_TOKEN_CHARACTERS ? "…" : `…${text.slice(-TOKEN_END_CHARACTERS)}`;
+
+const maskedSegment = (segment: string): string =>
+  segment === "" || (segment.length <= MAX_WORD_CHARACTERS && WORD.test(segment)) ? segment : masked(segment);
+
+/** A URL that may have a secret, as lists name it: its host and the words of its path. */
+export function maskedUrl(url: string): string {
+  const { host, pathname, search } = new URL(url);
+  const path = pathname === "/" ? "" : pathname.split("/").map(maskedSegment).join("/");
+  return host + path + (search === "" ? "" : `?${masked(search.slice(1))}`);
+}
