@@ -1,8 +1,6 @@
-import { ensureDomainsServed } from "../../../access/workspace-statements";
 import type { Context } from "../../../context";
-import type { Guard } from "../../../db/client";
 import { chargeStored } from "../../../db/meter";
-import { domainOfKey, SHORT_HOST, type SlugKey } from "../../../lib/slug-text";
+import type { SlugKey } from "../../../lib/slug-text";
 import { writeToKv } from "../../../redirect/slugs/kv-writer";
 import { isNewClaim } from "../../../redirect/slugs/slug-rules";
 import type { SlugOwnerRow } from "../../../redirect/slugs/statements/slug-owners";
@@ -11,21 +9,12 @@ import { deliverSoon } from "../../events/deliver-events";
 import { queueEvents, selectIsDue, selectIsWanted } from "../../events/event-statements";
 import { toLink } from "../link";
 import { type AuditedOperation, toAuditEntries } from "./audit-entries";
+import { guardsOf } from "./commit-guards";
 import { assignmentStatements, moveSearchRows, ruleStatements, tagStatements } from "./derived-rows";
 import { eventsOf } from "./link-events";
-import {
-  ensureGroupsEndNoLinks,
-  ensureNotDone,
-  ensureOnNoLiveAsset,
-  ensureRoom,
-  ensureRoomInLinks,
-  ensureSlugsFree,
-  ensureTagsUnchanged,
-  ensureUnchanged,
-} from "./link-guards";
 import { deleteRows, writeRows } from "./link-rows";
 import { selectPushedSlugs, slugStatements } from "./link-slugs";
-import { isDeletion, type LinkChange, newSlugKeys, sizeOfChangedRules } from "./link-state";
+import { type LinkChange, newSlugKeys, sizeOfChangedRules } from "./link-state";
 import { totalsStatements } from "./link-totals";
 
 interface Claim {
@@ -46,49 +35,6 @@ interface Commit extends AuditedOperation {
 /** The claim of a slug whose owner was read; none if the workspace has it already. */
 export const claimsOf = (owner: SlugOwnerRow | undefined, key: SlugKey): Claim[] =>
   isNewClaim(owner) ? [{ key, isUnclaimed: owner === undefined }] : [];
-
-const ifAny = <Item>(items: readonly Item[], ensure: (items: readonly Item[]) => Guard): Guard[] =>
-  items.length === 0 ? [] : [ensure(items)];
-
-function guardsOf(
-  workspaceId: number,
-  changes: readonly LinkChange[],
-  { unclaimed, claimed }: { unclaimed: ReadonlySet<string>; claimed: number },
-): Guard[] {
-  const operations = changes.flatMap(({ operation }) => operation ?? []);
-  const read = changes.flatMap(({ was }) =>
-    was === undefined ? [] : [[was.id, was.version, was.taken_down_at]],
-  );
-  const created = changes.length - read.length;
-  const tags = changes.flatMap(({ was, will }) => [...(was?.tags ?? []), ...(will?.tags ?? [])]);
-  // The rows of tags that are being merged show another tag than their own.
-  const shown = new Map(tags.flatMap(({ id, rows = [id] }) => rows.map((row) => [row, [row, id]])));
-  const joined = changes.flatMap(({ was, will }) =>
-    was && will?.group.id != null && will.group.id !== was.group.id && will.group.ends_links === 0
-      ? [will.group.id]
-      : [],
-  );
-  const deleted = changes.filter(isDeletion).map(({ was }) => was.id);
-  const opened = changes.flatMap((change) =>
-    newSlugKeys(change).map((key) => ({ key, link: change.was?.id ?? null })),
-  );
-  const added = opened.flatMap(({ key, link }) => (link === null ? [] : [[key, link]]));
-  const domains = [...new Set(opened.map(({ key }) => domainOfKey(key)))].filter(
-    (domain) => domain !== SHORT_HOST,
-  );
-  const slugs = opened.map(({ key, link }) => [key, link, unclaimed.has(key) ? 1 : 0]);
-  return [
-    ...ifAny(operations, ensureNotDone),
-    ...ifAny(read, (links) => ensureUnchanged(workspaceId, links)),
-    ...ifAny([...shown.values()], (rows) => ensureTagsUnchanged(workspaceId, rows)),
-    ...(created + claimed === 0 ? [] : [ensureRoom(workspaceId, created, claimed)]),
-    ...ifAny(joined, (ids) => ensureGroupsEndNoLinks(workspaceId, ids)),
-    ...ifAny(deleted, (ids) => ensureOnNoLiveAsset(workspaceId, ids)),
-    ...ifAny(slugs, (keys) => ensureSlugsFree(workspaceId, keys)),
-    ...ifAny(domains, (hosts) => ensureDomainsServed(workspaceId, hosts)),
-    ...ifAny(added, (keys) => ensureRoomInLinks(workspaceId, keys)),
-  ];
-}
 
 /** Events of more characters are made only if the workspace has a receiver, which costs one more read of D1. */
 const MAX_CHARACTERS_UNASKED = 500_000;
