@@ -2,35 +2,20 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { renameSync, watch } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { sleep } from "../lib/sleep";
 import { readMigrations } from "../operations/applied-migrations";
 import { DOCUMENTS, makeStaticFiles, OWN_FILES } from "./built-files";
 import { startCrons } from "./crons";
 import { createDemo, createDemoSignIn, getDemoKey } from "./demo";
+import { parseDevOptions } from "./dev-options";
 import { greeting } from "./greeting";
 import { adminHint } from "./hints";
 import { hasOtherMigrations, listMigrations } from "./migrations";
-import { LOCAL_PORT, LOCAL_STATE, openPlatform, writeOrigin } from "./platform";
-import { choosePort } from "./port";
+import { openPlatform, type PlatformOptions, writeOrigin } from "./platform";
 import { print } from "./run";
 import { runWrangler, startWrangler } from "./wrangler";
 
 const MAX_START_MS = 60_000;
-/** Reads the options that this command needs too, and chooses a port. `wrangler dev` gets all, and these also by default. */
-async function parse(argv: readonly string[]) {
-  const options = { port: { type: "string" }, "persist-to": { type: "string" } } as const;
-  const { values } = parseArgs({ args: [...argv], options, strict: false });
-  const given = values.port === undefined ? undefined : Number(values.port);
-  if (given !== undefined && (!Number.isInteger(given) || given < 1 || given > 65535))
-    throw new Error("--port must be between 1 and 65535.");
-  const port = await choosePort(given);
-  const persistTo = String(values["persist-to"] ?? LOCAL_STATE);
-  const passed = [...argv];
-  if (given === undefined) passed.push("--port", String(port));
-  if (values["persist-to"] === undefined) passed.push("--persist-to", persistTo);
-  return { port, isOtherPort: given === undefined && port !== LOCAL_PORT, persistTo, passed };
-}
 
 /** Waits for this server, which says when it listens: another one may have taken the port meanwhile. */
 async function isReady(server: ChildProcess, base: string): Promise<boolean> {
@@ -45,20 +30,22 @@ async function isReady(server: ChildProcess, base: string): Promise<boolean> {
 }
 
 /** Moves a state aside that has other migrations, since they cannot be changed into those of this release. */
-async function openState(persistTo: string) {
-  const { ctx, close } = await openPlatform({ remote: false, persistTo });
+async function openState(platform: PlatformOptions) {
+  const { persistTo } = platform;
+  const { ctx, close } = await openPlatform(platform);
   const applied = await readMigrations(ctx.db).catch((): string[] => []);
   if (!hasOtherMigrations(applied)) return { ctx, close, applied };
   await close();
   const aside = `${persistTo}-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}`;
   renameSync(persistTo, aside);
   print(`${persistTo} was made with other migrations: it is now ${aside}, and a new one begins.`);
-  return { ...(await openPlatform({ remote: false, persistTo })), applied: [] };
+  return { ...(await openPlatform(platform)), applied: [] };
 }
 
 /** Applies missing migrations, and creates the demo with an API key and a sign-in token unless it exists. */
-async function prepareState(persistTo: string) {
-  const { ctx, close, applied } = await openState(persistTo);
+async function prepareState(platform: PlatformOptions) {
+  const { persistTo } = platform;
+  const { ctx, close, applied } = await openState(platform);
   if (listMigrations().some((name) => !applied.includes(name))) {
     await runWrangler(["d1", "migrations", "apply", "DB", "--local", "--persist-to", persistTo]);
   }
@@ -90,9 +77,10 @@ function startServer(passed: readonly string[]): ChildProcess {
 }
 
 export async function dev(argv: readonly string[]): Promise<void> {
-  const { port, isOtherPort, persistTo, passed } = await parse(argv);
+  const { port, isOtherPort, platform, passed } = await parseDevOptions(argv);
+  const { persistTo } = platform;
   const base = `http://localhost:${port}`;
-  const demo = await prepareState(persistTo);
+  const demo = await prepareState(platform);
   writeOrigin(persistTo, base);
   const server = startServer(passed);
   for (const folder of [OWN_FILES, DOCUMENTS]) {
@@ -105,7 +93,7 @@ export async function dev(argv: readonly string[]): Promise<void> {
   }
   process.stdout.write(greeting({ port, isOtherPort, persistTo, demo }));
   // wrangler runs no crons, and its address that triggers them answers 500 if there are static assets.
-  await openPlatform({ remote: false, persistTo }).then(
+  await openPlatform(platform).then(
     ({ ctx }) => startCrons(ctx, report),
     () => report(`What the crons do does not run here: ${adminHint("cron run", persistTo)} does it once.`),
   );

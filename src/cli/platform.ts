@@ -39,6 +39,10 @@ export interface PlatformOptions {
   persistTo: string;
   /** Who the operator is, for the audit log. */
   actor?: string | undefined;
+  /** Variables that `npm run dev` was given by `--var`. */
+  vars?: Readonly<Record<string, string>>;
+  /** Files that are read in place of `.dev.vars`. */
+  envFiles?: string[];
 }
 
 type OpenProxy = (options: GetPlatformProxyOptions) => Promise<Pick<PlatformProxy<Env>, "env" | "dispose">>;
@@ -81,9 +85,10 @@ async function assertClock({ db, now }: ServiceContext): Promise<void> {
 }
 
 /** Options for wrangler's proxy to the local or the deployed bindings. Throws if nothing is deployed. */
-export function proxyOptions({ remote, persistTo }: PlatformOptions): GetPlatformProxyOptions {
+export function proxyOptions({ remote, persistTo, envFiles }: PlatformOptions): GetPlatformProxyOptions {
   if (!remote) {
-    return { configPath: "wrangler.toml", persist: { path: join(persistTo, "v3") }, remoteBindings: false };
+    const persist = { path: join(persistTo, "v3") };
+    return { configPath: "wrangler.toml", persist, remoteBindings: false, ...(envFiles && { envFiles }) };
   }
   if (!existsSync(DEPLOYED_CONFIG)) {
     throw new Error("Nothing is deployed from here yet: run `npm run deploy` first.");
@@ -126,9 +131,10 @@ export async function openPlatform(options: PlatformOptions, open: OpenProxy = o
   Object.assign(process.env, OFFLINE);
   const opening = open(proxyOptions(options));
   const naming = toActor(options);
-  const { env, dispose } = await (options.remote
+  const { env: bindings, dispose } = await (options.remote
     ? withTimeout(opening, MAX_OPENING_MS, NOT_OPENED)
     : opening);
+  const env: Env = { ...bindings, ...options.vars };
   const pending: Promise<unknown>[] = [];
   const ctx: ServiceContext = {
     db: createDatabase(withPlainStatements(env.DB), newMeter(Number.POSITIVE_INFINITY), RETRY_PAUSES_MS),

@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parseDevOptions } from "../../src/cli/dev-options";
 import { firstLinkCommand } from "../../src/cli/greeting";
+import { openPlatform } from "../../src/cli/platform";
 import { choosePort } from "../../src/cli/port";
+import { localOfFile } from "./local";
 import { ROOT } from "./terminal";
 
 /** What bash has and cmd.exe has not: variables for one command, a process beside, substitution, single quotes. */
@@ -53,4 +56,28 @@ it("the line that creates a first link is for curl, and on Windows for PowerShel
   }
   expect(curl).toMatch(/^curl -s /);
   expect(powerShell).toMatch(/^\(Invoke-RestMethod \S+ -Method Post -Headers @\{.*\} -ContentType/);
+});
+
+describe("the crons of npm run dev", () => {
+  const local = localOfFile();
+  const configWith = async (argv: readonly string[]) => {
+    const { platform } = await parseDevOptions([...argv, "--persist-to", local.state]);
+    const open = async () => ({ env: local.env, dispose: async () => undefined });
+    return (await openPlatform(platform, open)).ctx.config;
+  };
+
+  it.each([
+    [["--var", "CLOUDFLARE_PLAN:paid"]],
+    [["--var=CLOUDFLARE_PLAN:paid", "--log-level", "warn"]],
+    [["--var", "ABUSE_CONTACT:mailto:a@b.example", "CLOUDFLARE_PLAN:paid"]],
+    [["--var", "CLOUDFLARE_PLAN:paid", "--var", "ABUSE_CONTACT:mailto:a@b.example"]],
+  ])("have the variables of %j", async (argv) => {
+    expect(await configWith(argv)).toMatchObject({ isPaidPlan: true, visitsToldEveryMs: 5 * 60_000 });
+  });
+
+  it("have the variables of wrangler.toml without --var, and whole values with it", async () => {
+    expect(await configWith([])).toMatchObject({ isPaidPlan: false, abuseContact: null });
+    const { abuseContact } = await configWith(["--var", "ABUSE_CONTACT:mailto:a@b.example"]);
+    expect(abuseContact).toBe("mailto:a@b.example");
+  });
 });
