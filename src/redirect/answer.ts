@@ -10,14 +10,24 @@ import type { CachedPreview } from "./slugs/cache";
 
 /** Headers may have 128 KB. Clients send much less. */
 const MAX_ACCEPT_CHARACTERS = 1024;
-const JSON_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\b/i;
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/;
+const REFUSED = /^\s*q\s*=\s*0(?:\.0*)?\s*$/i;
 
-/** Whether a client accepts JSON alone, and no page. */
-export const wantsJson = (request: Request): boolean => {
-  const accept = request.headers.get("accept")?.slice(0, MAX_ACCEPT_CHARACTERS);
-  if (accept === undefined || accept.includes("*/*")) return false;
-  return accept.split(",").some((type) => JSON_TYPE.test(type)) && !/text\/html/i.test(accept);
-};
+/** Whether a client accepts JSON and no page, or refuses pages by `text/html;q=0`. */
+export function wantsJson(request: Request): boolean {
+  const accept = request.headers.get("accept")?.slice(0, MAX_ACCEPT_CHARACTERS) ?? "";
+  const accepted = new Map<string, boolean>();
+  for (const part of accept.split(",")) {
+    const [range = "", ...parameters] = part.split(";");
+    const type = range.trim().toLowerCase();
+    const name = JSON_TYPE.test(type) ? "json" : type;
+    const isAccepted = !parameters.some((parameter) => REFUSED.test(parameter));
+    accepted.set(name, accepted.get(name) === true || isAccepted);
+  }
+  const html = accepted.get("text/html");
+  if (html !== undefined) return !html;
+  return accepted.get("json") === true && accepted.get("*/*") !== true;
+}
 
 const pageHeaders = (type: string): Headers =>
   new Headers({

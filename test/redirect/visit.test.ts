@@ -132,6 +132,13 @@ describe("a path without a link", () => {
     ["application/problem+json, application/json", true],
     ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", false],
     ["application/json, */*", false],
+    ["application/json, */*;q=0", true],
+    ["application/json;q=0", false],
+    ["application/json;q=0, */*", false],
+    ["text/html;q=0, application/json", true],
+    ["Text/HTML; q=0.000, */*", true],
+    ["text/html;q=0", true],
+    ["text/html;q=0.1, application/json", false],
     ["*/*", false],
   ])("uses JSON for Accept %j: %s", async (accept, isJson) => {
     for (const path of [`/${unknownSlug()}`, "/not/a/slug"]) {
