@@ -1,7 +1,11 @@
+import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { createCodeBranding } from "../../src/resources/code-brandings/code-branding-service";
 import { createAssets } from "../../src/resources/engagement/asset-service";
+import { createLink } from "../../src/resources/links/create-link";
 import { getWorkspace } from "../../src/resources/workspaces/workspace-service";
+import { withoutDensity } from "../console/engagement/density";
 import {
   close,
   countPages,
@@ -79,6 +83,35 @@ it("forty posters are printed in the size that was chosen, and their pages fit e
   expect(await countPages(page, "sheet-marked")).toBe(3);
   await page.emulateMedia({ media: "screen" });
 
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+it("a branded code is saved as a PNG of the chosen size, with the density of print", async () => {
+  const { page, context, complaints } = await openPage(service.browser);
+  await signIn(page, service.web);
+  const demo = { ...service.ctx, workspace: await getWorkspace(service.ctx, "demo") };
+  await createCodeBranding(demo, { name: "Blue", colour: "#003366", logo: "none", call: "Scan me" });
+  const link = await createLink(demo, { destination_url: "https://www.example.com/", slug: "branded" });
+  await page.goto(`${service.base}/app/demo/brandings?link=${link.id}`);
+  const waiting = page.waitForEvent("download");
+  await press(page, "PNG, 25 mm");
+  const file = await waiting;
+  expect(file.suggestedFilename()).toBe("branded-25mm.png");
+  const png = readFileSync(await file.path());
+  expect(png.readUInt32BE(16)).toBe(295);
+  expect(png.indexOf("pHYs", 0, "latin1")).toBe(png.lastIndexOf("pHYs", undefined, "latin1"));
+  expect(withoutDensity(png).length).toBe(png.length - 21);
+  // The browser reads it as a picture.
+  const url = `data:image/png;base64,${png.toString("base64")}`;
+  expect(
+    await page.evaluate(`(async () => {
+      const image = new Image();
+      image.src = ${JSON.stringify(url)};
+      await image.decode();
+      return image.naturalWidth;
+    })()`),
+  ).toBe(295);
   expect(complaints).toEqual([]);
   await context.close();
 });

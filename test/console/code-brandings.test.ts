@@ -144,7 +144,9 @@ describe("codes with a branding", () => {
       expect((await browser.get(page ?? "")).text).toContain(`${base}/brandings?${query}`);
       const shown = await browser.get(`${base}/brandings?${query}`);
       expect(shown.text).toContain(`src="${files[index]}"`);
-      expect(shown.text).toMatch(/data-png="[^"]+" data-pixels="295" data-name="[\w-]+-25mm\.png" hidden/);
+      expect(shown.text).toMatch(
+        /data-png="[^"]+" data-pixels="295" data-density="[^"]+" data-name="[\w-]+-25mm\.png" hidden/,
+      );
     }
   });
 

@@ -8,7 +8,9 @@ import {
 } from "../../resources/code-brandings/code-branding-service";
 import { getAssetWithQr } from "../../resources/engagement/asset-qr";
 import { assertQrPath } from "../../resources/qr/link-qr";
+import { densityChunk } from "../../resources/qr/render";
 import { PRINT_SIZES_MM } from "../print/print-settings";
+import { PRINT_PIXELS_PER_METRE } from "../print/qr-files";
 import { ButtonLink } from "../shell/button";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
@@ -45,6 +47,9 @@ async function findSubject(c: PageContext): Promise<Subject | undefined> {
 const toExample = (url: string, branding: CodeBranding): string =>
   `data:image/svg+xml,${encodeURIComponent(brandedSvg(url, branding, 512))}`;
 
+/** The PNG chunk that the browser puts into a file, in base64. */
+const DENSITY = btoa(String.fromCharCode(...densityChunk(PRINT_PIXELS_PER_METRE)));
+
 const Files = ({
   branding: { id },
   subject: { url, slug, fileOf },
@@ -61,6 +66,7 @@ const Files = ({
           type="button"
           data-png={fileOf(id)}
           data-pixels={toPixels(millimetres)}
+          data-density={DENSITY}
           data-name={`${slug}-${millimetres}mm.png`}
           hidden
         >

@@ -11,10 +11,12 @@ import { PRINT_SIZES_MM, widthWithoutBorder } from "./print-settings";
 /** The query of the public interface, and `print`: the width of a printed PNG in millimetres. */
 const query = qrQuery.extend({ print: z.coerce.number().pipe(z.literal(PRINT_SIZES_MM)).optional() });
 
+export const PRINT_PIXELS_PER_METRE = toPixels(1_000);
+
 export const printedPng = (millimetres: number) => ({
   format: "png" as const,
   size: toPixels(millimetres),
-  pixelsPerMetre: toPixels(1_000),
+  pixelsPerMetre: PRINT_PIXELS_PER_METRE,
 });
 
 /** Sends a QR file as the query wants it, or 304. */

@@ -708,6 +708,17 @@ for (const button of document.querySelectorAll("button[data-print]")) {
   });
 }
 
+// A PNG with this chunk (pHYs), which says how large it is printed, after its first one. Another one is left out.
+const withDensity = (png, density) => {
+  const view = new DataView(png);
+  const parts = [png.slice(0, 33), Uint8Array.from(atob(density), (byte) => byte.charCodeAt(0))];
+  for (let at = 33, end; at < png.byteLength; at = end) {
+    end = at + 12 + view.getUint32(at);
+    if (view.getUint32(at + 4) !== 0x70485973) parts.push(png.slice(at, end));
+  }
+  return new Blob(parts, { type: "image/png" });
+};
+
 // Draws a picture as a PNG and saves it, since the server has no fonts.
 for (const button of document.querySelectorAll("button[data-png]")) {
   button.hidden = false;
@@ -725,9 +736,11 @@ for (const button of document.querySelectorAll("button[data-png]")) {
     canvas.height = Math.round((canvas.width * image.naturalHeight) / image.naturalWidth);
     canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
     const link = document.createElement("a");
-    link.href = canvas.toDataURL("image/png");
+    const drawn = await new Promise((resolve) => canvas.toBlob(resolve));
+    link.href = URL.createObjectURL(withDensity(await drawn.arrayBuffer(), button.dataset.density));
     link.download = button.dataset.name;
     link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   });
 }
 

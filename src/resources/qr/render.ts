@@ -87,21 +87,21 @@ export async function renderPng(
   const file = new Blob([
     signature,
     chunk("IHDR", header),
-    ...(pixelsPerMetre === undefined ? [] : [chunk("pHYs", density(pixelsPerMetre))]),
+    ...(pixelsPerMetre === undefined ? [] : [densityChunk(pixelsPerMetre)]),
     chunk("IDAT", await deflate(scanlines)),
     chunk("IEND", new Uint8Array()),
   ]);
   return new Uint8Array(await file.arrayBuffer());
 }
 
-/** The body of a pHYs chunk: pixels per unit in x and y, and the unit (1: metre). */
-function density(pixelsPerMetre: number): Uint8Array {
+/** A pHYs chunk: pixels per unit in x and y, and the unit (1: metre). */
+export function densityChunk(pixelsPerMetre: number): Uint8Array {
   const body = new Uint8Array(9);
   const fields = new DataView(body.buffer);
   fields.setUint32(0, pixelsPerMetre);
   fields.setUint32(4, pixelsPerMetre);
   body[8] = 1;
-  return body;
+  return chunk("pHYs", body);
 }
 
 async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
