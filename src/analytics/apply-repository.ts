@@ -54,8 +54,14 @@ export const selectOwners = (
   ] as const;
 };
 
+/** A receiver that hears of visits. */
+export interface Told {
+  id: number;
+  workspace_id: number;
+}
+
 export const selectTold = () =>
-  literal<{ id: number; workspace_id: number }>(
+  literal<Told>(
     "select id, workspace_id from receivers indexed by receivers_counting where visits_from is not null",
   );
 
@@ -114,10 +120,7 @@ export function addCounts(
   owners: readonly OwnerCounts[],
   before: Readonly<Record<number, number>>,
   storedDays: readonly StoredDay[],
-  {
-    told,
-    linkOf,
-  }: { told: readonly { id: number; workspace_id: number }[]; linkOf: ReadonlyMap<number, string> },
+  { told, linkOf }: { told: readonly Told[]; linkOf: ReadonlyMap<number, string> },
 ): Literal[] {
   const stored = new Map(
     storedDays.map((row) => [`${row.owner_kind} ${row.owner_id} ${row.day}`, row.origins]),

@@ -21,7 +21,7 @@ export const insertBatch = (batch: string, countedAt: number, counts: Counts, no
 const MAX_BATCHES_READ = 1_000;
 const MAX_BYTES_READ = 1024 * 1024;
 
-export interface QueueRow {
+interface QueueRow {
   batch: string;
   counts: string;
   last_batch: string;
@@ -29,16 +29,16 @@ export interface QueueRow {
   last_run: number | null;
 }
 
-/** The first batches that wait, of some bytes: at least one. */
-export const selectBatches = () =>
+/** The first batches that wait after another, of some bytes: at least one. */
+export const selectBatches = (after: string) =>
   literal<QueueRow>(
     `select visit_queue.batch as batch, counts, (select max(batch) from visit_queue) as last_batch,
         (select max(run) from visit_runs) as last_run
       from (select batch, sum(bytes) over (order by batch) - bytes as bytes_before from
-          (select batch, octet_length(counts) as bytes from visit_queue where batch > '' order by batch limit ?1)) as sized
+          (select batch, octet_length(counts) as bytes from visit_queue where batch > ?1 order by batch limit ?2)) as sized
         cross join visit_queue on visit_queue.batch = sized.batch
-      where bytes_before < ?2 order by 1`,
-    ...[MAX_BATCHES_READ, MAX_BYTES_READ],
+      where bytes_before < ?3 order by 1`,
+    ...[after, MAX_BATCHES_READ, MAX_BYTES_READ],
   );
 
 /** Records that batches are added up. Fails if another run has done so since the last one that was read. */

@@ -6,10 +6,10 @@ import { perBinding } from "../lib/recent-map";
 import { HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
 import { withTimeout } from "../lib/with-timeout";
 import { logLine } from "../log";
-import { addCounts, selectOwners, selectTold } from "./apply-repository";
+import { addCounts, selectOwners, selectTold, type Told } from "./apply-repository";
 import { parseBatch } from "./batch";
 import { groupByOwner, type ReadBatch } from "./owner-counts";
-import { deleteBatches, insertRun, type QueueRow, selectBatches } from "./queue-repository";
+import { deleteBatches, insertRun, selectBatches } from "./queue-repository";
 import { selectQueueState } from "./queue-statements";
 import { LATE_MS } from "./report-limits";
 import { isUnknownAddress } from "./unknown-address";
@@ -24,7 +24,9 @@ type ReportContext = Pick<ServiceContext, "config" | "db" | "kv" | "now">;
 
 /** D1 adds up so many in a tenth of a second, during which it answers nobody else. */
 const MAX_LINKS = 1_000;
-/** What a chunk takes, 22, and then the other jobs of a minute. */
+/** The counts of a link are written once a chunk, so that a busy service writes fewer rows with large ones. */
+const MAX_READS = 12;
+/** What a chunk of one read takes, 22, and then the other jobs of a minute. */
 const MIN_STATEMENTS = 43;
 const MAX_RUN_MS = 15 * SECOND_MS;
 
@@ -33,29 +35,49 @@ const MANY_BATCHES = 500;
 const MANY_WAIT_MS = 4.5 * MINUTE_MS;
 const MAX_WAIT_MS = HOUR_MS;
 
-/** The first batches, as far as they and their links are few enough: at least one. */
-function chunkOf(rows: readonly QueueRow[], maxBatches: number): ReadBatch[] {
+interface Chunk {
+  batches: readonly ReadBatch[];
+  /** The time of the last run; null before the first. */
+  lastRun: number | null;
+  /** The receivers that hear of visits. */
+  told: readonly Told[];
+  hasMore: boolean;
+}
+
+/** Reads the first batches, as far as they and their links are few enough: at least one. */
+async function readChunk(db: LiteralDatabase, maxReads: number, maxBatches: number): Promise<Chunk> {
   const links = new Set<string>();
-  const chunk: ReadBatch[] = [];
-  for (const { batch, counts: text } of rows.slice(0, maxBatches)) {
-    const counts = parseBatch(text);
-    if (counts === undefined) logLine("clicks_dropped", { reason: "unreadable", clicks: 0 });
-    for (const [link] of counts ?? []) links.add(link);
-    if (links.size > MAX_LINKS && chunk.length > 0) break;
-    chunk.push({ batch, at: timeOfId(batch) ?? 0, counts: counts ?? [] });
+  const batches: ReadBatch[] = [];
+  const [first, told] = await db.read(selectBatches(""), selectTold());
+  let rows = first;
+  const chunk = { batches, lastRun: rows[0]?.last_run ?? null, told };
+  for (let reads = 1; ; reads++) {
+    for (const { batch, counts: text } of rows) {
+      if (batches.length === maxBatches) return { ...chunk, hasMore: true };
+      const counts = parseBatch(text);
+      if (counts === undefined) logLine("clicks_dropped", { reason: "unreadable", clicks: 0 });
+      for (const [link] of counts ?? []) links.add(link);
+      if (links.size > MAX_LINKS && batches.length > 0) return { ...chunk, hasMore: true };
+      batches.push({ batch, at: timeOfId(batch) ?? 0, counts: counts ?? [] });
+    }
+    const last = rows.at(-1);
+    if (last === undefined || last.batch === last.last_batch) return { ...chunk, hasMore: false };
+    if (reads === maxReads) return { ...chunk, hasMore: true };
+    [rows] = await db.read(selectBatches(last.batch));
   }
-  return chunk;
 }
 
 /**
  * Adds up a chunk of the queue. Returns whether others wait. If another run was first, or this one was but its answer is
  * lost, nothing is written. If D1 refuses a chunk, its first batch is added up alone, and dropped if it is refused again.
  */
-export async function applyChunk(ctx: QueueContext, maxBatches = Number.POSITIVE_INFINITY): Promise<boolean> {
-  const [rows, told] = await ctx.db.read(selectBatches(), selectTold());
-  const [first] = rows;
-  if (first === undefined) return false;
-  const chunk = chunkOf(rows, maxBatches);
+export async function applyChunk(
+  ctx: QueueContext,
+  maxReads = 1,
+  maxBatches = Number.POSITIVE_INFINITY,
+): Promise<boolean> {
+  const { batches: chunk, lastRun, told, hasMore } = await readChunk(ctx.db, maxReads, maxBatches);
+  if (chunk.length === 0) return false;
   const all = chunk.flatMap((batch) => batch.counts);
   const counts = all.filter(([link]) => !isUnknownAddress(link));
   const hours = counts.flatMap(([, own]) => own);
@@ -76,10 +98,10 @@ export async function applyChunk(ctx: QueueContext, maxBatches = Number.POSITIVE
   const { owners, before } = groupByOwner(chunk, links, assets);
   const linkOf = new Map(links.map(({ id, link }) => [id, link]));
   const batches = chunk.map(({ batch }) => batch);
-  const run = Math.max(ctx.now(), (first.last_run ?? 0) + 1, ...times);
+  const run = Math.max(ctx.now(), (lastRun ?? 0) + 1, ...times);
   try {
     await ctx.db.writeGuarded([
-      insertRun(run, first.last_run, batches),
+      insertRun(run, lastRun, batches),
       deleteBatches(batches),
       ...addCounts(owners, before, stored, { told, linkOf }),
       ...addUnknown(all, ctx.now()),
@@ -88,12 +110,12 @@ export async function applyChunk(ctx: QueueContext, maxBatches = Number.POSITIVE
     if (isOvertakenRun(error)) return true;
     // A database without a migration refuses all batches, none of which must be lost.
     if (!isOfValues(error)) throw error;
-    if (chunk.length > 1) return applyChunk(ctx, 1);
-    await ctx.db.writeGuarded([insertRun(run, first.last_run, batches), deleteBatches(batches)]);
+    if (chunk.length > 1) return applyChunk(ctx, 1, 1);
+    await ctx.db.writeGuarded([insertRun(run, lastRun, batches), deleteBatches(batches)]);
     const clicks = hours.flatMap((row) => row.slice(2, 6) as number[]).reduce((sum, one) => sum + one, 0);
     logLine("clicks_dropped", { reason: "refused", clicks });
   }
-  return batches.at(-1) !== first.last_batch;
+  return hasMore;
 }
 
 /** Adds up chunks while others wait, for some time, and as far as the statements of the context go. */
@@ -105,7 +127,7 @@ async function applyChunks({ db, now }: JobContext, maxMs: number, maxChunks = N
     chunks < maxChunks && now() <= endAt && db.statementsLeft() >= MIN_STATEMENTS;
     chunks++
   )
-    if (!(await applyChunk(ctx))) return;
+    if (!(await applyChunk(ctx, Math.min(MAX_READS, 1 + db.statementsLeft() - MIN_STATEMENTS)))) return;
 }
 
 export async function applyQueued(ctx: JobContext): Promise<void> {
@@ -152,5 +174,5 @@ export async function applyBeforeReport(ctx: ReportContext): Promise<void> {
 }
 
 export async function applyAll(ctx: QueueContext): Promise<void> {
-  while (await applyChunk(ctx));
+  while (await applyChunk(ctx, MAX_READS));
 }

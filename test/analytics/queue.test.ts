@@ -438,6 +438,16 @@ describe("adding up", () => {
     expect([await applyThrough(through), await clicksOf(ws, link)]).toEqual([false, 3]);
   });
 
+  it("takes what several reads find at a time, and writes the counts of a link once", async () => {
+    const { ws, links } = await makeLinks(1);
+    const [link = ""] = links;
+    const runs = () => env.DB.prepare("select count(*) from visit_runs").first<number>("count(*)");
+    const before = (await runs()) ?? 0;
+    await queue(ws, Array(1_001).fill(link), HOUR_MS);
+    await applyOnce();
+    expect([await clicksOf(ws, link), await waiting(), await runs()]).toEqual([1_001, 0, before + 1]);
+  });
+
   it("drops a batch that D1 refuses even alone, and adds up those around it", async () => {
     const { ws, links } = await makeLinks(2);
     const [link = "", refused = ""] = links;
