@@ -134,7 +134,7 @@ export const findWritingReads = (): string[] =>
 
 /** What a declaration calls that writes to D1. */
 const WRITES =
-  /\b(?:write|writeGuarded|writeOnce|writeWithinLimit|writeDomain|commitLinks|commitAssets|writeTags)\(|= ctx\.backgroundDb\b/;
+  /\b(?:write|writeGuarded|writeOnce|writeWithinLimit|writeDomain|commitLinks|commitAssets|writeTags|storeFile)\(|= ctx\.backgroundDb\b/;
 const TOP_LEVEL = /^(?=(?:export )?(?:async )?(?:function\*?|const|let|class|interface|type) \w)/m;
 
 /** The functions that other files call and that write to D1, by themselves or by others of their file, as `file:name`. */
