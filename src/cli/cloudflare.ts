@@ -1,3 +1,4 @@
+import { once } from "../lib/once";
 import type { Wrangler } from "./cloudflare-resources";
 import { messageOf } from "./run";
 
@@ -29,12 +30,11 @@ export function openCloudflare(
   wrangler: Wrangler,
   { CLOUDFLARE_API_BASE_URL: base = API }: Readonly<Record<string, string | undefined>>,
 ): Cloudflare {
-  let credentials: Promise<Record<string, string>> | undefined;
+  const credentials = once(() => readCredentials(wrangler));
   return async (path, body) => {
-    credentials ??= readCredentials(wrangler);
     const response = await fetch(`${base}${path}`, {
       method: body === undefined ? "GET" : "POST",
-      headers: { ...(await credentials), "Content-Type": "application/json" },
+      headers: { ...(await credentials()), "Content-Type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(MAX_WAIT_MS),
     });

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { once } from "../lib/once";
 import type { StoredObject } from "../operations/consistency/deep-statements";
 import { listLaterMigrations, listMigrations, MIGRATIONS } from "./migrations";
 import { openProxy } from "./platform";
@@ -25,11 +26,10 @@ async function makeSchema(): Promise<StoredObject[]> {
   }
 }
 
-let made: Promise<StoredObject[]> | undefined;
+const madeSchema = once(makeSchema);
 
 /** What this release's migrations make; without the SQL where a database has later ones, which may have changed it. */
 export async function readOwnSchema(applied: readonly string[]): Promise<StoredObject[]> {
-  made ??= makeSchema();
   const isLater = listLaterMigrations(applied).length > 0;
-  return (await made).map(({ type, name, sql }) => ({ type, name, sql: isLater ? "" : sql }));
+  return (await madeSchema()).map(({ type, name, sql }) => ({ type, name, sql: isLater ? "" : sql }));
 }
