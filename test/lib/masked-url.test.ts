@@ -5,7 +5,10 @@ it.each([
   ["https://hooks.example", "hooks.example"],
   ["http://localhost:3000/hook", "localhost:3000/hook"],
   ["https://hooks.example/v1/sales-orders-2", "hooks.example/v1/sales-orders-2"],
-  ["https://hooks.slack.com/services/T024BE7LD/B024BE7LD/9f8Ae1qX7TzPq0", "hooks.slack.com/services/…/…/…Pq0"],
+  [
+    "https://hooks.slack.com/services/T024BE7LD/B024BE7LD/9f8Ae1qX7TzPq0",
+    "hooks.slack.com/services/…/…/…Pq0",
+  ],
   ["https://hook.eu1.make.com/abcdefghijklmnopqrstuvwxyz", "hook.eu1.make.com/…xyz"],
   ["https://hooks.example/in?key=abc", "hooks.example/in?…"],
   ["https://hooks.example/in/?key=abcdefghijkl#part", "hooks.example/in/?…jkl"],
