@@ -170,38 +170,52 @@ export interface OriginRow {
   visits: number;
 }
 
+type Days = Pick<Hours, "from" | "to">;
+
+export const daysOf = (kind: OwnerKind, owners: Owners, { from, to }: Days): SQL =>
+  sql`(${owners}) as owner cross join ${visitDays} as counted on counted.owner_kind = ${kind}
+    and counted.owner_id = owner.id and counted.day >= ${from} and counted.day < ${to}`;
+
 /** The days of owners by origin and rule. Those who show them leave out what a later release may count. */
-const originsOf = (kind: OwnerKind, owners: Owners, hours: Pick<Hours, "from" | "to">): SQL =>
-  sql`(${owners}) as owner cross join ${visitDays} as counted
-    on counted.owner_kind = ${kind} and counted.owner_id = owner.id
-      and counted.day >= ${hours.from} and counted.day < ${hours.to}
-    cross join json_each(counted.origins) as dimension cross join json_each(dimension.value) as origin`;
+const originsOf = (kind: OwnerKind, owners: Owners, days: Days): SQL =>
+  sql`${daysOf(kind, owners, days)} cross join json_each(counted.origins) as dimension cross join json_each(dimension.value) as origin`;
 
 /** Clicks and scans by origin and rule, highest first per dimension. Values past the first 700 count as `OTHER_REFERRERS`. */
-export const selectOrigins = (kind: OwnerKind, owners: Owners, hours: Hours) =>
+export const selectOrigins = (kind: OwnerKind, owners: Owners, days: Days) =>
   orm.all<OriginRow>(sql`select dimension, case when place <= ${MAX_VALUES} then value else ${OTHER_REFERRERS} end as value,
         sum(visits) as visits
       from (select dimension.key as dimension, origin.key as value, sum(origin.value) as visits,
           row_number() over (partition by dimension.key order by sum(origin.value) desc, origin.key) as place
-        from ${originsOf(kind, owners, hours)} group by 1, 2)
+        from ${originsOf(kind, owners, days)} group by 1, 2)
       group by 1, 2 order by 1, 3 desc, 2`);
 
 /** Clicks and scans of an owner that is no link by the start of the day and origin, highest first per dimension. */
-export const selectOriginsByDay = (kind: OwnerKind, owner: Owners, hours: Pick<Hours, "from" | "to">) =>
+export const selectOriginsByDay = (kind: OwnerKind, owner: Owners, days: Days) =>
   orm.all<
     Omit<OriginRow, "dimension"> & { day: number; dimension: Origin }
   >(sql`select counted.day as day, dimension.key as dimension, origin.key as value, origin.value as visits
-      from ${originsOf(kind, owner, hours)} order by 1, 2, 4 desc, 3`);
+      from ${originsOf(kind, owner, days)} order by 1, 2, 4 desc, 3`);
 
 const MAX_TOP_ROWS = 10_000;
 const MAX_TOP_ROWS_PER_DAY = 1_000;
 const MAX_CANDIDATES = 15;
 
+export const namesOf = (kind: "link" | "group"): SQL =>
+  kind === "link"
+    ? sql`${links.slug} as name, ${links.title} as title, coalesce(${links.domain}, '') as domain`
+    : sql`${activityGroups.name} as name, null as title, '' as domain`;
+
 /**
  * The links or groups with the most visits on the days of a range, as candidates for those with the most visits in it.
- * Of each day the highest rows are read. SQLite has no lateral join, so those of a day are one JSON array.
+ * Of each day the highest rows are read. SQLite has no lateral join, so those of a day are one JSON array. `visits` may be a
+ * part of the visits of a row.
  */
-function mostVisited(workspaceId: number, kind: "link" | "group", range: Range): SQL {
+export function mostVisited(
+  workspaceId: number,
+  kind: "link" | "group",
+  range: Range,
+  visits: SQL = sql`visits`,
+): SQL {
   const { firstDay, lastDay, offsets } = range;
   const days = lastDay - firstDay + 1;
   const perDay = Math.min(MAX_TOP_ROWS_PER_DAY, Math.ceil(MAX_TOP_ROWS / days));
@@ -210,16 +224,12 @@ function mostVisited(workspaceId: number, kind: "link" | "group", range: Range):
   );
   const table = OWNER_TABLES[kind];
   const present = kind === "link" ? sql`and ${links.deleted_at} is null` : sql.empty();
-  const names =
-    kind === "link"
-      ? sql`${links.slug} as name, ${links.title} as title, coalesce(${links.domain}, '') as domain`
-      : sql`${activityGroups.name} as name, null as title, '' as domain`;
-  return sql`select ${table.id} as id, ${table.public_id} as key, ${names}
+  return sql`select ${table.id} as id, ${table.public_id} as key, ${namesOf(kind)}
     from (select top.value ->> 0 as id, sum(top.value ->> 1) as visits
       from json_each(${starts}) as days, json_each((select json_group_array(json_array(owner_id, visits))
-        from (select owner_id, visits from ${visitDays} where day = days.value
+        from (select owner_id, ${visits} as visits from ${visitDays} where day = days.value
           and ${visitDays.workspace_id} = ${workspaceId} and owner_kind = ${kind}
-          order by visits desc limit ${perDay}))) as top
+          order by ${visitDays.visits} desc limit ${perDay}))) as top
       group by 1 order by 2 desc, 1 limit ${MAX_CANDIDATES}) as candidate
     cross join ${table} on ${table.id} = candidate.id ${present}`;
 }

@@ -30,7 +30,7 @@ const toCompared = (range: Range, now: number): { before: Range; until: number }
   return { before: range.unit === "hour" ? before : { ...before, to: until }, until };
 };
 
-function toOrigins(rows: readonly OriginRow[]) {
+export function toOrigins(rows: readonly OriginRow[]) {
   /** Each is a country code, a device, a source's name or domain, or the key of a rule; `""` is unknown, or no rule. */
   const of = (origin: Origin | "rule") =>
     rows.filter(({ dimension }) => dimension === origin).map(({ value, visits }) => ({ value, visits }));

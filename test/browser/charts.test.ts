@@ -21,6 +21,28 @@ const tooltip = () => page.locator(".tooltip:visible");
 /** The words of the tooltip, or of what screen readers announce. */
 const wordsOf = (text: string | null) => text?.replaceAll(/[\s,]+/g, " ");
 
+describe("a row of a breakdown", () => {
+  it("filters the page with the keys and without scripts, until its chip is removed", async () => {
+    const storageState = await opened.context.storageState();
+    const { page: plain, context } = await openPage(service.browser, {
+      storageState,
+      javaScriptEnabled: false,
+      viewport: { width: 390, height: 800 },
+    });
+    for (const one of [page, plain]) {
+      await one.goto(`${service.base}/app/demo?last=7&compare=0`);
+      await one.locator('label[for="origins-country"]').click();
+      await one.getByRole("link", { name: "Switzerland" }).focus();
+      await one.keyboard.press("Enter");
+      await one.waitForURL(({ search }) => search === "?last=7&compare=0&country=CH");
+      await one.getByRole("link", { name: "Remove Country Switzerland" }).focus();
+      await one.keyboard.press("Enter");
+      await one.waitForURL(({ search }) => search === "?last=7&compare=0");
+    }
+    await context.close();
+  });
+});
+
 describe("a chart", () => {
   it("is read point by point with the keys, which screen readers announce", async () => {
     await open("/app/demo?last=7");

@@ -29,17 +29,19 @@ interface ChartProperties {
   before: readonly number[] | null;
   title: string;
   isLines?: boolean;
+  /** What the range before is called, if not by the same hour. */
+  than?: string;
 }
 
 /** Series by hour, day or week. The range before is faint bars. What is not over yet is dashed. */
-export const VisitChart = ({ shown, series, before, title, isLines = false }: ChartProperties) => {
+export const VisitChart = ({ shown, series, before, title, isLines = false, than }: ChartProperties) => {
   const { range, now } = shown;
   const buckets = bucketsOf(range);
   // Bars by hour are of the whole day before. The numbers above are compared with a part of it.
   const legend =
     range.unit === "hour" && isUnfinished(shown)
       ? `${nameOfBefore(range)}, all of it`
-      : nameOfCompared(shown);
+      : (than ?? nameOfCompared(shown));
   const index = unfinishedIndex(range, buckets, now);
   // A day or week leads to its days, on a page that chooses them.
   const hrefs =
@@ -95,7 +97,7 @@ interface ReportProperties {
 }
 
 /** By whose days the visits of a range are counted that came before a change of the workspace's zone. */
-const EarlierZones = ({ range: { from, to, zone, zones } }: { range: Range }) => {
+export const EarlierZones = ({ range: { from, to, zone, zones } }: { range: Range }) => {
   const earlier = typeof zones === "string" ? [] : zones.earlier;
   return earlier
     .filter(({ until }, index) => until > from && (earlier[index - 1]?.until ?? 0) < to)
@@ -201,7 +203,7 @@ export const Figures = (properties: UnvisitedProperties) => {
     <div class="stack">
       <VisitStats report={report} shown={shown} />
       <ReportChart {...properties} />
-      {hasVisits(report) && <OriginTabs origins={report.origins} />}
+      {hasVisits(report) && <OriginTabs origins={report.origins} areLinks={shown.choosesFigure} />}
     </div>
   );
 };

@@ -123,7 +123,7 @@ export const GroupFigures = ({
       {!isEmpty && (
         <div class="columns even">
           {hasChannels && <Shares title="Channels" values={channelShares(channels, group)} />}
-          <OriginTabs origins={visits.origins} />
+          <OriginTabs origins={visits.origins} areLinks={shown.choosesFigure} />
         </div>
       )}
     </div>

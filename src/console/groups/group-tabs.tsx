@@ -1,8 +1,10 @@
+import { reportOrigin } from "../../analytics/origin-report";
 import { MAX_LINKS_WITH_ASSETS } from "../../analytics/report-limits";
 import { toDate } from "../../lib/range";
 import { listChangesOfGroup } from "../../resources/audit/audit-service";
 import { MAX_SORTED_ASSETS } from "../../resources/engagement/list-assets";
 import { LastChanges } from "../changes/last-changes";
+import { OriginFigures, readChosenOrigin } from "../clicks/origin-figures";
 import { rangeParameters } from "../clicks/range";
 import { FiguresCard } from "../clicks/visit-figures";
 import { AssetTable } from "../engagement/asset-table";
@@ -21,6 +23,11 @@ import { linksOf, MakeLinks, moreWaysIn, type ReadTab, readLinks } from "./links
 const MAX_CHANGES = 10;
 
 const readReport: ReadTab = async (c, shown) => {
+  const chosen = readChosenOrigin(c);
+  if (chosen !== undefined) {
+    const report = await reportOrigin(c.var.ctx, { group: c.req.param("id") }, shown.range, chosen, shown);
+    return () => report && <OriginFigures report={report} shown={shown} />;
+  }
   const figures = await readGroupFigures(c.var.ctx, c.req.param("id"), shown);
   const list = figures.present?.list;
   const days = { from: toDate(shown.range.firstDay), to: toDate(shown.range.lastDay) };

@@ -4,7 +4,7 @@ import type { UsedValue } from "../../resources/links/utm-values";
 import type { Tag } from "../../resources/tags/tag-schema";
 import { Button, MoreMenu } from "../shell/button";
 import { here } from "../shell/href";
-import { findAttributes, SearchField } from "../shell/list-controls";
+import { FilterChip, findAttributes, SearchField } from "../shell/list-controls";
 import { currentPage } from "../shell/page-request";
 import { Picker } from "../shell/picker";
 import { Field, HiddenFields, type Options } from "../shell/post-form";
@@ -116,19 +116,9 @@ export const FilterChips = ({ query, choices }: { query: LinksList; choices: Lis
     <>
       <ul class="chips" aria-label="Filters">
         {chips.map(({ label, value, removed }) => (
-          <li>
-            <span>
-              <span class="soft">{label}</span>{" "}
-              {label === "Import" ? <a href={here.import(value)}>one file</a> : <bdi>{value}</bdi>}
-            </span>
-            <a
-              class="remove"
-              href={here.links(changedQuery(query, removed))}
-              aria-label={`Remove ${label} ${value}`}
-            >
-              ×
-            </a>
-          </li>
+          <FilterChip name={label} value={value} without={here.links(changedQuery(query, removed))}>
+            {label === "Import" ? <a href={here.import(value)}>one file</a> : <bdi>{value}</bdi>}
+          </FilterChip>
         ))}
       </ul>
       {chips.length > 1 && <a href={here.links({ to_group: query.to_group })}>Show all</a>}

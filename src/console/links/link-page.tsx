@@ -11,6 +11,7 @@ import { getLinkDetails, type LinkDetails } from "../../resources/links/link-det
 import { updateLinkSchema } from "../../resources/links/link-schema";
 import { updateLink } from "../../resources/links/update-link";
 import { LastChanges } from "../changes/last-changes";
+import { OriginFigures } from "../clicks/origin-figures";
 import { RangePicker } from "../clicks/range";
 import { ActionForm, Button, ButtonLink } from "../shell/button";
 import { Dangerous } from "../shell/dangerous";
@@ -131,7 +132,8 @@ export async function showLink(c: PageContext): Promise<Response> {
       {takenDownBy === null && <WindowNotice details={details} />}
       <div class="columns">
         <div class="stack">
-          {history && <LinkVisits details={details} {...history} />}
+          {history?.figures && <LinkVisits details={details} shown={history.shown} {...history.figures} />}
+          {history?.ofOrigin && <OriginFigures report={history.ofOrigin} shown={history.shown} />}
           <section class="card" aria-label="Landing">
             <PreviewBody preview={previewOf(draft, draft, [], undefined, details)} />
           </section>

@@ -1,10 +1,13 @@
+import { reportOrigin } from "../../analytics/origin-report";
 import { listAssetScans, reportVisits, type VisitReport } from "../../analytics/report";
 import { visitsOf } from "../../analytics/time-series";
+import type { Context } from "../../context";
 import { NO_RULE, type Rule, ruleKey } from "../../lib/visitor-rules";
 import { listAudit } from "../../resources/audit/audit-service";
 import type { LinkDetails } from "../../resources/links/link-details";
 import type { Link } from "../../resources/links/link-schema";
-import { readRangeOf } from "../clicks/range";
+import { readChosenOrigin } from "../clicks/origin-figures";
+import { readRangeOf, type ShownRange } from "../clicks/range";
 import { ShareTable } from "../clicks/shares";
 import { Figures } from "../clicks/visit-figures";
 import { here } from "../shell/href";
@@ -17,7 +20,7 @@ import { Conditions } from "./rules-page";
 const MAX_SHOWN = 10;
 
 /** The assets that a link is on, with their scans in the range; nothing for a link without assets. */
-const LinkAssets = ({ link, assets }: { link: string; assets: History["assets"] }) => {
+const LinkAssets = ({ link, assets }: { link: string; assets: LinkFigures["assets"] }) => {
   if (assets.length === 0) return null;
   const hasAfterEnd = assets.some(({ after_end }) => after_end > 0);
   return (
@@ -136,22 +139,36 @@ const VisitTotals = ({
   </p>
 );
 
-/** The visits and the last changes of a link. */
+async function readFigures(ctx: Context, link: string, { range, compare }: ShownRange) {
+  const [report, assets] = await Promise.all([
+    reportVisits(ctx, { link }, range, { compare }),
+    listAssetScans(ctx, link, range),
+  ]);
+  return { report, assets };
+}
+
+type LinkFigures = Awaited<ReturnType<typeof readFigures>>;
+
+/** The visits of a link, or those of an origin, and its last changes. */
 export async function readHistory(c: PageContext, id: string) {
   const { ctx, isEditor } = c.var;
   const shown = readRangeOf(c, id);
-  const [report, assets, { entries }] = await Promise.all([
-    reportVisits(ctx, { link: id }, shown.range, { compare: shown.compare }),
-    listAssetScans(ctx, id, shown.range),
+  const chosen = readChosenOrigin(c);
+  const [figures, ofOrigin, { entries }] = await Promise.all([
+    chosen ? undefined : readFigures(ctx, id, shown),
+    chosen && reportOrigin(ctx, { link: id }, shown.range, chosen, shown),
     listAudit(ctx, { subject: id }, isEditor),
   ]);
-  return { shown, report, assets, entries };
+  return { shown, figures, ofOrigin, entries };
 }
 
-type History = Awaited<ReturnType<typeof readHistory>>;
-
 /** The visits of a link in a range, and of its assets. */
-export const LinkVisits = ({ details, shown, report, assets }: History & { details: LinkDetails }) => {
+export const LinkVisits = ({
+  details,
+  shown,
+  report,
+  assets,
+}: LinkFigures & { details: LinkDetails; shown: ShownRange }) => {
   const { link, visitTotals, clicksBefore, activeWindow, taken_down_by: takenDownBy } = details;
   const isUnvisited = visitTotals.clicks + visitTotals.scans === 0;
   const canShare = link.status === "active" && takenDownBy === null && activeWindow.windowState === "open";

@@ -1,20 +1,23 @@
+import { reportOrigin } from "../../analytics/origin-report";
 import { applyBeforeReport } from "../../analytics/queue";
 import { listTopGroups, listTopLinks } from "../../analytics/rankings";
 import { reportVisits } from "../../analytics/report";
 import { visitsOf } from "../../analytics/time-series";
+import type { Context } from "../../context";
 import { listAudit } from "../../resources/audit/audit-service";
 import { findLink } from "../../resources/links/link";
 import { getOverview, MAX_COUNTED_LINKS } from "../../resources/overview/overview";
 import { LastChanges } from "../changes/last-changes";
 import { dayName, nameOfCompared, rangeName } from "../clicks/dates";
+import { OriginFigures, readChosenOrigin } from "../clicks/origin-figures";
 import { OriginTabs } from "../clicks/origins";
-import { RangePicker, rangeParameters, readRange } from "../clicks/range";
+import { RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
 import { ShareTable } from "../clicks/shares";
 import { Stat } from "../clicks/stat";
 import { ReportChart, VisitStats } from "../clicks/visit-figures";
 import { TopLinks } from "../links/visited";
 import { SendReport } from "../reports/share";
-import { href } from "../shell/href";
+import { here } from "../shell/href";
 import { Page } from "../shell/layout";
 import type { PageContext } from "../shell/page-request";
 import { NeedsAttention } from "./attention";
@@ -22,24 +25,89 @@ import { Shorten, Shortened, Welcome } from "./shorten";
 
 const TOP = 5;
 
+async function readAll(ctx: Context, { range, compare }: ShownRange) {
+  const [report, topLinks, topGroups] = await Promise.all([
+    reportVisits(ctx, { workspace: true }, range, { compare }),
+    listTopLinks(ctx, range, TOP),
+    listTopGroups(ctx, range, TOP),
+  ]);
+  return { report, topLinks, topGroups };
+}
+
+/** The visits of the workspace, and how many links it has. */
+const AllFigures = ({
+  report,
+  topLinks,
+  topGroups,
+  overview: { links, activeBefore },
+  shown,
+}: Awaited<ReturnType<typeof readAll>> & {
+  overview: Awaited<ReturnType<typeof getOverview>>;
+  shown: ShownRange;
+}) => {
+  const parameters = rangeParameters(shown);
+  const whole = visitsOf(report.totals);
+  const isMore = links.created === MAX_COUNTED_LINKS;
+  const canCompare = shown.compare && !isMore && links.created_before < MAX_COUNTED_LINKS;
+  return (
+    <>
+      <section class="card" aria-label={rangeName(shown.range)}>
+        <VisitStats report={report} shown={shown}>
+          <Stat
+            value={links.active}
+            label={links.active === 1 ? "active link now" : "active links now"}
+            before={activeBefore?.links ?? null}
+            since={activeBefore === null ? "" : dayName(activeBefore.day)}
+          />
+          <Stat
+            value={links.created}
+            label={`${isMore ? "or more " : ""}new link${links.created === 1 ? "" : "s"}`}
+            before={canCompare ? links.created_before : null}
+            than={nameOfCompared(shown)}
+          />
+        </VisitStats>
+        <ReportChart report={report} shown={shown} />
+      </section>
+      <div class="pair">
+        <TopLinks
+          title="Top links"
+          links={topLinks}
+          whole={whole}
+          hrefOf={(id) => here.link(id, parameters)}
+        />
+        <section class="card">
+          <ShareTable
+            title="Top groups"
+            whole={whole}
+            rows={topGroups.map(({ id, name, visits: value }) => ({
+              label: name,
+              value,
+              href: here.group(id, parameters),
+            }))}
+          />
+        </section>
+      </div>
+      <div class="card">
+        <OriginTabs origins={report.origins} areLinks />
+      </div>
+    </>
+  );
+};
+
 export async function showOverview(c: PageContext): Promise<Response> {
-  const { ctx, membership, workspace: slug, isEditor } = c.var;
+  const { ctx, membership, isEditor } = c.var;
   const isOwner = membership.role === "owner";
   const shown = readRange(c, ctx.workspace.createdAt);
   await applyBeforeReport(ctx);
-  const [made, report, overview, topLinks, topGroups, { entries }] = await Promise.all([
+  const chosen = readChosenOrigin(c);
+  const [made, all, ofOrigin, overview, { entries }] = await Promise.all([
     findLink(ctx, c.req.query("made")),
-    reportVisits(ctx, { workspace: true }, shown.range, { compare: shown.compare }),
+    chosen ? undefined : readAll(ctx, shown),
+    chosen && reportOrigin(ctx, { workspace: true }, shown.range, chosen, shown),
     getOverview(ctx, shown.range, { seesKeys: isOwner, compare: shown.compare }),
-    listTopLinks(ctx, shown.range, TOP),
-    listTopGroups(ctx, shown.range, TOP),
     listAudit(ctx, {}, isEditor),
   ]);
-  const parameters = rangeParameters(shown);
-  const whole = visitsOf(report.totals);
-  const { links, activeBefore } = overview;
-  const isMore = links.created === MAX_COUNTED_LINKS;
-  const canCompare = shown.compare && !isMore && links.created_before < MAX_COUNTED_LINKS;
+  const { links } = overview;
   const isCalm = overview.attention.length === 0;
   const attention = <NeedsAttention attention={overview.attention} />;
   const isNew = links.active + links.archived === 0;
@@ -61,45 +129,11 @@ export async function showOverview(c: PageContext): Promise<Response> {
       <div class="columns">
         {!isCalm && attention}
         <div class="stack">
-          <section class="card" aria-label={rangeName(shown.range)}>
-            <VisitStats report={report} shown={shown}>
-              <Stat
-                value={links.active}
-                label={links.active === 1 ? "active link now" : "active links now"}
-                before={activeBefore?.links ?? null}
-                since={activeBefore === null ? "" : dayName(activeBefore.day)}
-              />
-              <Stat
-                value={links.created}
-                label={`${isMore ? "or more " : ""}new link${links.created === 1 ? "" : "s"}`}
-                before={canCompare ? links.created_before : null}
-                than={nameOfCompared(shown)}
-              />
-            </VisitStats>
-            <ReportChart report={report} shown={shown} />
-          </section>
-          <div class="pair">
-            <TopLinks
-              title="Top links"
-              links={topLinks}
-              whole={whole}
-              hrefOf={(id) => href.link(slug, id, parameters)}
-            />
-            <section class="card">
-              <ShareTable
-                title="Top groups"
-                whole={whole}
-                rows={topGroups.map(({ id, name, visits: value }) => ({
-                  label: name,
-                  value,
-                  href: href.group(slug, id, parameters),
-                }))}
-              />
-            </section>
-          </div>
-          <div class="card">
-            <OriginTabs origins={report.origins} />
-          </div>
+          {ofOrigin ? (
+            <OriginFigures report={ofOrigin} shown={shown} />
+          ) : (
+            all && <AllFigures {...all} overview={overview} shown={shown} />
+          )}
         </div>
         <div class="stack top-aligned">
           {isCalm && attention}

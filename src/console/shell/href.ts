@@ -145,8 +145,8 @@ type QueryName =
       | "created_to"
       | ValueFieldName
     )
-  /** The range of a page of figures. */
-  | ("last" | "from" | "to" | "compare" | "figure")
+  /** The range of a page of figures, and the origin that filters it. */
+  | ("last" | "from" | "to" | "compare" | "figure" | "source" | "country" | "device")
   /** The list of assets and of Activity Groups, and of what a page is about. */
   | ("type" | "past_end" | "link" | "group" | "place" | "unscanned" | "ended" | "after_end" | "id")
   /** A link that was just made; a link to copy; the page that a form returns to; the checkboxes that are all checked. */

@@ -118,6 +118,29 @@ export const WithChosen = ({ name, of, children }: { name: string; of: string; c
   </fieldset>
 );
 
+/** A filter that is on, which can be removed. */
+export const FilterChip = ({
+  name,
+  value,
+  without,
+  children = <bdi>{value}</bdi>,
+}: {
+  name: string;
+  value: string;
+  /** The page without it. */
+  without: string;
+  children?: Child;
+}) => (
+  <li>
+    <span>
+      <span class="soft">{name}</span> {children}
+    </span>
+    <a class="remove" href={without} aria-label={`Remove ${name} ${value}`}>
+      ×
+    </a>
+  </li>
+);
+
 /** The search and the page of a list. */
 export const listQuery = z.object({
   q: anyText(255).default(""),

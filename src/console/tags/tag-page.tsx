@@ -1,4 +1,5 @@
 import { reportTagLinks } from "../../analytics/group-report";
+import { reportOrigin } from "../../analytics/origin-report";
 import { applyBeforeReport } from "../../analytics/queue";
 import { reportTagVisits } from "../../analytics/report";
 import { visitsOf } from "../../analytics/time-series";
@@ -9,6 +10,7 @@ import { storedId } from "../../lib/ulid-text";
 import { deleteTag, mergeTags } from "../../resources/links/remove-tag";
 import { updateTagSchema } from "../../resources/tags/tag-schema";
 import { listUsedTags, type UsedTag, updateTag } from "../../resources/tags/tag-service";
+import { OriginFigures, readChosenOrigin } from "../clicks/origin-figures";
 import { RangePicker, readRange } from "../clicks/range";
 import { Figures, FiguresCard, TOO_MANY_FOR_TAGS } from "../clicks/visit-figures";
 import { readVisitedLinks, type VisitedLink, VisitedLinks } from "../links/visited";
@@ -78,11 +80,13 @@ export async function showTag(c: PageContext): Promise<Response> {
   const id = c.req.param("id");
   const shown = readRange(c, ctx.workspace.createdAt);
   if (problem === undefined) await applyBeforeReport(ctx);
-  const [tags, report, links] = await Promise.all([
+  const chosen = readChosenOrigin(c);
+  const [tags, report, links, ofOrigin] = await Promise.all([
     listUsedTags(ctx),
-    reportTagVisits(ctx, id, shown.range, { compare: shown.compare }),
+    chosen ? null : reportTagVisits(ctx, id, shown.range, { compare: shown.compare }),
     // They take a second call. A refused form has taken two already.
-    problem === undefined ? readTagLinks(ctx, id, shown.range) : undefined,
+    problem === undefined && !chosen ? readTagLinks(ctx, id, shown.range) : undefined,
+    chosen && reportOrigin(ctx, { tag: id }, shown.range, chosen, shown),
   ]);
   const tag = tags.find((one) => one.id === storedId(id));
   if (tag === undefined) throw notFound("Tag");
@@ -108,16 +112,20 @@ export async function showTag(c: PageContext): Promise<Response> {
           <bdi>{description}</bdi>
         </p>
       )}
-      <FiguresCard>
-        {report === null ? (
-          <>
-            <p>–</p>
-            <p class="warning">{TOO_MANY_FOR_TAGS}</p>
-          </>
-        ) : (
-          <Figures report={report} shown={shown} />
-        )}
-      </FiguresCard>
+      {ofOrigin ? (
+        <OriginFigures report={ofOrigin} shown={shown} />
+      ) : (
+        <FiguresCard>
+          {report === null ? (
+            <>
+              <p>–</p>
+              <p class="warning">{TOO_MANY_FOR_TAGS}</p>
+            </>
+          ) : (
+            <Figures report={report} shown={shown} />
+          )}
+        </FiguresCard>
+      )}
       {report !== null && links !== undefined && (
         <section class="stack" aria-labelledby="links">
           <h2 id="links">Links</h2>

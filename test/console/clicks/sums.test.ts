@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { reportClicks } from "../../../src/analytics/command-report";
+import { reportOrigin } from "../../../src/analytics/origin-report";
 import { listTopGroups, listTopLinks } from "../../../src/analytics/rankings";
 import { reportVisits } from "../../../src/analytics/report";
 import { visitsOf } from "../../../src/analytics/time-series";
@@ -134,6 +135,27 @@ async function get(browser: Pick<Browser, "get">, path: string): Promise<string>
   return text;
 }
 
+/** Where the rows of the breakdowns of a page lead, each with its number. */
+const originLinksIn = (text: string) =>
+  [
+    ...text.matchAll(
+      /<a href="([^"]*[?&;](?:source|country|device)=[^"]*)">.*?<td class="number">([\d,]+)<\/td>/gs,
+    ),
+  ].map(([, path = "", visits = ""]) => ({ path: path.replaceAll("&amp;", "&"), visits: toNumber(visits) }));
+
+/** Follows each row of the breakdowns of a page: the number of its page is that of the row, and its links have all of them. */
+async function expectRowsLeadOn(browser: Browser, text: string, rows: number) {
+  const found = originLinksIn(text);
+  expect(found).toHaveLength(rows);
+  for (const { path, visits } of found) {
+    const own = await get(browser, path);
+    expect([path, totalsIn(own)[0]]).toEqual([path, visits]);
+    const tables = tablesIn(own);
+    for (const title of ["Top links", "Top groups"])
+      if (title in tables) expect([path, title, tables[title]]).toEqual([path, title, visits]);
+  }
+}
+
 type Days = readonly [first: string, last: string];
 
 async function contextOf({ workspace }: Furnished) {
@@ -152,12 +174,26 @@ async function expectFiguresAddUp(all: Furnished, [first, last]: Days, expected:
     { workspace: true } as const,
   ];
   for (const scope of [...scopes, { asset: asset.id }]) {
-    const { totals, points, origins } = await reportVisits(ctx, scope, range, { compare: false });
+    const { totals, points, days, origins } = await reportVisits(ctx, scope, range, { compare: false });
     visits.push(visitsOf(totals));
     expect(sum(points.map(visitsOf))).toBe(visitsOf(totals));
     if ("asset" in scope) continue;
-    for (const name of ["country", "referrer", "device"] as const)
-      expect([name, sum(origins[name].map((one) => one.visits))]).toEqual([name, visitsOf(totals)]);
+    for (const origin of ["country", "referrer", "device"] as const) {
+      expect([origin, sum(origins[origin].map((one) => one.visits))]).toEqual([origin, visitsOf(totals)]);
+      if ("link" in scope && scope.link !== links[0]?.id) continue;
+      const byDay = days.map(() => 0);
+      for (const { value, visits: ofRow } of origins[origin]) {
+        const chosen = { origin, value };
+        const own = await reportOrigin(ctx, scope, range, chosen, { compare: false });
+        const listed = (rows: readonly { visits: number }[] | null | undefined) =>
+          sum((rows ?? []).map((row) => row.visits));
+        const ofLinks = "link" in scope ? 0 : ofRow;
+        expect([chosen, own?.visits, listed(own?.links)]).toEqual([chosen, ofRow, ofLinks]);
+        if ("workspace" in scope) expect(listed(own?.groups)).toBe(ofRow);
+        for (const [index, more] of own?.points.entries() ?? []) byDay[index] = (byDay[index] ?? 0) + more;
+      }
+      if (range.unit !== "week") expect(byDay).toEqual(days.map(visitsOf));
+    }
   }
   const [one = 0, two = 0, three = 0, ofGroup, ofWorkspace] = visits;
   expect([one + two + three, ofGroup, ofWorkspace]).toEqual([expected, expected, expected]);
@@ -179,11 +215,18 @@ async function expectPagesAddUp(all: Furnished, days: Days, expected: number) {
   const [from, to] = days;
   const ofLink = await expectFiguresAddUp(all, days, expected);
   const page = (path: string) => get(browser, `/app/${workspace.slug}${path}from=${from}&to=${to}`);
-  expectPageAddsUp(await page("?"), expected, ORIGINS);
-  expectPageAddsUp(await page(`/tags/${tag.id}?`), expected, ORIGINS);
-  expectPageAddsUp(await page(`/groups/${group.id}?`), expected, [...ORIGINS, "Channels"]);
-  const tablesOfLink = [...ORIGINS, "Clicks and scans by rule"];
-  expectPageAddsUp(await page(`/links/${links[0]?.id}?`), ofLink, tablesOfLink);
+  const rows = COUNTRIES.length + REFERRERS.length + AGENTS.length;
+  for (const [path, visits, tables, ofOrigins] of [
+    ["?", expected, ORIGINS, rows],
+    [`/tags/${tag.id}?`, expected, ORIGINS, rows],
+    [`/groups/${group.id}?`, expected, [...ORIGINS, "Channels"], rows],
+    // It has one source.
+    [`/links/${links[0]?.id}?`, ofLink, [...ORIGINS, "Clicks and scans by rule"], rows - 2],
+  ] as const) {
+    const text = await page(path);
+    expectPageAddsUp(text, visits, tables);
+    await expectRowsLeadOn(browser, text, ofOrigins);
+  }
   const comparison = await page(`/groups/${group.id}/compare?with=${other.id}&`);
   expectComparisonAddsUp(comparison, expected);
 

@@ -6,6 +6,7 @@ import * as sessions from "../../../src/access/session-repository";
 import * as workspaceStatements from "../../../src/access/workspace-statements";
 import * as applying from "../../../src/analytics/apply-repository";
 import * as names from "../../../src/analytics/names-repository";
+import * as origins from "../../../src/analytics/origin-repository";
 import * as owners from "../../../src/analytics/owners";
 import * as queue from "../../../src/analytics/queue-repository";
 import * as reports from "../../../src/analytics/report-repository";
@@ -94,7 +95,7 @@ export const WITHOUT_PLAN = [
     "resources/links/search-table.asInteger",
     "resources/links/search-table.insertSearchRows",
   ],
-  ...["linksByKey", "linksOfGroup", "linksOfTag", "countedAssets"].map(
+  ...["linksByKey", "linksOfGroup", "linksOfTag", "countedAssets", "daysOf", "mostVisited", "namesOf"].map(
     (name) => `analytics/report-repository.${name}`,
   ),
   ...["linksInGroup", "newestLinksInGroup", "assetsInGroup"].map(
@@ -310,6 +311,19 @@ function visitReports(): Record<string, Entry> {
   return entries;
 }
 
+function originReports(): Record<string, Entry> {
+  const from = { origin: "country", values: ["CH"] } as const;
+  const tagged = reports.linksOfTag(W, "t", 0);
+  return {
+    selectDaysFrom: origins.selectDaysFrom("link", owners.ownerById("link", W, "l"), HOURS, from),
+    "selectDaysFrom (tag)": origins.selectDaysFrom("link", tagged, HOURS, from),
+    "selectRankedFrom (tag)": origins.selectRankedFrom("link", tagged, HOURS, from),
+    "selectRankedFrom (group)": origins.selectRankedFrom("link", OWNERS["links of a group"][1], HOURS, from),
+    "selectMostVisitedFrom (links)": origins.selectMostVisitedFrom(W, "link", RANGE, from),
+    "selectMostVisitedFrom (groups)": origins.selectMostVisitedFrom(W, "group", RANGE, from),
+  };
+}
+
 function backups(): Record<string, Entry> {
   const entries: Record<string, Entry> = {};
   for (const [table, kept] of Object.entries(TABLES)) {
@@ -392,6 +406,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     insertRun: queue.insertRun(1, null, ["b"]),
     deleteBatches: queue.deleteBatches(["b"]),
   },
+  "analytics/origin-repository": originReports(),
   "analytics/report-repository": {
     ...visitReports(),
     "selectIsTooMany (workspace)": reports.selectIsTooMany(W, undefined, 0),

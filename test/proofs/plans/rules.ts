@@ -59,6 +59,25 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
       "sort unknown_addresses_day",
     ],
   },
+  "analytics/origin-repository": {
+    selectDaysFrom: ["the days of an owner in a range", DAYS],
+    "selectDaysFrom (tag)": [
+      "the days in a range of 2,001 visited links",
+      ...[VISITED, DAYS, "sort links_counted"],
+    ],
+    selectMostVisitedFrom: [
+      "10,000 rows of the days of a range, and the days of 15 links",
+      ...["visit_days_most(day, workspace_id, owner_kind)", DAYS, "sort counted"],
+    ],
+    "selectRankedFrom (group)": [
+      "the days in a range of 2,001 visited links",
+      ...[VISITED_IN_GROUP, DAYS, "sort links_group_counted"],
+    ],
+    "selectRankedFrom (tag)": [
+      "the days in a range of 2,001 visited links",
+      ...[VISITED, DAYS, "sort links_counted"],
+    ],
+  },
   "analytics/report-repository": {
     "selectCountsByKey (assets of a group)": [
       "the hours in a range of 500 assets of 10,000 links",

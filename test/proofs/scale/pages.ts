@@ -79,6 +79,7 @@ const W = "/app/:workspace";
 export const NEXT_MONTH = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
 const LONG_TEXT = "x".repeat(10_000);
 const RANGES = ["", "?last=365", "?last=all&compare=1", "?from=2000-01-01&to=2099-12-31"];
+const FILTERED = ["?device=mobile", "?last=365&source=none", "?last=all&country=CH"];
 const SORTS = ["created_at", "updated_at", "-updated_at", "slug", "title", "-visits"];
 const FILTERS = [
   "tag=tag-0",
@@ -127,7 +128,7 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
   const ofChannel = { id: () => known("channels")[0] ?? "" };
   const several = () => ({ destination_url: "https://www.example.com/several", channels: known("channels") });
   return [
-    ...get("", OVERVIEW, RANGES),
+    ...get("", OVERVIEW, [...RANGES, ...FILTERED]),
     post("", SMALL, () => ({ destination_url: "https://www.example.com/short" })),
 
     ...get("/links", PAGE_OF_LINKS, [
@@ -246,7 +247,7 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ...get("/assets/:id/brandings/:branding", SMALL, [""], of("asset")),
     post("/brandings/:id/delete", SMALL, () => ({}), { ...of("branding"), isChanging: true }),
     ...get("/links/slug", SMALL),
-    ...get("/links/:id", CHANGES, RANGES, of("link")),
+    ...get("/links/:id", CHANGES, [...RANGES, ...FILTERED], of("link")),
     ...get("/links/:id/edit", SMALL, [""], of("link")),
     post("/links/:id/edit", SMALL, () => ({ destination_url: "https://example.com/" }), {
       ...of("link"),
@@ -271,7 +272,12 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ...get("/groups", DAYS_OF_LINKS, ["", "?q=group&page=3", `?q=${LONG_TEXT}`]),
     ...get("/groups/new", SMALL),
     post("/groups/new", SMALL, () => ({ name: "New group", type: "campaign" })),
-    ...get("/groups/:id", REPORT, [...RANGES, "?page=9999", "?tab=links&page=9999"], of("group")),
+    ...get(
+      "/groups/:id",
+      REPORT,
+      [...RANGES, ...FILTERED, "?page=9999", "?tab=links&page=9999"],
+      of("group"),
+    ),
     ...get("/groups/:id", LIVE_ASSETS, ["?tab=posters", "?tab=posters&page=9999&last=365"], of("group")),
     ...get("/groups/:id", CHANGES, ["?tab=settings"], of("group")),
     ...get("/groups/:id/compare", 2 * REPORT, ["", "?with={group}&since=start"], of("group")),
@@ -284,7 +290,7 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
 
     ...get("/tags", DAYS_OF_LINKS, [...RANGES, "?q=tag&page=9999"]),
     post("/tags", DAYS_OF_LINKS, () => ({ name: "One more than 1,000" }), { status: 422 }),
-    ...get("/tags/:id", REPORT + SOME_LINKS, RANGES, of("tag")),
+    ...get("/tags/:id", REPORT + SOME_LINKS, [...RANGES, ...FILTERED], of("tag")),
     post("/tags/:id", SMALL, () => ({ name: "Tag 0", slug: "tag-0" }), of("tag")),
     post("/tags/:id/merge", 40_000, () => ({ into: known("tag") }), of("smallTag")),
     post("/tags/:id/delete", 40_000, () => ({}), of("otherSmallTag")),
