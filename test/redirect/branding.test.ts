@@ -1,6 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { takeDown } from "../../src/operations/moderation/takedown";
-import { changedBranding, SENTENCE_FIELDS } from "../../src/resources/branding/branding-schema";
+import {
+  changedBranding,
+  PAGE_LANGUAGES,
+  SENTENCE_FIELDS,
+} from "../../src/resources/branding/branding-schema";
 import { changeBranding, setLogo } from "../../src/resources/branding/branding-service";
 import { blockHost } from "../../src/resources/destinations/blocklist";
 import { setDomainAddresses } from "../../src/resources/domains/domain-addresses";
@@ -263,6 +267,18 @@ it("no page is larger than 6 KB without its logo", async () => {
       expect(bytes((await read(url, language)).text).length).toBeLessThanOrEqual(6 * 1024);
   const longer = { button_url: `https://www.example.com/?${"&".repeat(400)}${"a".repeat(176)}` };
   await expect(change(ws, longer)).rejects.toThrow("too long for a page of 6 KB");
+});
+
+it("no page is larger than 6 KB with our own sentences beside a long address", async () => {
+  const { ws, ended, host } = await scene();
+  await updateWorkspace(ws.ctx, { shows_name: true, colour: "#0f766e", name: "&".repeat(100) });
+  await setLogo(ws.ctx, bytes(SVG));
+  const url = (rest: number) => `https://www.example.com/?${"&".repeat(700)}${"a".repeat(rest)}`;
+  await change(ws, { button_label: "Shop", button_url: url(221) });
+  for (const language of Object.keys(PAGE_LANGUAGES))
+    for (const page of [`${SHORT}/${ended.slug}`, `https://${host}/nobody`])
+      expect(bytes((await read(page, language)).text).length).toBeLessThanOrEqual(6 * 1024);
+  await expect(change(ws, { button_url: url(222) })).rejects.toThrow("too long for a page of 6 KB");
 });
 
 it("an owner sets them in the application, with an entry in the audit trail", async () => {

@@ -82,17 +82,22 @@ const buttonProblem = ({ button_label: label, button_url: url }: Fields): Failur
     : { field: "button_url", message: "The button needs an address.", code: "required" };
 };
 
-/** Of a page of 6 KB, what is left for a sentence and the button beside the longest name and the rest. */
-const MAX_OWN_BYTES = 3_900;
+/** A page for visitors, without its logo. */
+const MAX_PAGE_BYTES = 6 * 1024;
+/** What such a page has beside a sentence and the button, with the longest name. */
+export const MAX_FRAME_BYTES = 2_244;
+/** The longest sentence that stands where a workspace has none of its own. */
+export const MAX_DEFAULT_SENTENCE_BYTES = 150;
 
 /** The bytes of a text in HTML, where these five characters take five each. */
 const bytesInPage = (text: string | null): number =>
   new TextEncoder().encode(text ?? "").length + 4 * (text?.match(/[&<>"']/g)?.length ?? 0);
 
 function sizeProblem(fields: Fields): Failure | undefined {
-  const longest = Math.max(...SENTENCE_FIELDS.map((name) => bytesInPage(fields[name])));
-  const bytes = longest + bytesInPage(fields.button_label) + bytesInPage(fields.button_url);
-  if (bytes <= MAX_OWN_BYTES) return undefined;
+  const sentences = SENTENCE_FIELDS.map((name) => bytesInPage(fields[name]));
+  const longest = Math.max(MAX_DEFAULT_SENTENCE_BYTES, ...sentences);
+  const bytes = MAX_FRAME_BYTES + longest + bytesInPage(fields.button_label) + bytesInPage(fields.button_url);
+  if (bytes <= MAX_PAGE_BYTES) return undefined;
   const message = "The button's address is too long for a page of 6 KB: shorten it.";
   return { field: "button_url", message, code: "too_long" };
 }
