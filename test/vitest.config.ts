@@ -5,6 +5,7 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-worker
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { makeStaticFiles } from "../src/cli/built-files.ts";
+import { workerConfig } from "./worker-config.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 makeStaticFiles(root);
@@ -157,7 +158,7 @@ export default defineConfig({
           cloudflareTest({
             // The sources. The configuration names the build.
             main: `${root}src/worker.ts`,
-            wrangler: { configPath: `${root}wrangler.toml` },
+            wrangler: { configPath: workerConfig() },
             miniflare: {
               email: { send_email: [{ name: "LOCAL_MAIL" }] },
               d1Databases: [

@@ -19,6 +19,8 @@ export const DEPLOYED_CONFIG = ".wrangler.deploy.json";
 export const TOP_LEVEL = "--env=";
 export const LOCAL_STATE = join(".wrangler", "state");
 export const LOCAL_PORT = 8787;
+/** wrangler reads `.dev.vars` and `.env`, which are for local runs, unless it is given another file. There is none. */
+const NO_FILE = join(".wrangler", "no-variables");
 /** A file in the local state with the origin of `npm run dev`. */
 const ORIGIN_FILE = "served-at";
 /** Replaces an empty `BASE_URL` of a deployment. The top-level domain `.invalid` never resolves. */
@@ -93,7 +95,12 @@ export function proxyOptions({ remote, persistTo, envFiles }: PlatformOptions): 
   if (!existsSync(DEPLOYED_CONFIG)) {
     throw new Error("Nothing is deployed from here yet: run `npm run deploy` first.");
   }
-  return { configPath: DEPLOYED_CONFIG, persist: false, remoteBindings: true };
+  return {
+    configPath: DEPLOYED_CONFIG,
+    persist: false,
+    remoteBindings: true,
+    envFiles: [NO_FILE],
+  };
 }
 
 export interface Platform {
@@ -117,8 +124,8 @@ export const withPlainStatements = (db: D1Database): Binding => ({
 });
 
 /**
- * The configuration of a command. The deployed Worker's webhook and its secret cannot be read: what wrangler has instead is
- * from `.dev.vars` of this folder, and must not get a deployment's alerts.
+ * The configuration of a command. The deployed Worker's webhook and its secret cannot be read. A URL that stands in the
+ * configuration is left to the Worker too.
  */
 export function toConfig({ remote, persistTo }: PlatformOptions, env: Env): Config {
   if (remote) return { ...parseConfig(env, NO_ADDRESS), alertWebhook: null, alertSecret: null };

@@ -112,7 +112,7 @@ describe("alert test", () => {
     expect((await local.json("alert list")).alerts).toMatchObject([{ state: "given up", tries: 1 }]);
   });
 
-  /** Opens the local database as if it was deployed. `.dev.vars` of the folder are in the environment. */
+  /** Opens the local database as if it was deployed. Its webhook is in the environment. */
   const openDeployed = async (options: PlatformOptions) => {
     const { ctx, close } = await opening({})(options);
     const env = { ...local.env, BASE_URL: "https://links.example", ALERT_WEBHOOK: "https://not.example/" };
@@ -169,7 +169,7 @@ describe("alert test", () => {
   });
 });
 
-it("a command for a deployment never uses the webhook of .dev.vars", async () => {
+it("a command for a deployment never uses a webhook of its own", async () => {
   const variables = { ALERT_WEBHOOK: url, ALERT_SECRET: "whsec_" };
   const { alertWebhook, alertSecret } = toConfig(
     { remote: true, persistTo: local.state },

@@ -1,8 +1,8 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import type { GetPlatformProxyOptions } from "wrangler";
-import { openPlatform } from "../../src/cli/platform";
+import { openPlatform, openProxy, proxyOptions } from "../../src/cli/platform";
 import { localOfFile } from "./local";
 import { jsonOf, ROOT, runMain, temporaryDirectory } from "./terminal";
 
@@ -84,6 +84,18 @@ describe("admin --remote", () => {
     }
   });
 
+  it("admin --remote has the variables of the deployment, not those of .dev.vars or .env", async () => {
+    const env = await inDeployment(async () => {
+      writeFileSync(".wrangler.deploy.json", JSON.stringify({ name: "waymark", vars: { CREATIONS: "" } }));
+      for (const name of [".dev.vars", ".env"]) writeFileSync(name, "CREATIONS=off\nHEALTH_TOKEN=secret");
+      const options = proxyOptions({ remote: true, persistTo: "" });
+      const opened = await openProxy({ ...options, remoteBindings: false });
+      await opened.dispose();
+      return opened.env;
+    });
+    expect(env).toEqual({ CREATIONS: "" });
+  });
+
   it("admin --remote opens and closes the deployed bindings of the saved config", async () => {
     const asked: GetPlatformProxyOptions[] = [];
     const dispose = vi.fn(async () => undefined);
@@ -95,7 +107,15 @@ describe("admin --remote", () => {
         }),
       ),
     );
-    expect(asked).toEqual([{ configPath: ".wrangler.deploy.json", persist: false, remoteBindings: true }]);
+    expect(asked).toEqual([
+      {
+        configPath: ".wrangler.deploy.json",
+        persist: false,
+        remoteBindings: true,
+        envFiles: [expect.any(String)],
+      },
+    ]);
+    expect(existsSync(join(ROOT, asked[0]?.envFiles?.[0] ?? ""))).toBe(false);
     const slugs = jsonOf(listed).workspaces.map((workspace: { slug: string }) => workspace.slug);
     expect(slugs).toEqual(["demo", "other"]);
     expect(dispose).toHaveBeenCalledOnce();

@@ -7,6 +7,7 @@ import { main } from "../../src/cli/main";
 import { openPlatform, type Platform, type PlatformOptions, proxyOptions } from "../../src/cli/platform";
 import type { Env } from "../../src/context";
 import { withoutBlocking } from "../service/statements";
+import { workerConfig } from "../worker-config";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -80,7 +81,10 @@ export function jsonOf<Result = any>({ code, out, err }: Outcome): Result {
 /** Runs commands on one state. They share a platform, since opening one takes longer than a command. */
 export async function openState(state: string) {
   const { getPlatformProxy } = await import("wrangler");
-  const proxy = await getPlatformProxy<Env>(proxyOptions({ remote: false, persistTo: state }));
+  const proxy = await getPlatformProxy<Env>({
+    ...proxyOptions({ remote: false, persistTo: state }),
+    configPath: workerConfig(),
+  });
   const env: Env = { ...proxy.env, DB: withoutBlocking(proxy.env.DB) };
   const { dispose } = proxy;
   const open = (options: PlatformOptions) =>

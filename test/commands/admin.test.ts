@@ -3,20 +3,16 @@ import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  cleanUp,
-  npmRun,
-  openLocal,
-  plainEnvironment,
-  ROOT,
-  start,
-  temporaryDirectory,
-} from "../cli/terminal";
+import { cleanUp, openLocal, plainEnvironment, ROOT, start, temporaryDirectory } from "../cli/terminal";
+import { checkout } from "./server";
 
 let local: Awaited<ReturnType<typeof openLocal>>;
+let here: { cwd: string; env: NodeJS.ProcessEnv };
 
 beforeAll(async () => {
   local = await openLocal();
+  const { directory: cwd, env } = checkout();
+  here = { cwd, env };
 });
 afterAll(async () => {
   await local.dispose();
@@ -27,7 +23,8 @@ describe("npm run admin", () => {
   it("--json prints one JSON object and nothing else, and an error exits with 1", async () => {
     const name = `Tom's "quoted" $HOME; Ünï`;
     const npmAdmin = (...argv: string[]) =>
-      npmRun(["admin", "--", ...argv, "--json", "--persist-to", local.state]);
+      start("npm", ["run", "--silent", "admin", "--", ...argv, "--json", "--persist-to", local.state], here)
+        .ended;
     const created = await npmAdmin("workspace", "create", "--name", name, "--slug", "spawned");
     const refused = await npmAdmin("workspace", "suspend", "--slug", "nobody");
     expect(created, created.err).toMatchObject({ code: 0 });
@@ -51,7 +48,8 @@ describe("npm run admin", () => {
     });
     const run = (...argv: string[]) =>
       start("node_modules/.bin/tsx", ["src/cli/admin.ts", ...argv, "--persist-to", local.state], {
-        env: plainEnvironment({ MINIFLARE_WORKERD_PATH: reporting }),
+        cwd: here.cwd,
+        env: { ...here.env, MINIFLARE_WORKERD_PATH: reporting },
       }).ended;
     expect(await run("host", "list")).toEqual({ code: 0, out: "No hosts yet.\n", err: "" });
     expect(await run("workspace", "suspend", "--slug", "nobody")).toEqual({

@@ -3,18 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import {
-  cleanUp,
-  npmRun,
-  openState,
-  ROOT,
-  shellBlocksOf,
-  start,
-  temporaryDirectory,
-  until,
-} from "../cli/terminal";
+import { cleanUp, npmRun, openState, shellBlocksOf, start, temporaryDirectory, until } from "../cli/terminal";
 import { freePort } from "../free-port";
-import { type Greeting, sh, startDev } from "./server";
+import { checkout, type Greeting, sh, startDev } from "./server";
 
 const END_WITHIN_SECONDS = 30;
 
@@ -212,7 +203,7 @@ describe("npm run dev", () => {
     expect((await admin("key", "list", "--workspace", "demo")).keys).toHaveLength(1);
     await dispose();
     const hint = /another: (npm run .*)$/m.exec(greeting.text)?.[1] ?? "";
-    const hinted = await sh(hint, ROOT);
+    const hinted = await sh(hint, checkout().directory);
     expect(hinted, hinted.err).toMatchObject({ code: 0 });
     expect(hinted.out).toContain(`${greeting.base}/app/sign-in?token=`);
     const root = await visit(greeting, "");

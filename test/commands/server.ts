@@ -1,8 +1,8 @@
-import { copyFileSync, symlinkSync } from "node:fs";
+import { copyFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { plainEnvironment, ROOT, type Started, start, temporaryDirectory, until } from "../cli/terminal";
 
-/** A copy of the project without state, deployment, account and home directory. */
+/** A copy of the project without state, deployment, account, home directory and `.dev.vars`. */
 export function checkout() {
   const directory = temporaryDirectory();
   for (const name of ["src", "migrations", "node_modules"])
@@ -31,7 +31,11 @@ export async function startDev(
   more: readonly string[] = [],
 ): Promise<{ dev: Started; greeting: Greeting }> {
   const chosen = port === undefined ? [] : ["--port", String(port)];
-  const dev = start("npm", ["run", "dev", "--", ...chosen, "--persist-to", state, ...more]);
+  // In place of the developer's own `.dev.vars`.
+  const empty = join(temporaryDirectory(), "empty");
+  writeFileSync(empty, "");
+  const options = [...chosen, "--persist-to", state, "--env-file", empty, ...more];
+  const dev = start("npm", ["run", "dev", "--", ...options]);
   const greeting = await until(
     () => `npm run dev did not greet:\n${dev.said.out}\n${dev.said.err}`,
     START_WITHIN_SECONDS,

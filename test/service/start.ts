@@ -8,8 +8,9 @@ import { signInUrl } from "../../src/access/token";
 import { createDemoSignIn, getDemoKey } from "../../src/cli/demo";
 import { openPlatform, type PlatformOptions, writeOrigin } from "../../src/cli/platform";
 import type { Env, ServiceContext } from "../../src/context";
-import { jsonOf, ROOT, runMain, temporaryDirectory } from "../cli/terminal";
+import { jsonOf, runMain, temporaryDirectory } from "../cli/terminal";
 import { modulesOf } from "../proofs/bench/modules";
+import { workerConfig } from "../worker-config";
 import type { Prepared } from "./prepare";
 import { withoutBlocking } from "./statements";
 
@@ -33,7 +34,7 @@ export interface Service {
 export async function startService(prepared: Prepared = inject("service")): Promise<Service> {
   const state = temporaryDirectory();
   cpSync(prepared.state, state, { recursive: true });
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, "wrangler.toml"));
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(workerConfig());
   const { bindings: vars, modulesRules: _, ...options } = workerOptions;
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
