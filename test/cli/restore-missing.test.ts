@@ -102,8 +102,9 @@ it("a slug that another workspace has meanwhile is listed, and the command fails
   const lost = await openLocal();
   await lost.json("restore", "--from", old);
   await post(lost, "beta", { slug: "promo-2" });
+  const planned = await lost.admin("restore", "--missing", "--dry-run", "--from", evidence);
   const { code: exit, out } = await lost.admin("restore", "--missing", "--from", evidence);
-  expect(exit).toBe(1);
+  expect([planned.code, exit]).toEqual([1, 1]);
   expect(out).toMatch(/taken slugs\n\s*key\s+belongs to\n\s*promo-2\s+beta/);
   // It would have another workspace's slug as its own.
   expect(out).toMatch(/not added\s+links: promo-2\n/);

@@ -59,6 +59,11 @@ it("many links are taken down by the beginning of their destination, once the pl
   };
   expect(await run(...prefix)).toEqual({ code: 1, err: "", takedown: plan });
   expect((await admin("link takedown", ...prefix)).out).toMatch(/links +4\n[\s\S]*add --confirm\.\n$/);
+  expect(await run(...prefix, "--dry-run")).toEqual({
+    code: 0,
+    err: "",
+    takedown: { ...plan, is_plan: true },
+  });
   expect((await follow(local.env, `${one.slug}-a`))[0]).toBe(302);
   expect(await run(...prefix, "--confirm", "--actor", "ada@example.com")).toEqual({
     code: 0,
@@ -82,6 +87,22 @@ it("many links are taken down by the beginning of their destination, once the pl
   const again = { destination_url: "https://www.example.com/", slug: `${one.slug}-a` };
   await ask(local.env, one.key, "DELETE", `/api/v1/links/${one.ids[0]}`);
   expect((await ask(local.env, one.key, "POST", "/api/v1/links", again)).status).toBe(422);
+});
+
+it("a plan that says what is not found ends with 1, and goes with many links and without --confirm", async () => {
+  const { one } = await furnished();
+  const [id = ""] = one.ids;
+  const from = ["--from", fileOf([id, "nobody-has-this"])];
+  expect(await run(...from, "--dry-run")).toMatchObject({ code: 1, takedown: { links: 1, taken_down: 0 } });
+  expect(await run(...from, "--dry-run", "--confirm")).toMatchObject({
+    code: 1,
+    err: "Error: --dry-run: Give --dry-run or --confirm.\n",
+  });
+  expect(await run("--id", id, "--dry-run")).toMatchObject({
+    code: 1,
+    err: "Error: --dry-run: It goes with --from, --created-by or --destination-prefix.\n",
+  });
+  expect((await follow(local.env, `${one.slug}-a`))[0]).toBe(302);
 });
 
 it("a prefix that is a host takes no other host that begins so", async () => {

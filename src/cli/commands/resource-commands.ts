@@ -1,11 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { ServiceError } from "../../errors";
-import { typedAddress } from "../../lib/short-url";
 import { endOfDate } from "../../lib/time";
-import { isoMoment, text } from "../../lib/validation";
-import { type Takedown, takeDownMany } from "../../operations/moderation/take-down-many";
-import { endTakedown, takeDown } from "../../operations/moderation/takedown";
+import { text } from "../../lib/validation";
 import { releaseSlug } from "../../redirect/slugs/release-slug";
 import { changedActivityGroup, newActivityGroup } from "../../resources/activity-groups/group-schema";
 import {
@@ -29,10 +24,9 @@ import { changedAsset, newAsset } from "../../resources/engagement/asset-schema"
 import { createAsset, listAssets } from "../../resources/engagement/asset-service";
 import { updateAsset } from "../../resources/engagement/update-asset";
 import { getContextOf } from "../../resources/workspaces/workspace-service";
-import { unreadable } from "../backup-commands";
 import { importFile } from "../import-file";
 import { toPlainText } from "../plain";
-import { type Commands, command, idOption, NO_OPTIONS, oneOf, workspaceCommand } from "./admin-command";
+import { type Commands, command, idOption, NO_OPTIONS, workspaceCommand } from "./admin-command";
 
 /** A group that ends on a day ends at its last millisecond, as in the web application. */
 const ends_at = z
@@ -43,21 +37,6 @@ const ends_at = z
   .optional();
 
 const hostOption = z.object({ host: text(255) });
-
-/** The slug may have its host, as a short URL in a report does. */
-const reportedLink = z.object({ id: text(26).optional(), slug: text(2048).optional() });
-
-interface TakedownResult {
-  takedown?: Takedown;
-}
-
-/** The lines of a file without blank ones. */
-async function readNames(path: string): Promise<string[]> {
-  const lines = await readFile(path, "utf8").catch(() => {
-    throw unreadable(path);
-  });
-  return lines.split("\n").flatMap((line) => line.trim() || []);
-}
 
 const HOW_TO_ASK =
   'Destinations are asked only with DESTINATION_HEALTH_CHECK = "on": set it in wrangler.toml and run `npm run deploy`.\n';
@@ -127,46 +106,6 @@ export const resourceCommands: Commands = {
   "asset list": workspaceCommand("lists a workspace's assets", NO_OPTIONS, async (ctx) => ({
     assets: await listAssets(ctx),
   })),
-  "link takedown": {
-    ...command(
-      "takes a link down; its visitors see a page that says so. Many at once: --from FILE with an id, slug or short URL a line, --created-by ACTOR of the audit log (--since TIME: from then on), or --destination-prefix URL; says how many and some of them, and acts with --confirm",
-      reportedLink.extend({
-        from: text(4096).optional(),
-        created_by: text(300).optional(),
-        since: isoMoment().optional(),
-        destination_prefix: text(2048).optional(),
-        confirm: z.boolean().optional(),
-      }),
-      async (ctx, { confirm = false, since, ...given }) => {
-        const [by, value] = oneOf(given, ["id", "slug", "from", "created_by", "destination_prefix"]);
-        if (since !== undefined && by !== "created_by")
-          throw new ServiceError(422, { message: "Give --since with --created-by alone." });
-        if (by === "id" || by === "slug") return { link: await takeDown(ctx, typedAddress(value)) };
-        const selection =
-          by === "from"
-            ? { names: await readNames(value) }
-            : by === "created_by"
-              ? { createdBy: value, since: since ?? 0 }
-              : { prefix: value };
-        return { takedown: await takeDownMany(ctx, selection, confirm) };
-      },
-    ),
-    hasFailed: ({ takedown }: TakedownResult) =>
-      takedown !== undefined && (takedown.taken_down < takedown.links || takedown.not_found.length > 0),
-    toText: (result: TakedownResult) =>
-      toPlainText(result) +
-      (result.takedown?.taken_down === 0 && result.takedown.links > 0
-        ? "Nothing is taken down yet. To do it, add --confirm.\n"
-        : ""),
-  },
-  "link restore": command(
-    "ends the takedown of a link, or of a slug whose link is deleted",
-    reportedLink,
-    async (ctx, given) => {
-      const restored = await endTakedown(ctx, typedAddress(oneOf(given, ["id", "slug"])[1]));
-      return "id" in restored ? { link: restored } : { slug: restored };
-    },
-  ),
   "link broken": {
     ...command(
       "lists the links whose destination is broken, in all workspaces or in one",
