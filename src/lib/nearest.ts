@@ -6,47 +6,59 @@ const LOOK_ALIKES = new Map(
     [...letters].map((letter) => [letter, letters] as const),
   ),
 );
-const LOOK_ALIKE_COST = 0.5;
 
 const isAlike = (one: string, other: string): boolean => LOOK_ALIKES.get(one)?.includes(other) === true;
 
 /** Short slugs differ by one letter from many others. */
 const maxDistance = (slug: string): number => (slug.length < 5 ? 1 : 2);
 
+const NOWHERE = Number.NEGATIVE_INFINITY;
+
 /**
  * The number of letters that are added, left out, replaced or exchanged with their neighbour between two texts in lower case;
- * `undefined` above `max`. Stops as soon as it is above.
+ * `undefined` above `max`. For each half step of the distance it finds how far each diagonal of the table of distances is
+ * reached: equal letters cost nothing, and what is further on a diagonal is never worse.
  */
 export function letterDistance(one: string, other: string, max: number): number | undefined {
-  // A place that differs by more than this from that in the other text costs more than `max`.
   const reach = Math.floor(max);
-  if (Math.abs(one.length - other.length) > reach) return undefined;
-  let before: number[] = [];
-  let last = Array.from({ length: reach + 1 }, (_, index) => index);
-  let lastBest = 0;
-  for (let row = 1; row <= one.length; row++) {
-    const current: number[] = [];
-    if (row <= reach) current[0] = row;
-    const letter = one.charAt(row - 1);
-    let best = current[0] ?? Number.POSITIVE_INFINITY;
-    for (let column = Math.max(1, row - reach); column <= Math.min(other.length, row + reach); column++) {
-      const read = other.charAt(column - 1);
-      const cost = letter === read ? 0 : isAlike(letter, read) ? LOOK_ALIKE_COST : 1;
-      const isExchanged =
-        row > 1 && column > 1 && letter === other.charAt(column - 2) && read === one.charAt(row - 2);
-      current[column] = Math.min(
-        (last[column] ?? Number.POSITIVE_INFINITY) + 1,
-        (current[column - 1] ?? Number.POSITIVE_INFINITY) + 1,
-        (last[column - 1] ?? Number.POSITIVE_INFINITY) + cost,
-        isExchanged ? (before[column - 2] ?? Number.POSITIVE_INFINITY) + 1 : Number.POSITIVE_INFINITY,
-      );
-      best = Math.min(best, current[column] ?? best);
-    }
-    if (Math.min(best, lastBest) > max) return undefined;
-    [before, last, lastBest] = [last, current, best];
+  const difference = other.length - one.length;
+  if (Math.abs(difference) > reach) return undefined;
+
+  function extend(row: number, diagonal: number): number {
+    const end = Math.min(one.length, other.length - diagonal);
+    let at = Math.min(row, end);
+    while (at >= 0 && at < end && one.charCodeAt(at) === other.charCodeAt(at + diagonal)) at++;
+    return at;
   }
-  const distance = last[other.length] ?? Number.POSITIVE_INFINITY;
-  return distance <= max ? distance : undefined;
+  const afterLookAlike = (row: number, diagonal: number): number =>
+    isAlike(one.charAt(row), other.charAt(row + diagonal)) ? row + 1 : row;
+  const afterLetter = (row: number, diagonal: number): number => {
+    const column = row + diagonal;
+    const isExchanged =
+      one.charCodeAt(row) === other.charCodeAt(column + 1) &&
+      one.charCodeAt(row + 1) === other.charCodeAt(column);
+    return row + (isExchanged ? 2 : 1);
+  };
+
+  let wholeBefore: number[] = [];
+  let halfBefore: number[] = [];
+  for (let halves = 0; halves <= 2 * max; halves++) {
+    const reached: number[] = [];
+    for (let place = 0; place <= 2 * reach; place++) {
+      const diagonal = place - reach;
+      const row = Math.max(
+        halves === 0 && diagonal === 0 ? 0 : NOWHERE,
+        afterLookAlike(halfBefore[place] ?? NOWHERE, diagonal),
+        afterLetter(wholeBefore[place] ?? NOWHERE, diagonal),
+        wholeBefore[place - 1] ?? NOWHERE,
+        (wholeBefore[place + 1] ?? NOWHERE) + 1,
+      );
+      reached.push(extend(row, diagonal));
+    }
+    if (reached[difference + reach] === one.length) return halves / 2;
+    [wholeBefore, halfBefore] = [halfBefore, reached];
+  }
+  return undefined;
 }
 
 /** The slug that is nearest to one that was typed, of several the first; `undefined` if none is near. All are in lower case. */

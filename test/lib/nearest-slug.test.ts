@@ -49,12 +49,53 @@ function distanceOf(one: string, other: string): number {
   );
 }
 
+/** The same for long texts: each cell of the table is the distance of two beginnings. */
+function tableDistance(one: string, other: string): number {
+  const table = Array.from({ length: one.length + 1 }, (_, row) =>
+    Array.from({ length: other.length + 1 }, (_, column) => (row === 0 || column === 0 ? row + column : 0)),
+  );
+  const cell = (row: number, column: number): number => table[row]?.[column] ?? Number.POSITIVE_INFINITY;
+  for (let row = 1; row <= one.length; row++)
+    for (let column = 1; column <= other.length; column++) {
+      const isExchanged = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      (table[row] ?? [])[column] = Math.min(
+        cell(row - 1, column) + 1,
+        cell(row, column - 1) + 1,
+        cell(row - 1, column - 1) + distanceOf(one.charAt(row - 1), other.charAt(column - 1)),
+        isExchanged && row > 1 && column > 1 ? cell(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+  return cell(one.length, other.length);
+}
+
 it("the distance is that of its definition, up to the bound", () => {
   const slug = fc.string({ unit: fc.constantFrom("a", "b", "0", "o", "-"), minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(slug, slug, fc.constantFrom(1, 2), (one, other, max) => {
       const distance = distanceOf(one, other);
       expect(letterDistance(one, other, max)).toBe(distance <= max ? distance : undefined);
+    }),
+  );
+});
+
+it("the nearest of many long slugs is the one that the whole table of distances finds", () => {
+  const letters = fc.constantFrom(..."ab0o1l-_");
+  const long = fc.string({ unit: letters, minLength: 30, maxLength: 64 });
+  const edit = fc.tuple(fc.nat(63), fc.constantFrom("add", "drop", "replace", "exchange"), letters);
+  const edited = (text: string, [at, how, letter]: [number, string, string]): string => {
+    const [head, tail] = [text.slice(0, at), text.slice(at)];
+    if (how === "add") return head + letter + tail;
+    if (how === "drop") return head + tail.slice(1);
+    if (how === "replace") return head + letter + tail.slice(1);
+    return head + (tail[1] ?? "") + (tail[0] ?? "") + tail.slice(2);
+  };
+  const near = fc.array(fc.array(edit, { maxLength: 3 }), { minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(long, near, (typed, edits) => {
+      const slugs = edits.map((some) => some.reduce(edited, typed));
+      const distances = slugs.map((slug) => tableDistance(typed, slug));
+      const least = Math.min(...distances);
+      expect(nearestSlug(typed, slugs)).toBe(least <= 2 ? slugs[distances.indexOf(least)] : undefined);
     }),
   );
 });
