@@ -101,6 +101,13 @@ it("owners set up to twenty networks in the settings, and what is none is refuse
       true,
     ]);
   }
+  const tooWide = ["0.0.0.0/0", "0.0.0.0/7", "::/0", "2000::/15", "::/64", "::ffff:0:0/96"];
+  for (const refused of [...tooWide, `10.0.0.0/8, ${tooWide[0]}`]) {
+    const answer = await browser.post(page, { ...fields, own_networks: refused });
+    expect([answer.status, answer.text.includes("a network wider than /8")], refused).toEqual([422, true]);
+  }
+  for (const taken of ["10.0.0.0/8", "2001::/16", "::ffff:10.0.0.0/104"])
+    expect((await browser.post(page, { ...fields, own_networks: taken })).status, taken).toBe(303);
   expect((await browser.post(page, { ...fields, own_networks: "" })).status).toBe(303);
   expect(await stored()).toBeNull();
   expect(await said()).toBe(false);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseNetwork } from "../../http/networks";
+import { isTooWide, MIN_V4_LENGTH, MIN_V6_LENGTH, parseNetwork } from "../../http/networks";
 import { hexColour } from "../../lib/colour";
 import { isTimeZone, presentZoneName } from "../../lib/time-zone";
 import { flag, plainSlug, refusedBy, text, wholeNumber } from "../../lib/validation";
@@ -27,13 +27,21 @@ export const MAX_NETWORKS = 20;
 const networks = () =>
   text(1_000)
     .transform((typed) => [...new Set(typed.toLowerCase().split(/[\s,]+/))].filter((one) => one !== ""))
+    .transform((list) => ({ list, parsed: list.map(parseNetwork) }))
     .refine(
-      (list) => list.length <= MAX_NETWORKS && list.every((one) => parseNetwork(one) !== undefined),
+      ({ parsed }) => parsed.length <= MAX_NETWORKS && !parsed.includes(undefined),
       refusedBy(
         `must be at most ${MAX_NETWORKS} networks such as 192.0.2.0/24 or 2001:db8::/32, without bits behind the length`,
       ),
     )
-    .transform((list) => JSON.stringify(list));
+    .refine(
+      ({ parsed }) => !parsed.some((network) => network !== undefined && isTooWide(network)),
+      refusedBy(
+        `must not have a network wider than /${MIN_V4_LENGTH}, or /${MIN_V6_LENGTH} of IPv6: visits of very many others would not count`,
+        "range",
+      ),
+    )
+    .transform(({ list }) => JSON.stringify(list));
 
 /** What owners can change. The operator sets slug and limit. */
 export const changedWorkspace = z.object({
