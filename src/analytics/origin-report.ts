@@ -4,19 +4,18 @@ import { localDayAt, localDayIn, startOfLocalDay } from "../lib/time-zone";
 import {
   type StoredOrigin,
   selectDaysFrom,
+  selectLinksFrom,
   selectMostVisitedFrom,
-  selectRankedFrom,
 } from "./origin-repository";
 import { type OwnerKind, type Owners, ownerOf, type ReportSubject } from "./owners";
 import { OTHER_REFERRERS } from "./referrer";
-import { subjectNotFound, toOrigins } from "./report";
+import { toOrigins } from "./report";
 import {
   linksOfGroup,
   linksOfTag,
   type OriginRow,
   selectIsTooMany,
   selectOrigins,
-  selectTotals,
 } from "./report-repository";
 import { sourceOf } from "./sources";
 import type { Origin } from "./visit-buffer";
@@ -31,13 +30,21 @@ export interface ChosenOrigin {
 
 type Subject = Exclude<ReportSubject, { asset: string }> | { tag: string };
 
-/** What stands in the row of the breakdown that was chosen: the domains of a source, else the value itself. */
+function ownersOf(workspaceId: number, subject: Subject): [kind: OwnerKind, (from: number) => Owners] {
+  if ("tag" in subject) return ["link", (from) => linksOfTag(workspaceId, subject.tag, from)];
+  const [kind, owner] = ownerOf(workspaceId, subject);
+  return [kind, () => owner];
+}
+
+/** What the row of the breakdown has: the domains of a source, else the value itself. */
 const toStored = (rows: readonly OriginRow[], { origin, value }: ChosenOrigin): StoredOrigin => ({
   origin,
   values: rows
-    .filter((row) => row.dimension === origin)
-    .map((row) => row.value)
-    .filter((stored) => (origin === "referrer" ? sourceOf(stored) : stored) === value),
+    .filter(
+      (row) =>
+        row.dimension === origin && (origin === "referrer" ? sourceOf(row.value) : row.value) === value,
+    )
+    .map((row) => row.value),
 });
 
 /** Days are not divided, so a range that goes on is compared without today: its days that are over, with as many before. */
@@ -48,32 +55,22 @@ function toComparedDays(range: Range, now: number) {
   return { before: { ...before, to: startOfLocalDay(range.zones, end) }, over, end };
 }
 
-const ownersOf = (workspaceId: number, subject: Subject): [kind: OwnerKind, (from: number) => Owners] => {
-  if ("tag" in subject) return ["link", (from) => linksOfTag(workspaceId, subject.tag, from)];
-  const [kind, owner] = ownerOf(workspaceId, subject);
-  return [kind, () => owner];
-};
-
+/** Visits by local day. */
 type Visits = readonly { day: number; visits: number }[];
 
-/** The visits of each local day, whose number takes the place of its start. */
 const byLocalDay = ({ offsets }: Range, rows: Visits): Visits =>
   rows.map(({ day, visits }) => ({ day: localDayIn(offsets, day), visits }));
 
 const sumOf = (rows: Visits): number => rows.reduce((sum, { visits }) => sum + visits, 0);
 
-function toPoints(range: Range, rows: Visits, count: number): readonly number[] {
-  const points = new Map<number, number>();
-  for (const { day, visits } of rows) {
-    const bucket = bucketOfDay(range, day);
-    points.set(bucket, (points.get(bucket) ?? 0) + visits);
-  }
-  return Array.from({ length: count }, (_, bucket) => points.get(bucket) ?? 0);
-}
+const toPoints = (range: Range, rows: Visits, count: number): number[] =>
+  Array.from({ length: count }, (_, bucket) =>
+    sumOf(rows.filter(({ day }) => bucketOfDay(range, day) === bucket)),
+  );
 
 /**
- * The clicks and scans of a range that have an origin: as many as its row of the breakdown says. Null for a tag of which too
- * many links were visited. Two calls of D1, one after the other. Throws 404.
+ * The clicks and scans of a range that have an origin: as many as its row of the breakdown says, none of an unknown subject.
+ * Null for a tag of which too many links were visited. Two calls of D1, one after the other.
  */
 export async function reportOrigin(
   ctx: Context,
@@ -83,63 +80,56 @@ export async function reportOrigin(
   { compare }: { compare: boolean },
 ) {
   const workspaceId = ctx.workspace.rowId;
-  const range: Range = shown.unit === "hour" ? { ...shown, unit: "day" } : shown;
+  const range: Range = { ...shown, unit: shown.unit === "hour" ? "day" : shown.unit };
   const { before, over, end } = toComparedDays(range, ctx.now());
   const [kind, ownersSince] = ownersOf(workspaceId, subject);
+  const [owners, ownersBefore] = [ownersSince(range.from), ownersSince(before.from)];
   const group = "group" in subject ? subject.group : undefined;
-  const hasCut = group !== undefined || "tag" in subject;
-  const [all, [cut], [cutBefore], rows, rowsBefore] = await ctx.db.read(
-    "tag" in subject ? undefined : selectTotals(workspaceId, subject),
-    hasCut ? selectIsTooMany(workspaceId, group, range.from) : undefined,
-    compare && "tag" in subject ? selectIsTooMany(workspaceId, undefined, before.from) : undefined,
-    selectOrigins(kind, ownersSince(range.from), range),
-    compare && over > 0 ? selectOrigins(kind, ownersSince(before.from), before) : undefined,
+  const isTag = "tag" in subject;
+  const [[cut], [cutBefore], rows, rowsBefore] = await ctx.db.read(
+    isTag || group !== undefined ? selectIsTooMany(workspaceId, group, range.from) : undefined,
+    isTag && compare ? selectIsTooMany(workspaceId, undefined, before.from) : undefined,
+    selectOrigins(kind, owners, range),
+    compare ? selectOrigins(kind, ownersBefore, before) : undefined,
   );
-  if (!("tag" in subject) && all.length === 0) throw subjectNotFound(subject);
   const isCut = cut?.is_too_many === 1;
-  if ("tag" in subject && isCut) return null;
+  if (isTag && isCut) return null;
   const [from, fromBefore] = [toStored(rows, chosen), toStored(rowsBefore, chosen)];
-  const hasAny = from.values.length > 0;
-  const isOverview = "workspace" in subject;
-  const ranked =
-    group === undefined ? ownersSince(range.from) : linksOfGroup(workspaceId, group, range.from, "public_id");
-  const [found, foundBefore, links, groups] = await ctx.db.read(
-    hasAny ? selectDaysFrom(kind, ownersSince(range.from), range, from) : undefined,
-    fromBefore.values.length === 0
-      ? undefined
-      : selectDaysFrom(kind, ownersSince(before.from), before, fromBefore),
-    !hasAny || "link" in subject
-      ? undefined
-      : isOverview
-        ? selectMostVisitedFrom(workspaceId, "link", range, from)
-        : selectRankedFrom("link", ranked, range, from),
-    hasAny && isOverview ? selectMostVisitedFrom(workspaceId, "group", range, from) : undefined,
+  const ofGroup = group === undefined ? owners : linksOfGroup(workspaceId, group, range.from, "public_id");
+  const toLinks = () =>
+    "workspace" in subject
+      ? selectMostVisitedFrom(workspaceId, range, from)
+      : selectLinksFrom(ofGroup, range, from);
+  const [found, foundBefore, links] = await ctx.db.read(
+    selectDaysFrom(kind, owners, range, from),
+    compare ? selectDaysFrom(kind, ownersBefore, before, fromBefore) : undefined,
+    "link" in subject ? undefined : toLinks(),
   );
   const days = byLocalDay(range, found);
   const daysBefore = byLocalDay(before, foundBefore);
-  const isCompared = compare && over > 0 && cutBefore?.is_too_many !== 1;
   return {
     chosen,
     /** By day or week. */
     range,
     visits: sumOf(days),
-    /** The visits of the days that are compared, and those before; null if none are. */
-    compared: isCompared
-      ? {
-          now: sumOf(days.filter(({ day }) => day < range.firstDay + over)),
-          before: sumOf(daysBefore),
-        }
-      : null,
     points: toPoints(range, days, bucketCount(range)),
-    pointsBefore: isCompared ? toPoints(before, daysBefore, bucketOfDay(before, end - 1) + 1) : null,
+    /** The visits of the days that are compared, and those before; null if none are. */
+    compared:
+      compare && over > 0 && cutBefore?.is_too_many !== 1
+        ? {
+            now: sumOf(days.filter(({ day }) => day < range.firstDay + over)),
+            before: sumOf(daysBefore),
+            points: toPoints(before, daysBefore, bucketOfDay(before, end - 1) + 1),
+          }
+        : null,
     /** All visits by origin. */
     origins: toOrigins(rows),
-    /** The visits of sources that have no name of their own, since a day has room for so many names. */
+    /** The visits of sources without a name of their own, since a day has room for so many names. */
     unnamed: rows.find((row) => row.dimension === "referrer" && row.value === OTHER_REFERRERS)?.visits ?? 0,
-    /** The most visited ones; null if too many of a group were visited. */
+    /** The most visited ones, of which a link has none; null if too many of a group were visited. */
     links: isCut ? null : links,
-    /** Null if the subject is not the workspace. */
-    groups: isOverview ? groups : null,
+    /** What their shares are of: a group has visits of its own, but its links are the present ones with all their visits. */
+    whole: group === undefined ? sumOf(days) : (links[0]?.whole ?? 0),
   };
 }
 

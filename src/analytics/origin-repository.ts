@@ -2,8 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import { orm } from "../db/prepared";
 import { links } from "../db/schema/links";
 import type { Range } from "../lib/range";
-import { OWNER_TABLES, type OwnerKind, type Owners } from "./owners";
-import { daysOf, mostVisited, namesOf } from "./report-repository";
+import type { OwnerKind, Owners } from "./owners";
+import { type Days, daysOf, mostVisited } from "./report-repository";
 import type { Origin } from "./visit-buffer";
 
 // The SQL of reports that are filtered by an origin.
@@ -13,8 +13,6 @@ export interface StoredOrigin {
   origin: Origin;
   values: readonly string[];
 }
-
-type Days = Pick<Range, "from" | "to">;
 
 /** How many clicks and scans of the current row of `visit_days` have one of the values. */
 const visitsFrom = ({ origin, values }: StoredOrigin): SQL =>
@@ -28,21 +26,16 @@ export const selectDaysFrom = (kind: OwnerKind, owners: Owners, days: Days, from
 
 const MAX_RANKED = 10;
 
-/** The owners with the most visits from an origin. `whole` are the visits of all owners. */
-export const selectRankedFrom = (kind: "link" | "group", owners: Owners, days: Days, from: StoredOrigin) =>
-  orm.all<{ id: string; name: string; title: string | null; visits: number; whole: number }>(
-    sql`select ${OWNER_TABLES[kind].public_id} as id, ${namesOf(kind)}, ranked.found as visits, ranked.whole as whole
-      from (select owner.id as id, sum(${visitsFrom(from)}) as found, sum(sum(${visitsFrom(from)})) over () as whole
-        from ${daysOf(kind, owners, days)} group by 1 having found > 0 order by 2 desc, 1 limit ${MAX_RANKED}) as ranked
-      cross join ${OWNER_TABLES[kind]} on ${OWNER_TABLES[kind].id} = ranked.id
-        ${kind === "link" ? sql`and ${links.deleted_at} is null` : sql.empty()}
-      order by ranked.found desc, ranked.id`,
+/** The links with the most visits from an origin. `whole` are the visits of all of them. */
+export const selectLinksFrom = (owners: Owners, days: Days, from: StoredOrigin) =>
+  orm.all<{ id: string; slug: string; title: string | null; visits: number; whole: number }>(
+    sql`select ${links.public_id} as id, ${links.slug} as slug, ${links.title} as title, ranked.found as visits, whole
+      from (select id, found, sum(found) over () as whole
+        from (select owner.id as id, sum(${visitsFrom(from)}) as found from ${daysOf("link", owners, days)} group by 1)
+        where found > 0 order by 2 desc, 1 limit ${MAX_RANKED}) as ranked
+      cross join ${links} on ${links.id} = ranked.id and ${links.deleted_at} is null order by ranked.found desc, ranked.id`,
   );
 
-/** The links or groups of a workspace. With very many, one that was never among the most visited of a day is not found. */
-export const selectMostVisitedFrom = (
-  workspaceId: number,
-  kind: "link" | "group",
-  range: Range,
-  from: StoredOrigin,
-) => selectRankedFrom(kind, mostVisited(workspaceId, kind, range, visitsFrom(from)), range, from);
+/** Those of a workspace. With very many, one that was never among the most visited of a day is not found. */
+export const selectMostVisitedFrom = (workspaceId: number, range: Range, from: StoredOrigin) =>
+  selectLinksFrom(mostVisited(workspaceId, "link", range, visitsFrom(from)), range, from);

@@ -170,7 +170,7 @@ export interface OriginRow {
   visits: number;
 }
 
-type Days = Pick<Hours, "from" | "to">;
+export type Days = Pick<Hours, "from" | "to">;
 
 export const daysOf = (kind: OwnerKind, owners: Owners, { from, to }: Days): SQL =>
   sql`(${owners}) as owner cross join ${visitDays} as counted on counted.owner_kind = ${kind}
@@ -200,11 +200,6 @@ const MAX_TOP_ROWS = 10_000;
 const MAX_TOP_ROWS_PER_DAY = 1_000;
 const MAX_CANDIDATES = 15;
 
-export const namesOf = (kind: "link" | "group"): SQL =>
-  kind === "link"
-    ? sql`${links.slug} as name, ${links.title} as title, coalesce(${links.domain}, '') as domain`
-    : sql`${activityGroups.name} as name, null as title, '' as domain`;
-
 /**
  * The links or groups with the most visits on the days of a range, as candidates for those with the most visits in it.
  * Of each day the highest rows are read. SQLite has no lateral join, so those of a day are one JSON array. `visits` may be a
@@ -224,7 +219,11 @@ export function mostVisited(
   );
   const table = OWNER_TABLES[kind];
   const present = kind === "link" ? sql`and ${links.deleted_at} is null` : sql.empty();
-  return sql`select ${table.id} as id, ${table.public_id} as key, ${namesOf(kind)}
+  const names =
+    kind === "link"
+      ? sql`${links.slug} as name, ${links.title} as title, coalesce(${links.domain}, '') as domain`
+      : sql`${activityGroups.name} as name, null as title, '' as domain`;
+  return sql`select ${table.id} as id, ${table.public_id} as key, ${names}
     from (select top.value ->> 0 as id, sum(top.value ->> 1) as visits
       from json_each(${starts}) as days, json_each((select json_group_array(json_array(owner_id, visits))
         from (select owner_id, ${visits} as visits from ${visitDays} where day = days.value

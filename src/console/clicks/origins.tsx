@@ -1,6 +1,5 @@
 import type { ChosenOrigin } from "../../analytics/origin-report";
 import type { VisitReport } from "../../analytics/report";
-
 import { type Origin, UNKNOWN_LABELS } from "../../analytics/visit-buffer";
 import { nameOfCode } from "../shell/code-names";
 import { thisPage } from "../shell/href";
@@ -15,50 +14,38 @@ const countryName = (code: string): string =>
       ? nameOfCode("region", code)
       : words(code === "" ? "unknown" : code);
 
-type OriginParameter = "source" | "country" | "device";
-
 export const ORIGINS: Readonly<
-  Record<
-    Origin,
-    { title: string; parameter: OriginParameter; many: string; label: (value: string) => string }
-  >
+  Record<Origin, { title: string; many: string; label: (value: string) => string }>
 > = {
   referrer: {
     title: "Referrer",
-    parameter: "source",
     many: "Sources",
     label: (value) =>
       value === "none" || value === "" ? "Direct or unknown" : value === "other" ? OTHER : value,
   },
-  country: { title: "Country", parameter: "country", many: "Countries", label: countryName },
-  device: {
-    title: "Device",
-    parameter: "device",
-    many: "Devices",
-    label: (value) => (value === "" ? "Unknown" : words(value)),
-  },
+  country: { title: "Country", many: "Countries", label: countryName },
+  device: { title: "Device", many: "Devices", label: (value) => (value === "" ? "Unknown" : words(value)) },
 };
 
 export const TABS = Object.keys(ORIGINS) as Origin[];
 
 type Origins = VisitReport["origins"];
 
-export const originShares = (origins: Origins, dimension: Origin): Share[] =>
-  origins[dimension].map(({ value, visits }) => ({ label: ORIGINS[dimension].label(value), value: visits }));
+export const PARAMETERS = { referrer: "source", country: "country", device: "device" } as const;
 
-/** Parameters of a page of figures that is not filtered, for a link to the whole or to another origin. */
+/** A page that is not filtered has none of them, and its lists begin anew. */
 export const NO_ORIGIN = { source: undefined, country: undefined, device: undefined, page: undefined };
 
 export const originParameters = ({ origin, value }: ChosenOrigin) => ({
-  [ORIGINS[origin].parameter]: value === "" ? UNKNOWN_LABELS[origin] : value,
+  [PARAMETERS[origin]]: value === "" ? UNKNOWN_LABELS[origin] : value,
 });
 
-/** The values of an origin, which filter the page. The sources without a name of their own do not: they are no one source. */
-export const originLinks = (origins: Origins, origin: Origin): Share[] =>
+/** Links filter the page. Those of `OTHER`, which is no one source, are not shown. */
+export const originShares = (origins: Origins, origin: Origin, areLinks = false): Share[] =>
   origins[origin].map(({ value, visits }) => ({
     label: ORIGINS[origin].label(value),
     value: visits,
-    href: thisPage({ ...NO_ORIGIN, ...originParameters({ origin, value }) }),
+    href: areLinks ? thisPage({ ...NO_ORIGIN, ...originParameters({ origin, value }) }) : undefined,
   }));
 
 /** Where visitors came from, as tabs of radio buttons, which need no script. */
@@ -77,10 +64,7 @@ export const OriginTabs = ({ origins, areLinks }: { origins: Origins; areLinks: 
       </>
     ))}
     {TABS.map((dimension) => (
-      <Shares
-        title={ORIGINS[dimension].many}
-        values={(areLinks ? originLinks : originShares)(origins, dimension)}
-      />
+      <Shares title={ORIGINS[dimension].many} values={originShares(origins, dimension, areLinks)} />
     ))}
     {areLinks && (
       <p class="hint">

@@ -35,8 +35,6 @@ export interface Share {
   colour?: number | undefined;
   /** The page that it leads to, if there is one. */
   href?: string | undefined;
-  /** Whether the page is filtered by it. */
-  isChosen?: boolean;
 }
 
 export function topOf(values: readonly Share[], top: number): Share[] {

@@ -42,19 +42,11 @@ export const ShareTable = ({ title, of = "Visits", rows, whole }: ShareTableProp
           </td>
         </tr>
       )}
-      {rows.map(({ label, value, colour, href, isChosen }) => (
+      {rows.map(({ label, value, colour, href }) => (
         <tr>
           <th scope="row">
             <ShareBar value={value} whole={whole} colour={colour} />
-            {isChosen === true ? (
-              <strong>
-                <bdi>{label}</bdi>
-              </strong>
-            ) : href === undefined ? (
-              <bdi>{label}</bdi>
-            ) : (
-              <NameLink to={href} name={label} />
-            )}
+            {href === undefined ? <bdi>{label}</bdi> : <NameLink to={href} name={label} />}
           </th>
           <td class="number">{number(value)}</td>
           <td class="number soft">{percentage(value, whole)}</td>

@@ -4,8 +4,8 @@ import { number } from "../shell/text";
 interface StatProperties {
   value: number;
   label: Child;
-  /** What is compared of it, if not all. */
-  compared?: number | undefined;
+  /** What is compared, if not all of it. */
+  now?: number | undefined;
   /** The number before; null if it is not compared. */
   before?: number | null;
   /** What it is compared with: "the 30 days before". */
@@ -36,16 +36,9 @@ function describeChange(value: number, before: number, than: string, since: stri
   );
 }
 
-export const Stat = ({
-  value,
-  label,
-  compared = value,
-  before = null,
-  than = "",
-  since = "",
-}: StatProperties) => (
+export const Stat = ({ value, label, now = value, before = null, than = "", since = "" }: StatProperties) => (
   <p class="stat">
     <strong>{number(value)}</strong> <span>{label}</span>{" "}
-    {before !== null && describeChange(compared, before, than, since)}{" "}
+    {before !== null && describeChange(now, before, than, since)}{" "}
   </p>
 );

@@ -132,7 +132,7 @@ export async function showLink(c: PageContext): Promise<Response> {
       {takenDownBy === null && <WindowNotice details={details} />}
       <div class="columns">
         <div class="stack">
-          {history?.figures && <LinkVisits details={details} shown={history.shown} {...history.figures} />}
+          {history?.own && <LinkVisits details={details} shown={history.shown} own={history.own} />}
           {history?.ofOrigin && <OriginFigures report={history.ofOrigin} shown={history.shown} />}
           <section class="card" aria-label="Landing">
             <PreviewBody preview={previewOf(draft, draft, [], undefined, details)} />

@@ -1,7 +1,6 @@
 import { reportOrigin } from "../../analytics/origin-report";
 import { listAssetScans, reportVisits, type VisitReport } from "../../analytics/report";
 import { visitsOf } from "../../analytics/time-series";
-import type { Context } from "../../context";
 import { NO_RULE, type Rule, ruleKey } from "../../lib/visitor-rules";
 import { listAudit } from "../../resources/audit/audit-service";
 import type { LinkDetails } from "../../resources/links/link-details";
@@ -20,7 +19,7 @@ import { Conditions } from "./rules-page";
 const MAX_SHOWN = 10;
 
 /** The assets that a link is on, with their scans in the range; nothing for a link without assets. */
-const LinkAssets = ({ link, assets }: { link: string; assets: LinkFigures["assets"] }) => {
+const LinkAssets = ({ link, assets }: { link: string; assets: Own[1] }) => {
   if (assets.length === 0) return null;
   const hasAfterEnd = assets.some(({ after_end }) => after_end > 0);
   return (
@@ -139,36 +138,35 @@ const VisitTotals = ({
   </p>
 );
 
-async function readFigures(ctx: Context, link: string, { range, compare }: ShownRange) {
-  const [report, assets] = await Promise.all([
-    reportVisits(ctx, { link }, range, { compare }),
-    listAssetScans(ctx, link, range),
-  ]);
-  return { report, assets };
-}
-
-type LinkFigures = Awaited<ReturnType<typeof readFigures>>;
-
 /** The visits of a link, or those of an origin, and its last changes. */
 export async function readHistory(c: PageContext, id: string) {
   const { ctx, isEditor } = c.var;
   const shown = readRangeOf(c, id);
+  const { range, compare } = shown;
   const chosen = readChosenOrigin(c);
-  const [figures, ofOrigin, { entries }] = await Promise.all([
-    chosen ? undefined : readFigures(ctx, id, shown),
-    chosen && reportOrigin(ctx, { link: id }, shown.range, chosen, shown),
+  const readOwn = () =>
+    Promise.all([reportVisits(ctx, { link: id }, range, { compare }), listAssetScans(ctx, id, range)]);
+  const [own, ofOrigin, { entries }] = await Promise.all([
+    chosen ? null : readOwn(),
+    chosen && reportOrigin(ctx, { link: id }, range, chosen, shown),
     listAudit(ctx, { subject: id }, isEditor),
   ]);
-  return { shown, figures, ofOrigin, entries };
+  return { shown, own, ofOrigin, entries };
 }
+
+type Own = NonNullable<Awaited<ReturnType<typeof readHistory>>["own"]>;
 
 /** The visits of a link in a range, and of its assets. */
 export const LinkVisits = ({
   details,
   shown,
-  report,
-  assets,
-}: LinkFigures & { details: LinkDetails; shown: ShownRange }) => {
+  own,
+}: {
+  details: LinkDetails;
+  shown: ShownRange;
+  own: Own;
+}) => {
+  const [report, assets] = own;
   const { link, visitTotals, clicksBefore, activeWindow, taken_down_by: takenDownBy } = details;
   const isUnvisited = visitTotals.clicks + visitTotals.scans === 0;
   const canShare = link.status === "active" && takenDownBy === null && activeWindow.windowState === "open";

@@ -25,26 +25,22 @@ import { Shorten, Shortened, Welcome } from "./shorten";
 
 const TOP = 5;
 
-async function readAll(ctx: Context, { range, compare }: ShownRange) {
-  const [report, topLinks, topGroups] = await Promise.all([
+const readAll = (ctx: Context, { range, compare }: ShownRange) =>
+  Promise.all([
     reportVisits(ctx, { workspace: true }, range, { compare }),
     listTopLinks(ctx, range, TOP),
     listTopGroups(ctx, range, TOP),
   ]);
-  return { report, topLinks, topGroups };
+
+interface AllProperties {
+  all: Awaited<ReturnType<typeof readAll>>;
+  overview: Awaited<ReturnType<typeof getOverview>>;
+  shown: ShownRange;
 }
 
 /** The visits of the workspace, and how many links it has. */
-const AllFigures = ({
-  report,
-  topLinks,
-  topGroups,
-  overview: { links, activeBefore },
-  shown,
-}: Awaited<ReturnType<typeof readAll>> & {
-  overview: Awaited<ReturnType<typeof getOverview>>;
-  shown: ShownRange;
-}) => {
+const AllFigures = ({ all, overview: { links, activeBefore }, shown }: AllProperties) => {
+  const [report, topLinks, topGroups] = all;
   const parameters = rangeParameters(shown);
   const whole = visitsOf(report.totals);
   const isMore = links.created === MAX_COUNTED_LINKS;
@@ -132,7 +128,7 @@ export async function showOverview(c: PageContext): Promise<Response> {
           {ofOrigin ? (
             <OriginFigures report={ofOrigin} shown={shown} />
           ) : (
-            all && <AllFigures {...all} overview={overview} shown={shown} />
+            all && <AllFigures all={all} overview={overview} shown={shown} />
           )}
         </div>
         <div class="stack top-aligned">

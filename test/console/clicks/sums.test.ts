@@ -150,9 +150,8 @@ async function expectRowsLeadOn(browser: Browser, text: string, rows: number) {
   for (const { path, visits } of found) {
     const own = await get(browser, path);
     expect([path, totalsIn(own)[0]]).toEqual([path, visits]);
-    const tables = tablesIn(own);
-    for (const title of ["Top links", "Top groups"])
-      if (title in tables) expect([path, title, tables[title]]).toEqual([path, title, visits]);
+    const { "Top links": ofLinks = visits } = tablesIn(own);
+    expect([path, ofLinks]).toEqual([path, visits]);
   }
 }
 
@@ -189,7 +188,6 @@ async function expectFiguresAddUp(all: Furnished, [first, last]: Days, expected:
           sum((rows ?? []).map((row) => row.visits));
         const ofLinks = "link" in scope ? 0 : ofRow;
         expect([chosen, own?.visits, listed(own?.links)]).toEqual([chosen, ofRow, ofLinks]);
-        if ("workspace" in scope) expect(listed(own?.groups)).toBe(ofRow);
         for (const [index, more] of own?.points.entries() ?? []) byDay[index] = (byDay[index] ?? 0) + more;
       }
       if (range.unit !== "week") expect(byDay).toEqual(days.map(visitsOf));

@@ -95,7 +95,7 @@ export const WITHOUT_PLAN = [
     "resources/links/search-table.asInteger",
     "resources/links/search-table.insertSearchRows",
   ],
-  ...["linksByKey", "linksOfGroup", "linksOfTag", "countedAssets", "daysOf", "mostVisited", "namesOf"].map(
+  ...["linksByKey", "linksOfGroup", "linksOfTag", "countedAssets", "daysOf", "mostVisited"].map(
     (name) => `analytics/report-repository.${name}`,
   ),
   ...["linksInGroup", "newestLinksInGroup", "assetsInGroup"].map(
@@ -317,10 +317,9 @@ function originReports(): Record<string, Entry> {
   return {
     selectDaysFrom: origins.selectDaysFrom("link", owners.ownerById("link", W, "l"), HOURS, from),
     "selectDaysFrom (tag)": origins.selectDaysFrom("link", tagged, HOURS, from),
-    "selectRankedFrom (tag)": origins.selectRankedFrom("link", tagged, HOURS, from),
-    "selectRankedFrom (group)": origins.selectRankedFrom("link", OWNERS["links of a group"][1], HOURS, from),
-    "selectMostVisitedFrom (links)": origins.selectMostVisitedFrom(W, "link", RANGE, from),
-    "selectMostVisitedFrom (groups)": origins.selectMostVisitedFrom(W, "group", RANGE, from),
+    "selectLinksFrom (tag)": origins.selectLinksFrom(tagged, HOURS, from),
+    "selectLinksFrom (group)": origins.selectLinksFrom(OWNERS["links of a group"][1], HOURS, from),
+    selectMostVisitedFrom: origins.selectMostVisitedFrom(W, RANGE, from),
   };
 }
 

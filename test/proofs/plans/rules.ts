@@ -69,11 +69,11 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
       "10,000 rows of the days of a range, and the days of 15 links",
       ...["visit_days_most(day, workspace_id, owner_kind)", DAYS, "sort counted"],
     ],
-    "selectRankedFrom (group)": [
+    "selectLinksFrom (group)": [
       "the days in a range of 2,001 visited links",
       ...[VISITED_IN_GROUP, DAYS, "sort links_group_counted"],
     ],
-    "selectRankedFrom (tag)": [
+    "selectLinksFrom (tag)": [
       "the days in a range of 2,001 visited links",
       ...[VISITED, DAYS, "sort links_counted"],
     ],
