@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { abortUnless } from "../db/audit";
+import { abortUnless, ensureRow } from "../db/audit";
 import { type BoundList, fromList, listed } from "../db/bound-list";
 import type { Guard } from "../db/client";
 import { orm, prepared } from "../db/prepared";
@@ -49,12 +49,17 @@ export const selectUsage = prepared((workspaceId: number) =>
       archived_links: workspaces.archived_links,
       tag_count: workspaces.tag_count,
       slug_claims: workspaces.slug_claims,
+      time_zone: workspaces.time_zone,
     })
     .from(workspaces)
     .where(eq(workspaces.id, workspaceId)),
 );
 
 export type Usage = ReturnType<typeof selectUsage>["rows"][number];
+
+/** True while the workspace has the zone in which days were read. */
+export const ensureZone = (workspaceId: number, zone: string) =>
+  ensureRow(workspaces, { id: workspaceId, time_zone: zone });
 
 /** How many links have a status, by the columns that count active and archived ones. */
 export const linksCounted = (

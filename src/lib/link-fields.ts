@@ -110,6 +110,9 @@ export const URL_FIELDS = {
   },
 } as const satisfies Record<string, Field>;
 
+/** The days that a start and an end were given as; null for times. The interface knows the times alone. */
+export const DAY_FIELDS = { starts_on: {}, ends_on: {} } as const;
+
 /** When a link is open, and what follows. Every visit depends on these fields. */
 export const WINDOW_FIELDS = { ...MOMENT_FIELDS, ...URL_FIELDS };
 
@@ -157,6 +160,7 @@ export type UrlFieldName = keyof typeof URL_FIELDS;
 export type WindowFieldName = keyof typeof WINDOW_FIELDS;
 export const WINDOW_FIELD_NAMES = namesOf(WINDOW_FIELDS);
 export const MOMENT_FIELD_NAMES = namesOf(MOMENT_FIELDS);
+export const DAY_FIELD_NAMES = namesOf(DAY_FIELDS);
 export const URL_FIELD_NAMES = namesOf(URL_FIELDS);
 export const PREVIEW_FIELD_NAMES = namesOf(PREVIEW_FIELDS);
 export const FORM_FIELD_NAMES = namesOf(FORM_FIELDS);
@@ -181,24 +185,9 @@ export const eachField = <Fields extends object, T>(
 export const eachTextField = <T>(toValue: (name: TextFieldName) => T): Record<TextFieldName, T> =>
   eachField(TEXT_FIELDS, toValue);
 
-export type StoredWindow = Record<MomentFieldName, number | null> & Record<UrlFieldName, string | null>;
-
-export const writtenWindow = (row: StoredWindow): Record<WindowFieldName, string | null> => ({
+export const writtenWindow = (
+  row: Record<MomentFieldName, number | null> & Record<UrlFieldName, string | null>,
+): Record<WindowFieldName, string | null> => ({
   ...eachField(MOMENT_FIELDS, (name) => isoTimeOrNull(row[name])),
   ...eachField(URL_FIELDS, (name) => row[name]),
-});
-
-const NO_WINDOW: StoredWindow = { starts_at: null, ends_at: null, ended_url: null };
-
-/** The fields after a request with valid moments. Omitted fields stay; a new link has none. */
-export const storedWindow = (
-  input: { readonly [Name in WindowFieldName]?: string | null | undefined },
-  was: StoredWindow = NO_WINDOW,
-): StoredWindow => ({
-  ...eachField(MOMENT_FIELDS, (name) => {
-    const moment = input[name];
-    if (moment === undefined) return was[name];
-    return moment === null ? null : Date.parse(moment);
-  }),
-  ...eachField(URL_FIELDS, (name) => (input[name] === undefined ? was[name] : input[name])),
 });

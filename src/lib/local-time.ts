@@ -66,24 +66,26 @@ function toIsoText(text: string, order: DateOrder | undefined): string {
   return `${date}T${twoDigits((Number(hours) % 12) + (half.toUpperCase() === "P" ? 12 : 0))}${minutes}`;
 }
 
+/** The day that a text in a file is: 2026-12-31 for 31.12.2026. Undefined for any other text. */
+export function fromWrittenDay(text: string, order: DateOrder | undefined): string | undefined {
+  const iso = toIsoText(text, order);
+  return startOfDate(iso, "UTC") === undefined ? undefined : iso;
+}
+
 /**
  * The time that a person or another service has written in a file, in UTC: seconds or milliseconds since the epoch, a date and time, or
- * a date, which is its beginning or with `isEnd` its end. What has no zone is by the clocks of `zone`. `order` is for dates such as
+ * a date, which is its beginning. What has no zone is by the clocks of `zone`. `order` is for dates such as
  * 03/04/2026. Undefined for any other text.
  */
 export function fromWrittenMoment(
   text: string,
   zone: string,
-  { order, isEnd = false }: { order?: DateOrder | undefined; isEnd?: boolean } = {},
+  { order }: { order?: DateOrder | undefined } = {},
 ): string | undefined {
   if (EPOCH.test(text)) return isoTime(Number(text.padEnd(13, "0")));
   const iso = toIsoText(text, order);
   const local = iso.replace(" ", "T").replace(/(\.\d{3})\d{1,6}$/, "$1");
-  return (
-    (isEnd ? endOfDateIn(iso, zone) : startOfDate(iso, zone)) ??
-    parseIsoMoment(iso.replace(/ ?UTC$/, "Z")) ??
-    fromLocalMoment(local, zone)
-  );
+  return startOfDate(iso, zone) ?? parseIsoMoment(iso.replace(/ ?UTC$/, "Z")) ?? fromLocalMoment(local, zone);
 }
 
 // Days in a time zone to the millisecond, for what people write and read. Counts of visits begin a day at a full hour instead.

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isDay } from "./days";
 import { destinationProblem } from "./destination";
 import { codeOf, type Failure, type Fault } from "./failure";
 import { type FieldCode, MAX_FAILURES } from "./field-codes";
@@ -185,6 +186,9 @@ export const isoMoment = () => moment(parseIsoTime, "time");
 
 /** An ISO 8601 time with zone, written in UTC with milliseconds. */
 export const utcMoment = () => moment(parseIsoMoment, "moment");
+
+/** The same, or a day, which stays one. */
+export const dayOrMoment = () => moment((text) => (isDay(text) ? text : parseIsoMoment(text)), "moment");
 
 /** A URL under the rules of destinations that need no database. */
 export const destination = () =>

@@ -6,6 +6,7 @@ import {
   daysBetween,
   endOfDateIn,
   fromLocalMoment,
+  fromWrittenDay,
   fromWrittenMoment,
   startOfDate,
   timesOfDays,
@@ -167,11 +168,14 @@ describe("a time in a file of another service", () => {
   });
 
   it.each([
-    ["31.12.2026", "2026-12-31T22:59:59.999Z"],
-    ["2026-10-25", "2026-10-25T22:59:59.999Z"],
-    ["2026-12-31 18:00", "2026-12-31T17:00:00.000Z"],
-  ])("%s as an end is %s", (text, time) => {
-    expect(fromWrittenMoment(text, ZURICH, { isEnd: true })).toBe(time);
+    ["31.12.2026", "day", "2026-12-31"],
+    ["2026-10-25", undefined, "2026-10-25"],
+    ["03/04/2026", "month", "2026-03-04"],
+    ["31.12.2026 18:00", "day", undefined],
+    ["30.02.2026", "day", undefined],
+    ["1700000000", undefined, undefined],
+  ] as const)("%s with the %s first is the day %s", (text, order, day) => {
+    expect(fromWrittenDay(text, order)).toBe(day);
   });
 
   it.each([

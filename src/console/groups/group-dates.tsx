@@ -1,18 +1,13 @@
+import { isDay } from "../../lib/days";
 import type { GroupDates } from "../../lib/group-status";
-import {
-  dateAt,
-  daysBetween,
-  endOfDateIn,
-  fromLocalMoment,
-  startOfDate,
-  toFormMoment,
-} from "../../lib/local-time";
+import { daysBetween } from "../../lib/local-time";
 import { dayIn, firstDaySince, toDate } from "../../lib/range";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import { localDayAt, type Zones } from "../../lib/time-zone";
 import type { GroupOverview } from "../../resources/activity-groups/group-service";
+import { type DateName, readDate, ShownDate, toDateField } from "../shell/date-field";
 import { currentPage, type Form } from "../shell/page-request";
-import { Badge, currentZone, Time } from "../shell/text";
+import { Badge, currentZone } from "../shell/text";
 
 const RELATIVE = new Intl.RelativeTimeFormat("en-GB", { numeric: "auto" });
 /** Longer times are given in months or years. */
@@ -40,24 +35,15 @@ function momentText({ startsAt, endsAt }: GroupDates, zone: string, now: number)
 
 type Dated = Pick<GroupOverview, "starts_at" | "ends_at" | "starts_on" | "ends_on">;
 
-// A start or end is a day of the workspace's time zone, or a time. A time at which a day begins or ends is shown as the day.
-
-const startsWithDay = (time: string, zone: string): boolean => startOfDate(dateAt(time, zone), zone) === time;
-const endsWithDay = (time: string, zone: string): boolean => endOfDateIn(dateAt(time, zone), zone) === time;
-
 export const Dates = ({ group }: { group: Dated }) => {
-  const { starts_at: start, ends_at: end } = group;
-  const zone = currentZone();
+  const start = group.starts_on ?? group.starts_at;
+  const end = group.ends_on ?? group.ends_at;
   if (start === null && end === null) return <span class="soft">Not set</span>;
   return (
     <>
-      {start === null ? (
-        "Until "
-      ) : (
-        <Time at={start} exact={group.starts_on === null && !startsWithDay(start, zone)} />
-      )}
+      {start === null ? "Until " : <ShownDate name="starts_at" date={start} />}
       {start !== null && (end === null ? " onwards" : " to ")}
-      {end !== null && <Time at={end} exact={group.ends_on === null && !endsWithDay(end, zone)} />}
+      {end !== null && <ShownDate name="ends_at" date={end} />}
     </>
   );
 };
@@ -78,21 +64,14 @@ export const StatusWithDates = ({ group }: { group: Dated & Pick<GroupOverview, 
   );
 };
 
-/** The value of a date field: the day alone, or the minute and second if the group has a time. */
-const toField = (time: string | null, zone: string, isDay: typeof startsWithDay): string =>
-  time === null ? "" : isDay(time, zone) ? dateAt(time, zone) : toFormMoment(time, zone);
-
 export const toDateFields = ({ starts_at, ends_at, starts_on, ends_on }: Dated, zone: string) => ({
-  starts_at: starts_on ?? toField(starts_at, zone, startsWithDay),
-  ends_at: ends_on ?? toField(ends_at, zone, endsWithDay),
+  starts_at: toDateField("starts_at", starts_on ?? starts_at, zone),
+  ends_at: toDateField("ends_at", ends_on ?? ends_at, zone),
 });
 
-/** A day as one, a time as ISO 8601. A text that is neither is refused later. */
-const fromField = (at: "starts_at" | "ends_at", on: string, text: string | undefined, zone: string) => {
+const fromField = (at: DateName, on: string, text: string | undefined, zone: string) => {
   if (text === undefined) return {};
-  return startOfDate(text, zone) === undefined
-    ? { [at]: fromLocalMoment(text, zone) ?? text }
-    : { [at]: undefined, [on]: text };
+  return isDay(text) ? { [at]: undefined, [on]: text } : { [at]: readDate(text, zone) };
 };
 
 /** The date fields of a form as days or times, and the scheme of the address after the end. */

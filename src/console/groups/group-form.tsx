@@ -1,34 +1,20 @@
-import { useContext } from "hono/jsx";
 import { GROUP_STATUSES, GROUP_TYPES, type GroupStatus } from "../../lib/group-status";
+import { MOMENT_FIELD_NAMES } from "../../lib/link-fields";
 import { changedActivityGroup, namedActivityGroup } from "../../resources/activity-groups/group-schema";
 import type { GroupOverview } from "../../resources/activity-groups/group-service";
 import { createActivityGroup, updateActivityGroup } from "../../resources/activity-groups/manage-groups";
 import { findOwnLastOperation } from "../../resources/audit/audit-service";
 import { ActionForm, Button } from "../shell/button";
 import { Dangerous } from "../shell/dangerous";
+import { DateField, joinDates } from "../shell/date-field";
 import { changedFields, EditForm } from "../shell/edit-form";
 import { here, href } from "../shell/href";
-import { FormContext } from "../shell/labelled";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { NoteField } from "../shell/note";
 import { checked, currentPage, type Form, type PageContext } from "../shell/page-request";
 import { Field, HiddenFields, PostForm, Select, Submit, TextArea, Tick } from "../shell/post-form";
 import { count, currentZone, inWords } from "../shell/text";
 import { linksGoOn, linksHaveEnded, toDateFields, withDates } from "./group-dates";
-
-const DateField = ({ name, label, hint }: { name: string; label: string; hint: string }) => {
-  const zone = currentZone();
-  const { values } = useContext(FormContext);
-  const hasTime = String(values[name]).includes("T");
-  return (
-    <Field
-      name={name}
-      label={label}
-      type={hasTime ? "datetime-local" : "date"}
-      hint={hasTime ? `In ${zone}.` : `${hint}, in ${zone}.`}
-    />
-  );
-};
 
 /** A refused field has the focus instead. */
 const autofocus = (isNew: boolean) => (isNew && !currentPage().var.problem ? { autofocus: true } : {});
@@ -64,10 +50,8 @@ const GroupFields = ({ isNew }: { isNew: boolean }) => (
       hint="Given to links that join the group from now on. Links that are in it already keep theirs."
       type="code"
     />
-    <div class="fields halves">
-      <DateField name="starts_at" label="Starts" hint="As the day begins" />
-      <DateField name="ends_at" label="Ends" hint="As the day ends" />
-    </div>
+    <DateField name="starts_at" label="Starts" hint="Without a time, as the day begins." />
+    <DateField name="ends_at" label="Ends" hint="Without a time, as the day ends." />
     <Tick
       name="follows_dates"
       label="The status follows the dates"
@@ -191,7 +175,7 @@ export const StatusForms = ({ group }: { group: GroupOverview }) => {
 
 export async function createGroup(c: PageContext, { fields, lines }: Form): Promise<Response> {
   const { ctx, workspace } = c.var;
-  const typed = { ...fields, note: lines("note") };
+  const typed = joinDates({ ...fields, note: lines("note") }, ...MOMENT_FIELD_NAMES);
   const input = checked(namedActivityGroup, withDates(typed, ctx.workspace.timeZone));
   const group = await createActivityGroup(ctx, input);
   return redirectWithNotice(c, href.group(workspace, group.id), "The group was created.");
@@ -205,7 +189,7 @@ const changedGroup = changedActivityGroup.omit({ status: true });
 export async function saveGroup(c: PageContext, { fields, lines }: Form): Promise<Response> {
   const { ctx, workspace } = c.var;
   const typed = { ...UNTICKED, ...fields, ...("note" in fields && { note: lines("note") }) };
-  const changed = changedFields(typed);
+  const changed = changedFields(joinDates(typed, ...MOMENT_FIELD_NAMES));
   const input = checked(changedGroup, withDates(changed, ctx.workspace.timeZone));
   const group = await updateActivityGroup(ctx, c.req.param("id"), input);
   const operation = await findOwnLastOperation(ctx, group.id);

@@ -1,4 +1,5 @@
 import { damageOf } from "../../lib/damaged-address";
+import { isDay } from "../../lib/days";
 import {
   FORM_FIELD_NAMES,
   FORM_FIELDS,
@@ -51,10 +52,10 @@ const Outcome = ({ row: { errors, link, update }, found }: { row: ImportRowShown
   return <a href={here.link(link.id)}>{isArchivedAgain ? "Archived" : "Made"}</a>;
 };
 
-/** A time as it was read, or else as it stands in the file. */
+/** A day or time as it was read, or else as it stands in the file. */
 const When = ({ label, time }: { label: string; time: string }) => (
   <>
-    {label}: {parseIsoMoment(time) === undefined ? time : <Time at={time} exact />}
+    {label}: {isDay(time) || parseIsoMoment(time) !== undefined ? <Time at={time} exact /> : time}
   </>
 );
 

@@ -1,6 +1,7 @@
 import type { LinkDetails } from "../../resources/links/link-details";
 import type { Link } from "../../resources/links/link-schema";
-import { Badge, Fact, Time } from "../shell/text";
+import { ShownDate } from "../shell/date-field";
+import { Badge, Fact } from "../shell/text";
 import { Destination } from "./link-text";
 import { MadeBadge } from "./made-links";
 
@@ -23,16 +24,16 @@ const AfterEnd = ({ activeWindow }: { activeWindow: LinkDetails["activeWindow"] 
 };
 
 /** When the link opens and ends, and what visitors get then. Nothing for a link without a start and an end. */
-export const WindowProperties = ({ details: { link, activeWindow } }: { details: LinkDetails }) => (
+export const WindowProperties = ({ details: { link, dates, activeWindow } }: { details: LinkDetails }) => (
   <>
-    {link.starts_at !== null && (
+    {dates.starts_at !== null && (
       <Fact name={activeWindow.windowState === "early" ? "Opens" : "Opened"}>
-        <Time at={link.starts_at} exact />
+        <ShownDate name="starts_at" date={dates.starts_at} />
       </Fact>
     )}
     {activeWindow.ends_at !== null && (
       <Fact name={activeWindow.windowState === "ended" ? "Ended" : "Ends"}>
-        <Time at={activeWindow.ends_at} exact />
+        <ShownDate name="ends_at" date={dates.ends_at ?? activeWindow.ends_at} />
         {activeWindow.ends_with_group && <span class="soft"> (with its group)</span>}
       </Fact>
     )}
@@ -46,19 +47,20 @@ export const WindowProperties = ({ details: { link, activeWindow } }: { details:
 );
 
 /** What visitors get now, if that is not the destination. */
-export const WindowNotice = ({ details: { link, activeWindow } }: { details: LinkDetails }) => {
-  if (activeWindow.windowState === "early" && link.starts_at !== null) {
+export const WindowNotice = ({ details: { dates, activeWindow } }: { details: LinkDetails }) => {
+  if (activeWindow.windowState === "early" && dates.starts_at !== null) {
     return (
       <p class="warning">
-        This link is not open yet. It opens on <Time at={link.starts_at} exact />. Until then visitors see a
-        page that says so.
+        This link is not open yet. It opens on <ShownDate name="starts_at" date={dates.starts_at} />. Until
+        then visitors see a page that says so.
       </p>
     );
   }
   if (activeWindow.windowState !== "ended" || activeWindow.ends_at === null) return null;
   return (
     <p class="warning">
-      This link ended on <Time at={activeWindow.ends_at} exact />. <AfterEnd activeWindow={activeWindow} />
+      This link ended on <ShownDate name="ends_at" date={dates.ends_at ?? activeWindow.ends_at} />.{" "}
+      <AfterEnd activeWindow={activeWindow} />
     </p>
   );
 };

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Context } from "../../context";
 import { MOMENT_FIELD_NAMES, VALUE_FIELD_NAMES } from "../../lib/link-fields";
-import { fromLocalMoment } from "../../lib/local-time";
 import { fold } from "../../lib/slug-text";
 import { isUlid } from "../../lib/ulid-text";
 import { changeAllLinks, changeChosenLinks, findNameIn } from "../../resources/links/change-many";
@@ -13,6 +12,7 @@ import { ensureTags } from "../../resources/tags/tag-names";
 import { listTags } from "../../resources/tags/tag-service";
 import { FromTo } from "../changes/change-text";
 import { ActionForm, Button } from "../shell/button";
+import { joinDates, readDate } from "../shell/date-field";
 import { sendCsv } from "../shell/file-response";
 import { href } from "../shell/href";
 import { Page, toReturnPath } from "../shell/layout";
@@ -36,13 +36,13 @@ const SETS = /^(set|remove)_(value|moment)$/;
 function setIn({ fields }: Form, timeZone: string): ChangeLinks["set"] {
   const [, verb, kind = ""] = SETS.exec(fields["change"] ?? "") ?? [];
   if (verb === undefined) return undefined;
-  const { [`${kind}_field`]: field = "", [kind]: typed = "" } = fields;
+  const { [`${kind}_field`]: field = "", [kind]: typed = "" } = joinDates(fields, "moment");
   const text = typed.trim();
   const possible = kind === "value" ? VALUE_FIELD_NAMES : MOMENT_FIELD_NAMES;
   if (!possible.some((name) => name === field)) throw refusal(`${kind}_field`, "Choose a field.");
   if (verb === "remove") return { [field]: null };
   if (text === "") throw refusal(kind, `Enter a ${kind === "value" ? "value" : "time"}.`);
-  return { [field]: kind === "moment" ? (fromLocalMoment(text, timeZone) ?? text) : text };
+  return { [field]: kind === "moment" ? readDate(text, timeZone) : text };
 }
 
 /** The id of the tag that a form names, by its name or id. "Add tag" creates a tag that the workspace lacks. */

@@ -3,11 +3,12 @@ import { MAX_CHARACTERS } from "../../lib/destination";
 import { MOMENT_FIELD_NAMES, MOMENT_FIELDS, VALUE_FIELD_NAMES, VALUE_FIELDS } from "../../lib/link-fields";
 import { MAX_EXPORTED_LINKS } from "../../resources/links/export-links";
 import { ActionForm, Button } from "../shell/button";
+import { DateField } from "../shell/date-field";
 import { pickColumn, TickAll, WithChosen } from "../shell/list-controls";
 import { currentPage } from "../shell/page-request";
 import { Picker, toOptions } from "../shell/picker";
 import { Field, Fields, Select } from "../shell/post-form";
-import { currentZone, number } from "../shell/text";
+import { number } from "../shell/text";
 import type { ListChoices } from "./filters";
 import { nameOf } from "./link-text";
 
@@ -109,7 +110,7 @@ const BulkFields = ({ choices: { tags, groups, hosts }, toGroup, total, action }
                   none="Choose a field"
                   options={MOMENT_FIELD_NAMES.map((name) => [name, MOMENT_FIELDS[name].label] as const)}
                 />
-                <Field name="moment" label={`New time, in ${currentZone()}`} type="datetime-local" />
+                <DateField name="moment" label="New day" />
                 <Button label="Set time" name="change" value="set_moment" />
                 <Button label="Remove time" name="change" value="remove_moment" />
               </div>

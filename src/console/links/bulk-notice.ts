@@ -1,3 +1,4 @@
+import { isDay } from "../../lib/days";
 import type { Failure } from "../../lib/failure";
 import { MOMENT_FIELDS } from "../../lib/link-fields";
 import { toLocalMoment } from "../../lib/local-time";
@@ -49,7 +50,10 @@ export const nameReplacement = ({ find, replacement }: Pick<ChangeLinks, "find" 
 const nameValue = (set: NonNullable<ChangeLinks["set"]>, zone: string): string =>
   Object.entries(set)
     .map(([name, value]) => {
-      const shown = value && name in MOMENT_FIELDS ? toLocalMoment(value, zone).replace("T", " ") : value;
+      const shown =
+        value && name in MOMENT_FIELDS && !isDay(value)
+          ? toLocalMoment(value, zone).replace("T", " ")
+          : value;
       return `the ${nounOf(name)}${shown == null ? "" : ` ${quoted(shown)}`}`;
     })
     .join(" and ");

@@ -13,7 +13,6 @@ import {
   WINDOW_FIELD_NAMES,
 } from "../../lib/link-fields";
 import { UTM_NAMES } from "../../lib/link-target";
-import { fromLocalMoment, toFormMoment } from "../../lib/local-time";
 import { supplyScheme } from "../../lib/supplied-scheme";
 import { slugFromTitle } from "../../lib/title-slug";
 import type { ActivityGroup } from "../../resources/activity-groups/group-schema";
@@ -21,6 +20,7 @@ import type { LinkDetails } from "../../resources/links/link-details";
 import type { Link } from "../../resources/links/link-schema";
 import { type Preview, previewLink } from "../../resources/links/preview-change";
 import type { SlugState } from "../../resources/links/slug-state";
+import { joinDates, readDate, toDateField } from "../shell/date-field";
 import type { Form } from "../shell/page-request";
 
 const LINK_FIELDS = [
@@ -34,8 +34,8 @@ type LinkField = (typeof LINK_FIELDS)[number];
 type TextField = LinkField | "new_tags";
 
 /**
- * What stands in the form of a link. An empty campaign is the Activity Group's; moments are in the workspace's time zone,
- * without its name. `new_tags` are names with commas between them.
+ * What stands in the form of a link. An empty campaign is the Activity Group's; starts and ends are days, or times in the
+ * workspace's time zone, without its name. `new_tags` are names with commas between them.
  */
 export type Draft = Readonly<Record<TextField, string>> & { readonly tag_ids: readonly string[] };
 
@@ -58,8 +58,9 @@ export const FROM_TITLE = "slug";
 /** The form as it was sent. The destinations have their scheme. */
 export function draftIn(form: Form): Draft {
   const before = draftBefore(form);
+  const fields = joinDates(form.fields, ...MOMENT_FIELD_NAMES);
   const read = (name: TextField): string => {
-    const sent = name === "note" ? form.lines(name) : form.fields[name];
+    const sent = name === "note" ? form.lines(name) : fields[name];
     // A workspace without domains has no field for one, nor a service without previews.
     const text = (name in form.fields ? sent : before?.[name])?.trim() ?? "";
     return ADDRESSES.has(name) ? supplyScheme(text) : text;
@@ -73,7 +74,7 @@ export function draftIn(form: Form): Draft {
 
 /** The form of a link as it is. What shows no moments may leave out the time zone. */
 export const draftOf = (
-  { link, note, preview }: Pick<LinkDetails, "link" | "note" | "preview">,
+  { link, note, preview, dates }: Pick<LinkDetails, "link" | "note" | "preview" | "dates">,
   timeZone = "UTC",
 ): Draft => ({
   ...EMPTY_DRAFT,
@@ -82,8 +83,9 @@ export const draftOf = (
       if (name === "activity_group_id") return [name, link.activity_group?.id ?? ""];
       if (name === "utm_campaign")
         return [name, link.utm_campaign_origin === "explicit" ? (link.utm_campaign ?? "") : ""];
+      if (isMoment(name)) return [name, toDateField(name, dates[name], timeZone)];
       const value = { ...link, note, ...preview }[name] ?? "";
-      return [name, isMoment(name) && value !== "" ? toFormMoment(value, timeZone) : value];
+      return [name, value];
     }),
   ),
   tag_ids: link.tags.map(({ id }) => id),
@@ -113,7 +115,7 @@ const writtenDraft = z.object({
 export const draftBefore = (form: Form): Draft | undefined =>
   writtenDraft.safeParse(parseJson(form.fields["was"] ?? "")).data;
 
-/** The fields of a request: moments as ISO times, nothing that is only a part of the form. */
+/** The fields of a request: days, times as ISO 8601, nothing that is only a part of the form. */
 export function toInput(draft: Partial<Draft>, timeZone: string): Partial<Draft> {
   const { new_tags: _, domain, ...input } = draft;
   return {
@@ -122,8 +124,7 @@ export function toInput(draft: Partial<Draft>, timeZone: string): Partial<Draft>
     ...Object.fromEntries(
       MOMENT_FIELD_NAMES.flatMap((name) => {
         const text = draft[name];
-        // A text that is no time is refused later.
-        return text === undefined ? [] : [[name, fromLocalMoment(text.trim(), timeZone) ?? text]];
+        return text === undefined ? [] : [[name, readDate(text.trim(), timeZone)]];
       }),
     ),
   };

@@ -16,13 +16,14 @@ import {
 } from "../../lib/link-fields";
 import { UTM_NAMES } from "../../lib/link-target";
 import type { ActivityGroup } from "../../resources/activity-groups/group-schema";
+import { DateField } from "../shell/date-field";
 import { fieldOfError } from "../shell/error-labels";
 import { FormContext } from "../shell/labelled";
 import { NoteField } from "../shell/note";
 import { currentPage } from "../shell/page-request";
 import { Picker } from "../shell/picker";
 import { Field } from "../shell/post-form";
-import { currentZone, words } from "../shell/text";
+import { words } from "../shell/text";
 import type { Choices } from "./choices";
 import type { Draft } from "./draft";
 import { TagBoxes } from "./tag-boxes";
@@ -62,8 +63,9 @@ const groupName = ({ name, status, default_utm_campaign: campaign }: ActivityGro
     .join(" · ");
 
 const MOMENT_HINTS = {
-  starts_at: "Until then visitors see a page that says that the link is not open yet.",
-  ends_at: "If empty, the link has no end, or that of its group.",
+  starts_at:
+    "Without a time, as the day begins. Until then visitors see a page that says that the link is not open yet.",
+  ends_at: "Without a time, as the day ends. If empty, the link has no end, or that of its group.",
 } as const;
 
 const PREVIEW_HINTS = {
@@ -126,12 +128,7 @@ export const OptionalFields = ({ draft, choices }: { draft: Draft; choices: Choi
       </Fold>
       <Fold name="window" label="Start and end" fields={WINDOW_FIELD_NAMES}>
         {MOMENT_FIELD_NAMES.map((name) => (
-          <Field
-            name={name}
-            label={MOMENT_FIELDS[name].label}
-            type="datetime-local"
-            hint={`In the time zone ${currentZone()}. ${MOMENT_HINTS[name]}`}
-          />
+          <DateField name={name} label={MOMENT_FIELDS[name].label} hint={MOMENT_HINTS[name]} />
         ))}
         {URL_FIELD_NAMES.map((name) => (
           <Field

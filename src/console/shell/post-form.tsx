@@ -61,6 +61,7 @@ const TYPES: Readonly<Record<string, Record<string, unknown>>> = {
   search: { spellcheck: "false", autocapitalize: "none" },
   address: { type: "text", inputmode: "url", spellcheck: "false", autocapitalize: "none" },
   "datetime-local": { step: "any" },
+  time: { step: "any" },
 };
 
 export type FieldProperties = Common & {

@@ -1,4 +1,5 @@
 import type { Child } from "hono/jsx";
+import { isDay } from "../../lib/days";
 import { DAY_MS, HOUR_MS } from "../../lib/time";
 import { currentPage, type PageContext } from "./page-request";
 
@@ -50,12 +51,15 @@ function formatIn(timeZone: string, unit: keyof typeof formats): Intl.DateTimeFo
   return format;
 }
 
-/** An ISO time in the time zone of the workspace: the day, or with `exact` the minute. */
-export const Time = ({ at, exact, zone = currentZone() }: { at: string; exact?: boolean; zone?: string }) => (
-  <time datetime={at} title={at}>
-    {formatIn(zone, exact === true ? "minute" : "day").format(new Date(at))}
-  </time>
-);
+/** An ISO time in the time zone of the workspace: the day, or with `exact` the minute. A day is one in every zone. */
+export const Time = ({ at, exact, zone = currentZone() }: { at: string; exact?: boolean; zone?: string }) => {
+  const format = isDay(at) ? formatIn("UTC", "day") : formatIn(zone, exact === true ? "minute" : "day");
+  return (
+    <time datetime={at} title={at}>
+      {format.format(new Date(at))}
+    </time>
+  );
+};
 
 export const number = (value: number): string => value.toLocaleString("en-GB");
 

@@ -6,8 +6,8 @@ import {
 } from "../../access/weekly-report";
 import { noPage } from "../../errors";
 import { timeZones } from "../../lib/time-zone";
-import { listDatedGroups } from "../../resources/activity-groups/group-service";
 import { MAX_TAGS } from "../../resources/tags/tag-service";
+import { listDated, MAX_COUNTED_LINKS } from "../../resources/workspaces/change-zone";
 import {
   changedWorkspace,
   MAX_NETWORKS,
@@ -56,23 +56,60 @@ const Use = ({ label, used, limit, note }: UseProperties) => {
 
 const MAX_NAMED = 10;
 
-const DatedGroups = ({ groups }: { groups: Awaited<ReturnType<typeof listDatedGroups>> }) => {
-  if (groups.length === 0) return null;
-  const more = groups.length - MAX_NAMED;
+const Named = ({
+  names,
+  total,
+}: {
+  names: readonly (readonly [to: string, name: string])[];
+  total: string;
+}) => (
+  <>
+    {names.map(([to, name], index) => (
+      <>
+        {index > 0 && ", "}
+        <NameLink to={to} name={name} />
+      </>
+    ))}
+    {total !== "" && ` and ${total} more`}
+  </>
+);
+
+/** What has days, and so moves with the time zone. */
+const Dated = ({ groups, links, count: total }: Awaited<ReturnType<typeof listDated>>) => {
+  if (groups.length + total === 0) return null;
+  const more = (all: number, most = all) =>
+    all <= MAX_NAMED ? "" : `${all > most ? "more than " : ""}${number(Math.min(all, most) - MAX_NAMED)}`;
+  const isMany = total > MAX_COUNTED_LINKS;
   const one = groups.length === 1;
   return (
-    <p class="hint">
-      With another time zone {count(groups.length, "group")}{" "}
-      {one ? "keeps its days, which begin and end" : "keep their days, which begin and end"} by the clocks of
-      the new one, and so do the links that end with {one ? "it" : "them"}:{" "}
-      {groups.slice(0, MAX_NAMED).map(({ public_id: id, name }, index) => (
-        <>
-          {index > 0 && ", "}
-          <NameLink to={here.group(id, { tab: "settings" })} name={name} />
-        </>
-      ))}
-      {more > 0 && ` and ${number(more)} more`}. Starts and ends with a time stay as they are.
-    </p>
+    <>
+      {groups.length > 0 && (
+        <p class="hint">
+          With another time zone {count(groups.length, "group")}{" "}
+          {one ? "keeps its days, which begin and end" : "keep their days, which begin and end"} by the clocks
+          of the new one, and so do the links that end with {one ? "it" : "them"}:{" "}
+          <Named
+            names={groups
+              .slice(0, MAX_NAMED)
+              .map(({ public_id: id, name }) => [here.group(id, { tab: "settings" }), name])}
+            total={more(groups.length)}
+          />
+          . Starts and ends with a time stay as they are.
+        </p>
+      )}
+      {total > 0 && (
+        <p class="hint">
+          With another time zone {isMany && "more than "}
+          {count(Math.min(total, MAX_COUNTED_LINKS), "link")} {total === 1 ? "keeps its" : "keep their"} own
+          days, which begin and end by the clocks of the new one:{" "}
+          <Named
+            names={links.map((link) => [here.link(link.public_id), link.title ?? link.slug])}
+            total={more(total, MAX_COUNTED_LINKS)}
+          />
+          .
+        </p>
+      )}
+    </>
   );
 };
 
@@ -86,7 +123,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
   const { ctx, membership, person, workspace: slug } = c.var;
   const [workspace, dated, report] = await Promise.all([
     getOwnWorkspace(ctx),
-    listDatedGroups(ctx),
+    listDated(ctx),
     ctx.config.mail === null ? ("off" as const) : getWeeklyReport(ctx, person.email),
   ]);
   const { name, time_zone, colour, own_networks } = workspace;
@@ -106,7 +143,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
               options={zoneOptions(time_zone)}
               required
             />
-            <DatedGroups groups={dated} />
+            <Dated {...dated} />
             <Tick
               name="scans_name_asset"
               label="Name the poster in web analytics"

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import {
+  DAY_FIELDS,
   eachField,
   eachTextField,
   FORM_FIELDS,
@@ -32,6 +33,7 @@ export const links = sqliteTable(
     utm_campaign_origin: text({ enum: ["explicit", "inherited"] }).notNull(),
     activity_group_id: integer(),
     ...eachField(MOMENT_FIELDS, () => integer()),
+    ...eachField(DAY_FIELDS, () => text()),
     ...eachField(URL_FIELDS, () => text()),
     ended_host: text(),
     /** JSON: the rules that lead some visitors elsewhere, in their order; null for none. */
@@ -119,6 +121,10 @@ export const links = sqliteTable(
       .on(table.destination_url, table.workspace_id, table.archived, table.public_id)
       .where(sql`deleted_at is null`),
     index("links_check").on(table.check_at).where(sql`check_at is not null`),
+    // The days of a workspace's links, which follow its zone.
+    index("links_dated")
+      .on(table.workspace_id, table.starts_on, table.ends_on)
+      .where(sql`starts_on is not null or ends_on is not null`),
     index("links_deleted").on(table.deleted_at).where(sql`deleted_at is not null`),
     inWorkspace("links_activity_group", [table.workspace_id, table.activity_group_id], activityGroups),
   ],

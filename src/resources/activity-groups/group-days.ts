@@ -1,39 +1,7 @@
-import { endOfDateIn, startOfDate } from "../../lib/local-time";
-import type { DatedGroup, StoredDates } from "./group-statements";
-
-// A start or end that was given as a day is kept as one. Its time follows from the day and the zone of the workspace. Pure.
+import { type StoredDates, withTimes } from "../../lib/days";
+import type { DatedGroup } from "./group-statements";
 
 type GivenDates = { readonly [Name in keyof StoredDates]?: StoredDates[Name] | undefined };
-
-const parsed = (time: string | undefined): number | null => (time === undefined ? null : Date.parse(time));
-
-/** The start and the end of which `starts_on` and `ends_on` are the days. */
-const withTimes = (dates: StoredDates, zone: string): StoredDates => ({
-  ...dates,
-  ...(dates.starts_on !== null && { starts_at: parsed(startOfDate(dates.starts_on, zone)) }),
-  ...(dates.ends_on !== null && { ends_at: parsed(endOfDateIn(dates.ends_on, zone)) }),
-});
-
-/** A day that is given replaces a time, and another time replaces a day. */
-const dayAfter = (
-  was: string | null,
-  wasAt: number | null,
-  given: string | null | undefined,
-  at: number | null | undefined,
-): string | null => {
-  if (given != null) return given;
-  return at === undefined || at === wasAt ? was : null;
-};
-
-export function datesAfter(was: StoredDates, input: GivenDates, zone: string): StoredDates {
-  const dates = {
-    starts_on: dayAfter(was.starts_on, was.starts_at, input.starts_on, input.starts_at),
-    ends_on: dayAfter(was.ends_on, was.ends_at, input.ends_on, input.ends_at),
-    starts_at: input.starts_at === undefined ? was.starts_at : input.starts_at,
-    ends_at: input.ends_at === undefined ? was.ends_at : input.ends_at,
-  };
-  return withTimes(dates, zone);
-}
 
 export const DATE_FIELDS: ReadonlySet<string> = new Set(["starts_at", "ends_at", "starts_on", "ends_on"]);
 
@@ -52,7 +20,7 @@ export function previousDates(before: Record<string, unknown>, fields: readonly 
  */
 export const groupsInZone = (groups: readonly DatedGroup[], zone: string): DatedGroup[] =>
   groups.flatMap((group) => {
-    const moved = withTimes(group, zone);
+    const moved = { ...group, ...withTimes(group, zone) };
     if (moved.starts_at === group.starts_at && moved.ends_at === group.ends_at) return [];
     const isPossible = moved.starts_at === null || moved.ends_at === null || moved.starts_at <= moved.ends_at;
     return [{ ...group, ...(isPossible ? moved : { starts_on: null, ends_on: null }) }];

@@ -18,12 +18,7 @@ import {
   selectListedGroups,
 } from "./group-repository";
 import type { ActivityGroup, ListActivityGroups } from "./group-schema";
-import { type ActivityGroupRow, type DatedGroup, selectDatedGroups } from "./group-statements";
-
-export async function listDatedGroups(ctx: Context): Promise<readonly DatedGroup[]> {
-  const [groups] = await ctx.db.read(selectDatedGroups(ctx.workspace.rowId));
-  return groups;
-}
+import type { ActivityGroupRow } from "./group-statements";
 
 const SORT = "name";
 

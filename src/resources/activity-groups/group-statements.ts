@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { abortUnless, ensureRow } from "../../db/audit";
+import { ensureZone } from "../../access/workspace-statements";
+import { abortUnless } from "../../db/audit";
 import { type BoundList, boundList, fromList, listed } from "../../db/bound-list";
 import type { Guard, Statement } from "../../db/client";
 import { whereOwn } from "../../db/columns";
@@ -8,6 +9,7 @@ import { orm, prepared } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
 import { activityGroups } from "../../db/schema/activity-groups";
 import { chunksBySize } from "../../lib/chunks";
+import type { StoredDates } from "../../lib/days";
 import { foldSlug } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 
@@ -77,10 +79,7 @@ export const ensureZoneOf = (
   workspaceId: number,
   { starts_on, ends_on }: Pick<StoredDates, "starts_on" | "ends_on">,
   zone: string,
-): Guard[] =>
-  starts_on === null && ends_on === null ? [] : [ensureRow(workspaces, { id: workspaceId, time_zone: zone })];
-
-export type StoredDates = Pick<ActivityGroupRow, "starts_on" | "ends_on" | "starts_at" | "ends_at">;
+): Guard[] => (starts_on === null && ends_on === null ? [] : [ensureZone(workspaceId, zone)]);
 
 export type DatedGroup = StoredDates & Pick<ActivityGroupRow, "id" | "public_id" | "version" | "name">;
 

@@ -1,7 +1,7 @@
+import { datesAfter } from "../../lib/days";
 import { hostOrNull } from "../../lib/destination";
 import { type GroupDates, type GroupStatus, statusByDates } from "../../lib/group-status";
 import { fold } from "../../lib/slug-text";
-import { datesAfter } from "./group-days";
 import type { ChangedActivityGroup } from "./group-schema";
 import type { ActivityGroupRow } from "./group-statements";
 

@@ -10,7 +10,7 @@ import { type Checked, check, refusal, refusedBy, text, trimmed, wholeNumber } f
 import { MAX_SLUGS_OF_LINK } from "../../redirect/slugs/slug-rules";
 import type { ImportRow } from "../links/import-links";
 import type { UpdateRow } from "../links/import-updates";
-import { formInputs } from "../links/input-schema";
+import { dateInputs, formInputs } from "../links/input-schema";
 import { conform } from "../links/link-conventions";
 import { TOO_MANY_TAGS } from "../links/link-errors";
 import { createLinkFields } from "../links/link-schema";
@@ -31,6 +31,7 @@ const importedLink = createLinkFields
   .omit({ activity_group_id: true, tag_ids: true, tag_names: true })
   .extend({
     ...formInputs,
+    ...dateInputs,
     activity_group: text(255).nullish(),
     status: z.enum(["active", "archived"]).nullish(),
     utm_campaign_origin: z.enum(["explicit", "inherited"]).nullish(),

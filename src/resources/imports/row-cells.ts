@@ -11,7 +11,7 @@ import {
   type ImportField,
 } from "../../lib/import-columns";
 import { MOMENT_FIELD_NAMES } from "../../lib/link-fields";
-import { type DateOrder, fromWrittenMoment } from "../../lib/local-time";
+import { type DateOrder, fromWrittenDay, fromWrittenMoment } from "../../lib/local-time";
 import { supplyScheme } from "../../lib/supplied-scheme";
 
 /** How the rows of a file are read. It is stored, so that they are imported as they were checked. */
@@ -40,8 +40,8 @@ export const DATE_FIELDS = [...MOMENT_FIELD_NAMES, "created_at"] as const;
 const ADDRESS_FIELDS = ["destination_url", "ended_url", "preview_image_url"] as const;
 
 /**
- * Reads the cells of rows: with `https://` in addresses without a scheme, as the form of a link supplies it, mended destinations, and
- * times in UTC.
+ * Reads the cells of rows: with `https://` in addresses without a scheme, as the form of a link supplies it, mended destinations,
+ * days, and times in UTC.
  */
 export function cellReader({ heading, matched, hosts, zone, dates, updates, mends }: Reading): ReadCells {
   const columns = columnsOf(heading, new Map(matched));
@@ -50,8 +50,9 @@ export function cellReader({ heading, matched, hosts, zone, dates, updates, mend
     const cells = cellsOf(columns, row, isOwnHost, updates);
     for (const field of DATE_FIELDS) {
       const written = cells[field];
-      const as = { order: dates?.order, isEnd: field === "ends_at" };
-      if (written) cells[field] = fromWrittenMoment(written, zone, as) ?? written;
+      if (!written) continue;
+      const day = field === "created_at" ? undefined : fromWrittenDay(written, dates?.order);
+      cells[field] = day ?? fromWrittenMoment(written, zone, { order: dates?.order }) ?? written;
     }
     for (const field of ADDRESS_FIELDS) {
       const typed = cells[field];

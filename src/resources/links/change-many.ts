@@ -1,8 +1,9 @@
-import { selectServedDomains } from "../../access/workspace-statements";
+import { selectServedDomains, selectUsage } from "../../access/workspace-statements";
 import type { Context } from "../../context";
 import { AlreadyDone, notFound, retryLostRaces } from "../../errors";
 import { assertNone, notInWorkspace } from "../../field-errors";
 import { chunksWithin } from "../../lib/chunks";
+import { hasDays } from "../../lib/days";
 import type { Failure } from "../../lib/failure";
 import { idOfForm } from "../../lib/ids";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
@@ -151,11 +152,12 @@ const changeAtOnce = (
     const workspaceId = ctx.workspace.rowId;
     const tagId = input.change === "tag" || input.change === "untag" ? storedId(input.tag ?? "") : undefined;
     const groupId = input.change === "move" ? input.activity_group_id : undefined;
-    const [rows, [tag], [group], served] = await ctx.db.read(
+    const [rows, [tag], [group], served, [use]] = await ctx.db.read(
       selectLinksByIds(workspaceId, asked),
       tagId === undefined ? undefined : selectTagsByIds(workspaceId, [tagId]),
       selectGroupNamed(workspaceId, groupId),
       input.change === "domain" ? selectServedDomains(workspaceId) : undefined,
+      hasDays(inputOf(input)) ? selectUsage(workspaceId) : undefined,
     );
     if (rows.length === 0 && begun === null) throw notFound("Link");
     const isMoved = input.change === "domain";
@@ -169,13 +171,14 @@ const changeAtOnce = (
     const moves = domain === undefined ? undefined : await checkMoves(ctx, rows, domain);
     const replaced = input.change === "replace" ? await checkReplacement(ctx, rows, input) : undefined;
     const at = ctx.now();
+    const zone = use?.time_zone;
     const changes: { was: LinkRow; will: LinkState; input: object }[] = [];
     const change = (was: LinkRow): Outcome => {
       const other = replaced?.get(was.public_id);
       const update = other === undefined ? inputOf(input) : { destination_url: other.will };
       const found: Resolved =
         tag === undefined
-          ? { group, domain, ...other?.found }
+          ? { group, domain, zone, ...other?.found }
           : { tags: tagsAfter(was, tag, input.change === "tag") };
       const will = nextState(was, update, found, at);
       if (will === undefined) return { outcome: "unchanged" };
@@ -190,7 +193,7 @@ const changeAtOnce = (
     const batch = begun ?? newBulkChange(ctx);
     const action = actionOf(input.change);
     if (changes.length > 0)
-      await commitLinks(ctx, changes, { action, at, batch, ...(moves && { claims: moves.claims }) });
+      await commitLinks(ctx, changes, { action, at, zone, batch, ...(moves && { claims: moves.claims }) });
     return { outcomes, batch: bulkChangeAfter(batch, outcomes), next: null };
   });
 

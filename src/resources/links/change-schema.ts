@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_CHARACTERS as MAX_DESTINATION_CHARACTERS } from "../../lib/destination";
-import { eachField, MOMENT_FIELDS, UTM_DETAIL_FIELDS, UTM_FIELDS } from "../../lib/link-fields";
+import { eachField, UTM_DETAIL_FIELDS, UTM_FIELDS } from "../../lib/link-fields";
 import { text } from "../../lib/validation";
 import * as inputs from "./input-schema";
 
@@ -22,7 +22,7 @@ export const settableFields = z.object({
   utm_campaign: inputs.campaign(""),
   ...eachField(UTM_DETAIL_FIELDS, inputs.input),
   channel: inputs.input("channel"),
-  ...eachField(MOMENT_FIELDS, inputs.moment),
+  ...inputs.dateInputs,
 });
 
 /** A change of many links in the web application; a null group removes them from their groups. */

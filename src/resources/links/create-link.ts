@@ -63,12 +63,14 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
 
     const at = ctx.now();
     const hostCheck = hostChecks.get(destinationHost(input.destination_url));
-    const found = { group, tags, ...checkedHost(ctx.config, hostCheck, at) };
+    const zone = use?.time_zone;
+    const found = { group, tags, zone, ...checkedHost(ctx.config, hostCheck, at) };
     const will = newState(input, { domain, slug }, found, { id: newId(at), at, by: ctx.actor });
     const change = { was: undefined, will, input: withTagIds(input, tags) };
     await commitLinks(ctx, [change], {
       action: "link.create",
       at,
+      zone,
       hostChecks,
       claims: claimsOf(owner, key),
     });

@@ -126,6 +126,7 @@ export const importChunk = (
       const id = nextId(createdAt);
       const state: Resolved = {
         group,
+        zone: use?.time_zone,
         tags: pickRequested(requested, tags),
         // An import does not wait for a resolver; the schedule checks its destinations.
         ...checkedHost(ctx.config, undefined, at),
@@ -158,6 +159,7 @@ export const importChunk = (
     await commitLinks(ctx, changes, {
       action: "link.create",
       at,
+      zone: use?.time_zone,
       claims: changes.flatMap(newSlugKeys).flatMap((key) => claimsOf(owned.get(key), key)),
       ...(isWhole ? { batch: { id: importId, isStarted: false } } : { importId }),
     });

@@ -1,6 +1,8 @@
+import { selectUsage } from "../../access/workspace-statements";
 import type { Context } from "../../context";
 import { retryLostRaces } from "../../errors";
 import type { Conventions } from "../../lib/conventions";
+import { hasDays } from "../../lib/days";
 import type { Failure } from "../../lib/failure";
 import { eachField } from "../../lib/link-fields";
 import { fold } from "../../lib/slug-text";
@@ -74,14 +76,16 @@ export async function planUpdates(
   const groupIds = inputs.map((input) => input.activity_group_id);
   const hosts = [...new Set(inputs.flatMap(hostsOfLink))];
   const names = [...new Set(inputs.flatMap((input) => input.tag_names ?? []).map(fold))];
-  const [links, refusedHosts, owners, tags, groups, done] = await ctx.db.read(
+  const [links, refusedHosts, owners, tags, groups, done, [use]] = await ctx.db.read(
     selectLinksByIds(workspaceId, linkIds),
     hosts.length === 0 ? undefined : selectRefusedHosts(hosts),
     selectExternalIdOwners(workspaceId, externalIds),
     names.length === 0 ? undefined : selectTagsByNames(workspaceId, names),
     selectGroupsNamed(workspaceId, groupIds),
     operations.length === 0 ? undefined : selectDoneOperations(operations),
+    inputs.some(hasDays) ? selectUsage(workspaceId) : undefined,
   );
+  const zone = use?.time_zone;
   const refused = toRefusedHosts(refusedHosts);
   const linkOf = new Map(links.map((link) => [link.public_id, link]));
   const ownerOf = new Map(owners.map((owner) => [owner.external_id, owner]));
@@ -101,7 +105,7 @@ export async function planUpdates(
     const { input, problems } = conform(conventions, asked, (field) => asked[field] === was[field]);
     const owner = input.external_id == null ? undefined : ownerOf.get(input.external_id);
     const idProblem = externalIdProblem(owner, was.public_id);
-    const errors = [...problems, ...valueProblems(ctx, input, was, refused, idProblem)].filter(
+    const errors = [...problems, ...valueProblems(ctx, input, was, refused, idProblem, zone)].filter(
       (error) => error !== undefined,
     );
     if (errors.length > 0) return { row, errors };
@@ -109,6 +113,7 @@ export async function planUpdates(
       ownerOf.set(input.external_id, { id: was.public_id, external_id: input.external_id });
     const isRedirected = input.destination_url !== undefined && input.destination_url !== was.destination_url;
     const found = {
+      zone,
       group: groups.find(({ public_id: id }) => id === groupId),
       tags: tagNames?.map((name, index) => tagOf.get(fold(name)) ?? newTag(name, index)),
       // As in a new import, the schedule checks the destination.
@@ -116,7 +121,7 @@ export async function planUpdates(
     };
     return { row, was, will: nextState(was, input, found, at) };
   };
-  return { planned: rows.map(plan), done, at, knows: (name: string) => tagOf.has(fold(name)) };
+  return { planned: rows.map(plan), done, at, zone, knows: (name: string) => tagOf.has(fold(name)) };
 }
 
 /**
@@ -131,7 +136,7 @@ export const importUpdates = (
 ): Promise<ImportOutcome[]> =>
   retryLostRaces(async () => {
     const operationOf = ({ number }: UpdateRow) => `${importId}.${number}`;
-    const { planned, done, at } = await planUpdates(ctx, rows, conventions, rows.map(operationOf));
+    const { planned, done, at, zone } = await planUpdates(ctx, rows, conventions, rows.map(operationOf));
     const isDone = new Set(done.map(({ id }) => id));
     const changes = planned.flatMap((one) => {
       const operation = operationOf(one.row);
@@ -140,7 +145,7 @@ export const importUpdates = (
       return [{ was, will, operation, input: changedValues(was, will, ctx.config) }];
     });
     if (changes.length > 0)
-      await commitLinks(ctx, changes, { action: "link.update_by_import", at, importId });
+      await commitLinks(ctx, changes, { action: "link.update_by_import", at, zone, importId });
     return planned.map((one): ImportOutcome => {
       const { number, link } = one.row;
       return "errors" in one && !isDone.has(operationOf(one.row))

@@ -2,10 +2,12 @@ import { z } from "@hono/zod-openapi";
 import { COUNTRY_CODES, LANGUAGE_CODES } from "../../lib/countries";
 import type { Fault } from "../../lib/failure";
 import {
+  eachField,
   KEY_FIELDS,
   MAX_CAMPAIGN_CHARACTERS,
   MAX_NOTE_CHARACTERS,
   MAX_TAGS_ON_LINK,
+  MOMENT_FIELDS,
   type MomentFieldName,
   TEXT_FIELDS,
   type TextFieldName,
@@ -21,7 +23,16 @@ import {
   RESERVED_SLUGS,
   SLUG_PATTERN,
 } from "../../lib/slug-text";
-import { anyText, destination, lines, refusal, refusedBy, text, utcMoment } from "../../lib/validation";
+import {
+  anyText,
+  dayOrMoment,
+  destination,
+  lines,
+  refusal,
+  refusedBy,
+  text,
+  utcMoment,
+} from "../../lib/validation";
 import { DEVICES } from "../../lib/visitor";
 import {
   isUnconditional,
@@ -194,6 +205,9 @@ const tagId = () => text().openapi({ example: "01JZ8Q4V6T3K9M2N5P7R8S0W1X" });
 export const tagIds = (more = "") => tagList("tag_ids", tagId(), TAG_IDS + more);
 export const tagNames = (more = "") =>
   tagList("tag_names", text(100).openapi({ example: "Summer sale" }), TAG_NAMES + more);
+
+/** In forms and files a start or end is a day or a time. */
+export const dateInputs = eachField(MOMENT_FIELDS, () => dayOrMoment().nullish());
 
 /** What forms and files say of a link, and the interface does not. */
 export const formInputs = {

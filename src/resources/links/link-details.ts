@@ -1,6 +1,7 @@
 import type { Context } from "../../context";
 import { assertFound } from "../../errors";
 import { windowInGroup, windowStateAt } from "../../lib/active-window";
+import { writtenDates } from "../../lib/days";
 import { eachField, PREVIEW_FIELDS } from "../../lib/link-fields";
 import { writtenAddress } from "../../lib/short-url";
 import { isoTimeOrNull } from "../../lib/time";
@@ -25,6 +26,8 @@ export async function getLinkDetails(ctx: Context, path: string) {
   return {
     link: toLink(row, ctx.config),
     note: row.note,
+    /** The link's own start and end, each a day or a time. */
+    dates: writtenDates(row),
     createdBy: row.created_by,
     /** What chats and networks show of it, where the operator allows it. */
     preview: eachField(PREVIEW_FIELDS, (name) => row[name]),

@@ -7,6 +7,7 @@ import { offlineAssets } from "../../db/schema/engagement";
 import { links, slugs } from "../../db/schema/links";
 import { linkTags, tags } from "../../db/schema/tags";
 import {
+  DAY_FIELDS,
   eachField,
   eachTextField,
   FORM_FIELDS,
@@ -57,6 +58,7 @@ export const columns = {
   utm_campaign: links.utm_campaign,
   utm_campaign_origin: links.utm_campaign_origin,
   ...eachField(MOMENT_FIELDS, (name) => links[name]),
+  ...eachField(DAY_FIELDS, (name) => links[name]),
   ...eachField(URL_FIELDS, (name) => links[name]),
   rules: links.rules,
   ...eachField(FORM_FIELDS, (name) => links[name]),

@@ -1,9 +1,9 @@
 import type { Usage } from "../../access/workspace-statements";
 import type { Config } from "../../context";
 import { alreadyTaken, limitReached, takenBy } from "../../field-errors";
+import { type StoredDates, storedWindow } from "../../lib/days";
 import type { DestinationField } from "../../lib/destination";
 import type { Failure } from "../../lib/failure";
-import { type StoredWindow, storedWindow } from "../../lib/link-fields";
 import { type SlugKey, slugLimit } from "../../lib/slug-text";
 import {
   isNewClaim,
@@ -21,7 +21,7 @@ import type { CreateLink, UpdateLink } from "./link-schema";
 
 // Each rule returns an error, or undefined if it holds.
 
-export const endProblem = ({ starts_at: start, ends_at: end }: StoredWindow): Failure | undefined =>
+export const endProblem = ({ starts_at: start, ends_at: end }: StoredDates): Failure | undefined =>
   start !== null && end !== null && end <= start ? ENDS_TOO_EARLY : undefined;
 
 /**
@@ -34,13 +34,14 @@ export function valueProblems(
   was: LinkRow | undefined,
   refused: ReturnType<typeof toRefusedHosts>,
   externalId: Failure | undefined,
+  zone: string | undefined,
 ): (Failure | undefined)[] {
   const problemOf = (field: DestinationField) =>
     input[field] === was?.[field] ? undefined : hostProblem(ctx, field, input[field], refused);
   return [
     problemOf("destination_url"),
     externalId,
-    endProblem(storedWindow(input, was)),
+    endProblem(storedWindow(input, was, zone)),
     problemOf("ended_url"),
     ...ruleProblems(ctx, input.rules, refused, was?.rules),
     problemOf("preview_image_url"),
@@ -129,7 +130,14 @@ export function rowRules(
     // A generated slug is always a new claim.
     const more = (key === undefined ? 1 : 0) + keys.filter((one) => isNewClaim(claimOf.get(one))).length;
     const ownId = link.external_id == null ? undefined : idProblem(link.external_id);
-    const [destinationProblem, ...others] = valueProblems(ctx, link, undefined, refusedHosts, ownId);
+    const [destinationProblem, ...others] = valueProblems(
+      ctx,
+      link,
+      undefined,
+      refusedHosts,
+      ownId,
+      use?.time_zone,
+    );
     const errors = [
       destinationProblem,
       key === undefined ? undefined : ownSlugProblem(key),

@@ -170,8 +170,8 @@ export const updateLinkSchema = z
 
 type FormInput = z.output<z.ZodObject<typeof inputs.formInputs>>;
 
-export const createLinkForm = createLinkSchema.safeExtend(inputs.formInputs);
-export const updateLinkForm = updateLinkSchema.safeExtend(inputs.formInputs);
+export const createLinkForm = createLinkSchema.safeExtend({ ...inputs.formInputs, ...inputs.dateInputs });
+export const updateLinkForm = updateLinkSchema.safeExtend({ ...inputs.formInputs, ...inputs.dateInputs });
 
 export const attachTagsSchema = z.object({ tag_ids: inputs.tagIds().min(1) }).openapi("AttachTagsRequest");
 

@@ -2,6 +2,7 @@ import { selectServedDomains, selectUsage } from "../../access/workspace-stateme
 import type { Context } from "../../context";
 import { assertFound, retryLostRaces } from "../../errors";
 import { assertNone } from "../../field-errors";
+import { hasDays } from "../../lib/days";
 import { destinationHost } from "../../lib/destination";
 import { domainNamed } from "../../lib/short-url";
 import { slugKey } from "../../lib/slug-text";
@@ -43,13 +44,13 @@ export async function checkUpdate(
       externalId == null ? undefined : selectExternalIdOwner(workspaceId, externalId),
       selectRequestedTags(workspaceId, requested),
       isMoved ? countSlugsOfLinks(workspaceId, [id]) : undefined,
-      isMoved ? selectUsage(workspaceId) : undefined,
+      isMoved || hasDays(input) ? selectUsage(workspaceId) : undefined,
       asked === undefined ? undefined : selectServedDomains(workspaceId),
     );
   const hostChecks = await checked;
   const refused = toRefusedHosts(refusedHosts, hostChecks);
   const idProblem = externalIdProblem(externalIdOwner, row?.public_id);
-  const [destinationProblem, ...others] = valueProblems(ctx, input, row, refused, idProblem);
+  const [destinationProblem, ...others] = valueProblems(ctx, input, row, refused, idProblem, use?.time_zone);
   const hostCheck = input.destination_url && hostChecks.get(destinationHost(input.destination_url));
   const domain = chooseDomain(ctx.config, asked, served, row?.domain);
   const slug = input.slug ?? row?.slug ?? "";
@@ -59,6 +60,7 @@ export async function checkUpdate(
   const found: Resolved = {
     group,
     domain,
+    zone: use?.time_zone,
     ...(requested && { tags }),
     ...(hostCheck && checkedHost(ctx.config, hostCheck, ctx.now())),
   };
@@ -93,6 +95,7 @@ export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promi
     await commitLinks(ctx, [{ was, will, input: withTagIds(input, found.tags ?? []) }], {
       action: "link.update",
       at,
+      zone: found.zone,
       claims,
       hostChecks,
     });

@@ -22,17 +22,10 @@ import { isoTime, isoTimeOrNull } from "../../lib/time";
 import { readZones, zonesAfter } from "../../lib/time-zone";
 import { storedId } from "../../lib/ulid-text";
 import { writeToKv, writeWholeToKv } from "../../redirect/slugs/kv-writer";
-import {
-  markDomainSettings,
-  markGroupSettings,
-  markSettings,
-  markSlugs,
-  RANKS,
-} from "../../redirect/slugs/statements/marks";
+import { markDomainSettings, markSettings, markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
 import { selectTarget } from "../../redirect/slugs/statements/targets";
 import { openWide } from "../../redirect/slugs/statements/wide";
-import { groupsInZone } from "../activity-groups/group-days";
-import { ensureDatedGroups, selectDatedGroups, updateGroupDates } from "../activity-groups/group-statements";
+import { planZoneChange } from "./change-zone";
 import {
   ensureWorkspaceUnchanged,
   insertWorkspace,
@@ -173,8 +166,8 @@ async function update(ctx: WorkspaceContext, input: WorkspaceChange): Promise<Wo
   );
   if (Object.keys(change).length === 0) return toWorkspaceView(row);
   const at = ctx.now();
-  const [dated] = await ctx.db.read(change.time_zone === undefined ? undefined : selectDatedGroups(rowId));
-  const moved = groupsInZone(dated, change.time_zone ?? row.time_zone);
+  const { time_zone: zone } = change;
+  const move = zone === undefined ? undefined : await planZoneChange(ctx, [row.time_zone, zone], at);
   const key = settingsKey("workspace", rowId);
   const showsName = (change.shows_name ?? row.shows_name) === 1;
   const isSettingChanged = ["colour", "own_networks", "shows_name", ...(showsName ? ["name"] : [])].some(
@@ -189,28 +182,12 @@ async function update(ctx: WorkspaceContext, input: WorkspaceChange): Promise<Wo
     {
       ...auditEntry(ctx, "workspace.update", id, at),
       before: JSON.stringify(was),
-      change,
-      guards: [
-        ensureWorkspaceUnchanged(row, was),
-        ...(change.time_zone === undefined ? [] : [ensureDatedGroups(rowId, dated)]),
-      ],
+      change: { ...change, ...move?.moved },
+      guards: [ensureWorkspaceUnchanged(row, was), ...(move?.guards ?? [])],
     },
     [
-      ...updateGroupDates(rowId, moved, at),
-      ...(moved.length === 0
-        ? []
-        : [
-            markGroupSettings(
-              moved.map((group) => group.id),
-              rowId,
-              at,
-            ),
-          ]),
-      updateWorkspaceRow(
-        rowId,
-        { ...change, ...(change.time_zone && earlierZones(row, change.time_zone, at)) },
-        at,
-      ),
+      ...(move?.statements ?? []),
+      updateWorkspaceRow(rowId, { ...change, ...(zone && earlierZones(row, zone, at)) }, at),
       ...(isSettingChanged ? [markSettings(key, rowId, at)] : []),
       ...(isSwitched ? [openWide("workspace", rowId, at)] : []),
       ...(isTargetChanged ? [markSlugs("workspaces", rowId, [], { at, rank: RANKS.bulkEdit })] : []),
@@ -219,7 +196,7 @@ async function update(ctx: WorkspaceContext, input: WorkspaceChange): Promise<Wo
     isSettingChanged ? selectTarget(key) : undefined,
   );
   await writeToKv(ctx, brand, at);
-  if (isTargetChanged || isSwitched || moved.length > 0) await writeWholeToKv(ctx, "workspace", rowId, null);
+  if (isTargetChanged || isSwitched || move?.isMoved) await writeWholeToKv(ctx, "workspace", rowId, null);
   return toWorkspaceView(rows[0] ?? row);
 }
 

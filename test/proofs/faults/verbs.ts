@@ -250,6 +250,17 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
     "resources/destinations/blocklist:blockHost": (ctx, { host }) => blockHost(ctx, host),
     "resources/destinations/blocklist:unblockHost": (ctx, { host }) => unblockHost(ctx, host),
   }),
+  "zone of a workspace": subject(
+    async (ws) => {
+      await createLink(ws.ctx, { destination_url: DESTINATION, ends_at: "2026-12-24" });
+      await ws.group({ name: "Dated", ends_on: "2026-12-24" } as object);
+      return {};
+    },
+    {
+      "resources/workspaces/workspace-service:updateWorkspace (zone)": (ctx) =>
+        updateWorkspace(ctx, { time_zone: "Asia/Kathmandu" }),
+    },
+  ),
   group: subject(
     async (ws) => {
       const group = await ws.group({ name: "Spring", status: "draft" });

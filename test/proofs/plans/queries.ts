@@ -48,6 +48,7 @@ import * as telling from "../../../src/resources/events/visits-repository";
 import * as imports from "../../../src/resources/imports/import-repository";
 import * as importRows from "../../../src/resources/imports/import-row-repository";
 import * as exported from "../../../src/resources/links/export-repository";
+import * as linkDays from "../../../src/resources/links/link-day-statements";
 import * as links from "../../../src/resources/links/link-repository";
 import * as linkStatements from "../../../src/resources/links/link-statements";
 import type { LinkFilter } from "../../../src/resources/links/list/list-filter";
@@ -712,6 +713,13 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/links/search-table": {
     indexLinkRange: search.indexLinkRange(1).statement,
+  },
+  "resources/links/link-day-statements": {
+    selectDays: linkDays.selectDays(W),
+    selectDatedLinks: [...linkDays.selectDatedLinks(W, 10, 1_001)],
+    ensureDays: linkDays.ensureDays(W, [{ starts_on: "2026-05-01", ends_on: null, links: 1 }]),
+    moveDays: linkDays.moveDays(W, [DATED_GROUP], 0),
+    queueMovedLinks: linkDays.queueMovedLinks(W, 1, 0),
   },
   "resources/links/link-statements": {
     selectLinksTo: linkStatements.selectLinksTo(W, ["u"]),

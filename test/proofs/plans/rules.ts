@@ -11,6 +11,7 @@ const OLD_HOURS = "hours(owner_kind, owner_id, hour>, hour<)";
 const VISITED = "links_counted(workspace_id, last_counted_day>)";
 const VISITED_IN_GROUP = "links_group_counted(workspace_id, activity_group_id, last_counted_day>)";
 const IN_GROUP = "links_list_group(workspace_id, activity_group_id)";
+const DATED = "links_dated(workspace_id)";
 const TAGGED = "link_tags_list(workspace_id, tag_id)";
 const DUE = "slugs_push_at(push_at<)";
 const ASSETS = "offline_assets_workspace_row(workspace_id)";
@@ -438,6 +439,12 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
       "links_list_utm_source(workspace_id, utm_source)",
     ],
     selectSizesAfter: ["10,000 links of an export", "links_list_all(workspace_id, public_id>)"],
+  },
+  "resources/links/link-day-statements": {
+    ensureDays: ["100,000 links with days, when the zone changes", DATED],
+    queueMovedLinks: FIVE_RECEIVERS,
+    selectDatedLinks: ["the first 1,001 links with days", DATED],
+    selectDays: ["100,000 links with days, when the zone changes", DATED],
   },
   "resources/links/link-statements": {
     selectLinksTo: ["the first link of each destination", "links_destination(destination_url, workspace_id)"],

@@ -12,6 +12,7 @@ import { row } from "./write/links";
 const usage = (claims: number) => ({
   ...{ link_limit: 100, active_links: 0, archived_links: 0, tag_count: 0 },
   slug_claims: claims,
+  time_zone: "UTC",
 });
 const REACHED = limitReached("slug", 1_000, "slugs");
 

@@ -27,6 +27,10 @@ export const marked = (rank: string, at: string): string =>
 const TOUCHED = {
   /** Row ids. */
   links: "slugs.workspace_id = ?1 and slugs.link_id in (select value from json_each(?2))",
+  /** Pairs of a start and an end, days or null, of links that have one. */
+  dated_links: `slugs.workspace_id = ?1 and slugs.link_id in (select links.id from json_each(?2) as days
+    cross join links on links.workspace_id = ?1 and (links.starts_on is not null or links.ends_on is not null)
+      and links.starts_on is days.value ->> 0 and links.ends_on is days.value ->> 1)`,
   /** Row ids of groups with which links begin to end. */
   activity_groups: `slugs.workspace_id = ?1 and slugs.link_id in (select id from links where workspace_id = ?1
     and activity_group_id in (select value from json_each(?2)) and ends_at is null and deleted_at is null)`,
@@ -48,7 +52,7 @@ const TOUCHED = {
 export const markSlugs = (
   table: keyof typeof TOUCHED,
   workspaceId: number | null,
-  ids: readonly (number | string | readonly number[])[],
+  ids: readonly (number | string | readonly (number | string | null)[])[],
   { at, rank, set = "" }: { at: number; rank: Rank; set?: string },
 ) =>
   literal(

@@ -1,3 +1,4 @@
+import { writtenDates } from "../../../lib/days";
 import type { Failure } from "../../../lib/failure";
 import {
   eachField,
@@ -76,6 +77,7 @@ const toValues = (link: LinkState, host: Host) => ({
   activity_group_id: link.group.public_id,
   ...eachField(UTM_FIELDS, (name) => link[name]),
   ...writtenWindow(link),
+  ...writtenDates(link),
   rules: readRules(link.rules),
   ...eachField(FORM_FIELDS, (name) => link[name]),
   utm_campaign: link.utm_campaign,

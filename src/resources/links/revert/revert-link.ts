@@ -42,7 +42,7 @@ async function plan(ctx: Context, operation: string) {
     checkHosts(ctx.config, hostsOfLink(input)),
   );
   const { row: was, claims } = checked;
-  const { group, tags, hostCheck, checkAt = null } = checked.found;
+  const { group, tags, zone, hostCheck, checkAt = null } = checked.found;
   if (was === undefined) throw new ServiceError(404, { message: DELETED });
   const { asked, failures } = toAsked(was, { input }, ctx.config);
   const refused = [...failures, ...checked.problems].filter(
@@ -57,6 +57,7 @@ async function plan(ctx: Context, operation: string) {
     group,
     campaign,
     tags,
+    zone,
     ...(possible.domain !== undefined && { domain: checked.found.domain }),
     ...(possible.destination_url !== undefined && hostCheck && { hostCheck, checkAt }),
   };
@@ -67,7 +68,7 @@ async function plan(ctx: Context, operation: string) {
     fields: will === undefined ? [] : differencesOf(was, will, ctx.config),
     refused: [...refused, ...lost.map(lostTag)],
   };
-  return { was, will, claims, at, shown };
+  return { was, will, claims, at, zone, shown };
 }
 
 export type Revert = Awaited<ReturnType<typeof plan>>["shown"];
@@ -78,12 +79,12 @@ export const previewRevert = async (ctx: Context, operation: string): Promise<Re
 
 /** Reverts a link once. Throws LostRace if the link has changed, also since the `version` that the caller has read. */
 export async function revertOnce(ctx: Context, operation: string, version?: number): Promise<Revert> {
-  const { was, will, claims, at, shown } = await plan(ctx, operation);
+  const { was, will, claims, at, zone, shown } = await plan(ctx, operation);
   if (version !== undefined && was.version !== version) throw new LostRace();
   if (shown.fields.length === 0 && shown.refused.length > 0) throw invalid(shown.refused);
   if (will === undefined) return shown;
   const input = { ...changedValues(was, will, ctx.config), reverted: operation };
-  await commitLinks(ctx, [{ was, will, input }], { action: "link.revert", at, claims });
+  await commitLinks(ctx, [{ was, will, input }], { action: "link.revert", at, zone, claims });
   return { ...shown, link: toLink(will, ctx.config) };
 }
 

@@ -1,4 +1,4 @@
-import { selectServedDomains } from "../../../access/workspace-statements";
+import { selectServedDomains, selectUsage } from "../../../access/workspace-statements";
 import type { Context } from "../../../context";
 import { retryLostRaces } from "../../../errors";
 import { chunksBySize, chunksWithin } from "../../../lib/chunks";
@@ -72,15 +72,16 @@ async function readChunk(ctx: Context, select: SelectEntries, most: number, afte
   const groupIds = chunk.map(({ activity_group_id: id }) => id);
   const tagIds = [...new Set(chunk.flatMap(({ tag_ids: ids }): string[] => JSON.parse(ids ?? "[]")))];
   // The entries are read again, so that the links and their later changes are of one moment.
-  const [rows, links, served, groups, tags] = await ctx.db.read(
+  const [rows, links, served, groups, tags, [use]] = await ctx.db.read(
     readEntries(select(chunk.length, after)),
     selectLinksByIds(workspaceId, linkIds),
     selectServedDomains(workspaceId),
     selectGroupsNamed(workspaceId, groupIds),
     tagIds.length === 0 ? undefined : selectTagsByIds(workspaceId, tagIds),
+    selectUsage(workspaceId),
   );
   const last = found.length > chunk.length ? rows.at(-1) : undefined;
-  return { rows, links, served, groups, tags, next: last?.operation_id ?? null };
+  return { rows, links, served, groups, tags, zone: use?.time_zone, next: last?.operation_id ?? null };
 }
 
 type Chunk = Awaited<ReturnType<typeof readChunk>>;
@@ -94,7 +95,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 };
 
 /** The previous states of links that have not changed since, and what becomes of each link. */
-async function toPrevious(ctx: Context, { links, rows, served, groups, tags }: Chunk, at: number) {
+async function toPrevious(ctx: Context, { links, rows, served, groups, tags, zone }: Chunk, at: number) {
   const linkOf = new Map(links.map((link) => [link.public_id, link]));
   const entries = rows.map((row) => {
     const was = linkOf.get(row.subject);
@@ -116,7 +117,7 @@ async function toPrevious(ctx: Context, { links, rows, served, groups, tags }: C
     if (was === undefined) return DELETED;
     const { campaign, tagIds } = state;
     const owner = externalIdProblem(ownerOf.get(asked.external_id ?? ""), was.public_id);
-    const [broken] = [...failures, ...valueProblems(ctx, asked, was, refused, owner)].filter(
+    const [broken] = [...failures, ...valueProblems(ctx, asked, was, refused, owner, zone)].filter(
       (failure) => failure !== undefined,
     );
     const domain = chooseDomain(ctx.config, asked.domain, served, was.domain);
@@ -129,7 +130,7 @@ async function toPrevious(ctx: Context, { links, rows, served, groups, tags }: C
     const lost = kept?.length === tagIds?.length ? undefined : "A tag of it has been deleted.";
     const { destination_url: url } = asked;
     const checked = url && checkedHost(ctx.config, refused.checks.get(destinationHost(url)), at);
-    const will = nextState(was, asked, { domain, group, campaign, tags: kept, ...(checked || {}) }, at);
+    const will = nextState(was, asked, { domain, zone, group, campaign, tags: kept, ...(checked || {}) }, at);
     if (will === undefined) return lost === undefined ? { outcome: "unchanged" } : notUndone(lost);
     const input = { ...changedValues(was, will, ctx.config), reverted: row.operation_id };
     changes.push({ was, will, input });
@@ -164,7 +165,10 @@ const undoChunk = (ctx: Context, select: SelectEntries, batch: BulkChange, most:
     const chunk = await readChunk(ctx, select, most, after);
     const at = ctx.now();
     const { outcomes, changes, hostChecks } = await toPrevious(ctx, chunk, at);
-    if (changes.length > 0) await commitLinks(ctx, changes, { action: "link.revert", batch, at, hostChecks });
+    if (changes.length > 0) {
+      const { zone } = chunk;
+      await commitLinks(ctx, changes, { action: "link.revert", batch, at, zone, hostChecks });
+    }
     return { outcomes, batch: bulkChangeAfter(batch, outcomes), next: chunk.next };
   });
 

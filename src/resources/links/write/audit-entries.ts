@@ -1,4 +1,5 @@
 import type { AuditedChange } from "../../../db/client";
+import { writtenDates } from "../../../lib/days";
 import { newId } from "../../../lib/ids";
 import { batchOfImport } from "../../audit/audit-statements";
 import { type LinkChange, toSnapshot } from "./link-state";
@@ -19,12 +20,13 @@ export interface AuditedOperation {
   claims?: readonly unknown[];
 }
 
-/** The input with its group by id, and with the campaign that the link takes from its group, since the input does not say it. */
+/** The input with its group by id, starts and ends as days where they are, and with the campaign that the link takes from its group, since the input does not say it. */
 function inputOf({ was, will, input: given }: LinkChange): object | undefined {
-  const input =
-    given && will && "activity_group_id" in given
-      ? { ...given, activity_group_id: will.group.public_id }
-      : given;
+  const stored = will && { activity_group_id: will.group.public_id, ...writtenDates(will) };
+  const named = Object.entries(stored ?? {}).filter(
+    ([field]) => given?.[field as keyof typeof given] !== undefined,
+  );
+  const input = given && { ...given, ...Object.fromEntries(named) };
   if (will?.utm_campaign_origin !== "inherited") return input;
   const { utm_campaign } = will;
   const isTaken = utm_campaign !== (was?.utm_campaign ?? null) || (input && "utm_campaign" in input);

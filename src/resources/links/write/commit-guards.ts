@@ -1,4 +1,4 @@
-import { ensureDomainsServed } from "../../../access/workspace-statements";
+import { ensureDomainsServed, ensureZone } from "../../../access/workspace-statements";
 import type { Guard } from "../../../db/client";
 import { domainOfKey, SHORT_HOST, type SlugKey } from "../../../lib/slug-text";
 import {
@@ -11,7 +11,7 @@ import {
   ensureTagsUnchanged,
   ensureUnchanged,
 } from "./link-guards";
-import { isDeletion, type LinkChange, newSlugKeys } from "./link-state";
+import { hasNewDay, isDeletion, type LinkChange, newSlugKeys } from "./link-state";
 
 // Which guards a batch of changes has, each with the rows that it is about.
 
@@ -40,11 +40,15 @@ const openedSlugs = (changes: Changes): { key: SlugKey; link: number | null }[] 
 const ifAny = <Item>(items: readonly Item[], ensure: (items: readonly Item[]) => Guard): Guard[] =>
   items.length === 0 ? [] : [ensure(items)];
 
-/** The guards of a batch that claims `claimed` slugs, of which `unclaimed` had no owner. */
+/** The guards of a batch that claims `claimed` slugs, of which `unclaimed` had no owner, with days read in `zone`. */
 export function guardsOf(
   workspaceId: number,
   changes: Changes,
-  { unclaimed, claimed }: { unclaimed: ReadonlySet<string>; claimed: number },
+  {
+    unclaimed,
+    claimed,
+    zone = "",
+  }: { unclaimed: ReadonlySet<string>; claimed: number; zone: string | undefined },
 ): Guard[] {
   const created = changes.filter(({ was }) => was === undefined).length;
   const opened = openedSlugs(changes);
@@ -56,6 +60,7 @@ export function guardsOf(
       changes.flatMap(({ operation }) => operation ?? []),
       ensureNotDone,
     ),
+    ...(changes.some(hasNewDay) ? [ensureZone(workspaceId, zone)] : []),
     ...ifAny(readLinks(changes), (links) => ensureUnchanged(workspaceId, links)),
     ...ifAny(tagRows(changes), (rows) => ensureTagsUnchanged(workspaceId, rows)),
     ...(created + claimed === 0 ? [] : [ensureRoom(workspaceId, created, claimed)]),

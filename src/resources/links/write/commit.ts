@@ -26,6 +26,8 @@ interface Claim {
 interface Commit extends AuditedOperation {
   /** When the states were computed, in milliseconds. */
   at: number;
+  /** The zone of the workspace, where links get days. */
+  zone?: string | undefined;
   /** The new claims among the slugs that the links open, as they were when the rules were checked. */
   claims?: readonly Claim[];
   /** What the resolver said of the hosts of rules, if it was asked. */
@@ -82,7 +84,7 @@ export async function commitLinks(
   const [isDue, ...pushed] = await ctx.db.write(
     {
       ...audited,
-      guards: guardsOf(workspaceId, changes, { unclaimed, claimed: claims.length }),
+      guards: guardsOf(workspaceId, changes, { unclaimed, claimed: claims.length, zone: commit.zone }),
       ...(answer && { answer }),
     },
     [

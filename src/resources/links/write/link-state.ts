@@ -1,7 +1,9 @@
 import type { links } from "../../../db/schema/links";
 import { groupOfEnd } from "../../../lib/active-window";
+import { writtenDates } from "../../../lib/days";
 import { destinationHost, hostOrNull, searchableDestination } from "../../../lib/destination";
 import {
+  DAY_FIELD_NAMES,
   eachField,
   eachTextField,
   FORM_FIELD_NAMES,
@@ -98,7 +100,11 @@ export const hasOtherFields = (was: LinkState, will: LinkState): boolean =>
 
 /** Whether anything differs that is in no answer of the interface. */
 export const hasOtherFormFields = (was: LinkState, will: LinkState): boolean =>
-  FORM_FIELD_NAMES.some((name) => was[name] !== will[name]);
+  [...FORM_FIELD_NAMES, ...DAY_FIELD_NAMES].some((name) => was[name] !== will[name]);
+
+/** Whether a start or end becomes a day, whose time depends on the zone of the workspace. */
+export const hasNewDay = ({ was, will }: Pick<LinkChange, "was" | "will">): boolean =>
+  will !== undefined && DAY_FIELD_NAMES.some((name) => will[name] !== null && will[name] !== was?.[name]);
 
 /** Whether the takedown, or anything else that a visit depends on, differs. The end of a group is no part of a link's value. */
 export const hasOtherTarget = (was: LinkState, will: LinkState): boolean =>
@@ -158,6 +164,7 @@ export function toSnapshot({ was, will }: LinkChange): Record<string, unknown> |
       destination_url: was.destination_url,
       ...eachTextField((name) => was[name]),
       ...writtenWindow(was),
+      ...writtenDates(was),
       ...(was.rules !== null && { rules: readRules(was.rules) }),
       ...(FORM_FIELD_NAMES.some((name) => was[name] !== null) && eachField(FORM_FIELDS, (name) => was[name])),
       archived_at: was.archived_at,

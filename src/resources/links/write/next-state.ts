@@ -1,5 +1,6 @@
+import { storedWindow } from "../../../lib/days";
 import { destinationHost } from "../../../lib/destination";
-import { eachField, eachTextField, FORM_FIELDS, storedWindow } from "../../../lib/link-fields";
+import { eachField, eachTextField, FORM_FIELDS } from "../../../lib/link-fields";
 import { writeRules } from "../../../lib/visitor-rules";
 import type { HostCheck } from "../../destinations/hosts";
 import { type GroupInLink, type LinkRow, type LinkState, NO_GROUP, type TagInLink } from "../link-repository";
@@ -32,6 +33,8 @@ export interface Resolved {
   hostCheck?: HostCheck | undefined;
   /** When to ask the resolver again, in milliseconds; null for never. */
   checkAt?: number | null;
+  /** The zone of the workspace, if the request has days. */
+  zone?: string | undefined;
   /** The campaign, if the request does not determine it. */
   campaign?: CampaignChange | undefined;
 }
@@ -75,7 +78,7 @@ export function newState(
     ...campaignAfter(inherited, found.campaign ?? given, group.default_utm_campaign),
     group,
     tags: found.tags ?? [],
-    ...storedWindow(input),
+    ...storedWindow(input, undefined, found.zone),
     rules: writeRules(input.rules),
     ...eachField(FORM_FIELDS, (name) => input[name] ?? null),
     archived_at: null,
@@ -133,7 +136,7 @@ export function nextState(
     domain: found.domain ?? was.domain,
     destination_url: destination,
     ...eachTextField((name) => (input[name] === undefined ? was[name] : input[name])),
-    ...storedWindow(input, was),
+    ...storedWindow(input, was, found.zone),
     rules: input.rules === undefined ? was.rules : writeRules(input.rules),
     ...eachField(FORM_FIELDS, (name) => (input[name] === undefined ? was[name] : input[name])),
     ...campaignAfter(was, found.campaign ?? asked, group.default_utm_campaign),

@@ -1,4 +1,5 @@
 import {
+  DAY_FIELDS,
   eachField,
   eachTextField,
   FORM_FIELDS,
@@ -47,6 +48,7 @@ export const row = (fields: Partial<LinkRow> = {}): LinkRow => ({
   visitTotals: { clicks: 0, scans: 0, last_visit_at: null },
   tags: [tag(1), tag(2)],
   ...eachField(MOMENT_FIELDS, () => null),
+  ...eachField(DAY_FIELDS, () => null),
   ...eachField(URL_FIELDS, () => null),
   rules: null,
   ...eachField(FORM_FIELDS, () => null),

@@ -367,6 +367,8 @@ CREATE TABLE `links` (
 	`activity_group_id` integer,
 	`starts_at` integer,
 	`ends_at` integer,
+	`starts_on` text,
+	`ends_on` text,
 	`ended_url` text,
 	`ended_host` text,
 	`rules` text,
@@ -443,6 +445,8 @@ CREATE INDEX `links_list_domain` ON `links` (`workspace_id`,`domain`,`archived`,
 CREATE INDEX `links_destination` ON `links` (`destination_url`,`workspace_id`,`archived`,`public_id`) WHERE deleted_at is null;
 --> statement-breakpoint
 CREATE INDEX `links_check` ON `links` (`check_at`) WHERE check_at is not null;
+--> statement-breakpoint
+CREATE INDEX `links_dated` ON `links` (`workspace_id`,`starts_on`,`ends_on`) WHERE starts_on is not null or ends_on is not null;
 --> statement-breakpoint
 CREATE INDEX `links_deleted` ON `links` (`deleted_at`) WHERE deleted_at is not null;
 --> statement-breakpoint

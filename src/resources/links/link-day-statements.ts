@@ -1,0 +1,74 @@
+import { type SQL, sql } from "drizzle-orm";
+import { abortUnless } from "../../db/audit";
+import { type BoundList, boundList, fromList, listed } from "../../db/bound-list";
+import type { Guard, Statement } from "../../db/client";
+import { orm } from "../../db/prepared";
+import { links } from "../../db/schema/links";
+import { chunksBySize } from "../../lib/chunks";
+import type { StoredDates } from "../../lib/days";
+import { queueSum } from "../events/event-statements";
+
+// The links of a workspace whose start or end is a day, deleted ones too. Many links have the same days.
+
+const whereDated = (workspaceId: number): SQL =>
+  sql`${links.workspace_id} = ${workspaceId} and (${links.starts_on} is not null or ${links.ends_on} is not null)`;
+
+/** The links with the days of a list, whose rows begin with both. */
+const fromDated = (workspaceId: number, days: BoundList): SQL =>
+  sql`${fromList(days)} cross join ${links} on ${whereDated(workspaceId)}
+    and ${links.starts_on} is ${listed(0)} and ${links.ends_on} is ${listed(1)}`;
+
+interface DaysOfLinks extends Pick<StoredDates, "starts_on" | "ends_on"> {
+  /** How many links have them. */
+  links: number;
+}
+
+export const selectDays = (workspaceId: number) =>
+  orm.all<DaysOfLinks>(sql`select starts_on, ends_on, count(*) as links from ${links}
+    where ${whereDated(workspaceId)} group by starts_on, ends_on`);
+
+/** The first links with days that are not deleted, and how many there are, counted up to `most`. */
+export const selectDatedLinks = (workspaceId: number, first: number, most: number) =>
+  [
+    orm.all<{ public_id: string; title: string | null; slug: string }>(sql`select public_id, title, slug
+      from ${links} indexed by links_dated where ${whereDated(workspaceId)} and deleted_at is null limit ${first}`),
+    orm.all<{
+      links: number;
+    }>(sql`select count(*) as links from (select 1 from ${links} indexed by links_dated
+      where ${whereDated(workspaceId)} and deleted_at is null limit ${most})`),
+  ] as const;
+
+/** True while no link has days that are not in the list. */
+export function ensureDays(workspaceId: number, days: readonly DaysOfLinks[]): Guard {
+  const counts = chunksBySize(days.map((one) => [one.starts_on, one.ends_on])).map(
+    (chunk) => sql`(select count(*) from ${fromDated(workspaceId, boundList(chunk))})`,
+  );
+  return abortUnless(sql`(select count(*) from ${links} where ${whereDated(workspaceId)})
+    = ${sql.join([sql`0`, ...counts], sql` + `)}`);
+}
+
+/**
+ * Gives links with the days of `moved` its times. It reads the days of each link itself, so it follows from what others have changed
+ * meanwhile. Days that would begin after the end, which is a time, become the times that they were.
+ */
+export const moveDays = (workspaceId: number, moved: readonly StoredDates[], at: number): Statement[] =>
+  chunksBySize(moved.map((one) => [one.starts_on, one.ends_on, one.starts_at, one.ends_at])).flatMap(
+    (chunk) => {
+      const [startsAt, endsAt] = [listed(2), listed(3)];
+      const dated = fromDated(workspaceId, boundList(chunk));
+      return [
+        orm.run(sql`update ${links} set starts_on = null, ends_on = null, version = version + 1
+          where id in (select ${links.id} from ${dated}
+            where coalesce(${startsAt}, ${links.starts_at}) >= coalesce(${endsAt}, ${links.ends_at}))`),
+        // Materialized, since SQLite would read all links otherwise.
+        orm.run(sql`with moved as materialized (select ${links.id} as id, coalesce(${startsAt}, ${links.starts_at}) as starts_at,
+            coalesce(${endsAt}, ${links.ends_at}) as ends_at from ${dated})
+          update ${links} set starts_at = moved.starts_at, ends_at = moved.ends_at, version = version + 1, updated_at = ${at}
+          from moved where ${links.id} = moved.id`),
+      ];
+    },
+  );
+
+/** What receivers hear of the links that were moved. */
+export const queueMovedLinks = (workspaceId: number, moved: number, at: number): Statement =>
+  queueSum(workspaceId, "link.updated", sql`${moved}`, at);

@@ -1,0 +1,92 @@
+import type { WorkspaceContext } from "../../context";
+import { invalid } from "../../field-errors";
+import { withTimes } from "../../lib/days";
+import type { Failure } from "../../lib/failure";
+import { markGroupSettings, markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
+import { openWide } from "../../redirect/slugs/statements/wide";
+import { groupsInZone } from "../activity-groups/group-days";
+import { ensureDatedGroups, selectDatedGroups, updateGroupDates } from "../activity-groups/group-statements";
+import {
+  ensureDays,
+  moveDays,
+  queueMovedLinks,
+  selectDatedLinks,
+  selectDays,
+} from "../links/link-day-statements";
+
+/** They are moved in one batch, in which D1 takes some three seconds for so many. */
+const MAX_DATED_LINKS = 100_000;
+/** The slugs of more links are marked in chunks. */
+const MAX_MARKED_LINKS = 1_000;
+
+const TOO_MANY_LINKS: Failure = {
+  field: "time_zone",
+  message: `More than ${MAX_DATED_LINKS.toLocaleString("en-GB")} links start or end on a day, so their times cannot be moved together. Give some of them times, then change the time zone.`,
+  code: "limit",
+};
+
+/** What another zone does to the groups and links that have days: their times follow in the batch of the change. Throws 422. */
+export async function planZoneChange(
+  { db, workspace: { rowId } }: WorkspaceContext,
+  [from, to]: readonly [from: string, to: string],
+  at: number,
+) {
+  const [groups, days] = await db.read(selectDatedGroups(rowId), selectDays(rowId));
+  const movedGroups = groupsInZone(groups, to);
+  const inZone = (one: (typeof days)[number], zone: string) =>
+    withTimes({ starts_at: null, ends_at: null, ...one }, zone);
+  const movedDays = days.filter((one) => {
+    const [was, will] = [inZone(one, from), inZone(one, to)];
+    return was.starts_at !== will.starts_at || was.ends_at !== will.ends_at;
+  });
+  const links = movedDays.reduce((sum, one) => sum + one.links, 0);
+  if (links > MAX_DATED_LINKS) throw invalid([TOO_MANY_LINKS]);
+  const pairs = movedDays.map((one) => [one.starts_on, one.ends_on] as const);
+  return {
+    guards: [ensureDatedGroups(rowId, groups), ensureDays(rowId, days)],
+    statements: [
+      ...updateGroupDates(rowId, movedGroups, at),
+      ...(movedGroups.length === 0
+        ? []
+        : [
+            markGroupSettings(
+              movedGroups.map(({ id }) => id),
+              rowId,
+              at,
+            ),
+          ]),
+      ...(links === 0
+        ? []
+        : [
+            links > MAX_MARKED_LINKS
+              ? openWide("workspace", rowId, at)
+              : markSlugs("dated_links", rowId, pairs, { at, rank: RANKS.bulkEdit }),
+            queueMovedLinks(rowId, links, at),
+          ]),
+      ...moveDays(
+        rowId,
+        movedDays.map((one) => inZone(one, to)),
+        at,
+      ),
+    ],
+    isMoved: movedGroups.length + links > 0,
+    /** How many, for the audit trail. */
+    moved: {
+      ...(movedGroups.length > 0 && { moved_groups: movedGroups.length }),
+      ...(links > 0 && { moved_links: links }),
+    },
+  };
+}
+
+const MAX_NAMED = 10;
+/** More are not counted where the change is announced. */
+export const MAX_COUNTED_LINKS = 1_000;
+
+/** The groups, the first links and the number of links that a change of zone moves. */
+export async function listDated({ db, workspace: { rowId } }: WorkspaceContext) {
+  const [groups, links, [counted]] = await db.read(
+    selectDatedGroups(rowId),
+    ...selectDatedLinks(rowId, MAX_NAMED, MAX_COUNTED_LINKS + 1),
+  );
+  return { groups, links, count: counted?.links ?? 0 };
+}

@@ -1,0 +1,213 @@
+import { describe, expect, it } from "vitest";
+import { findAuditEntry } from "../../../src/resources/audit/audit-service";
+import { exportLinks } from "../../../src/resources/links/export-links";
+import { revertLink } from "../../../src/resources/links/revert/revert-link";
+import { undoOperation } from "../../../src/resources/links/revert/undo-changes";
+import { updateLink } from "../../../src/resources/links/update-link";
+import { listDated } from "../../../src/resources/workspaces/change-zone";
+import { updateWorkspace } from "../../../src/resources/workspaces/workspace-service";
+import { kvValue, visit } from "../../harness";
+import { selectRows, selectValue } from "../../sql";
+import { makeMember } from "../browser";
+import { fieldsOf, wordsIn } from "../form-fields";
+import { checkedAt, DESTINATION, goOn, prefix, show } from "../imports/helpers";
+import { linkAt, linkOf } from "../state";
+
+// A start or end of a link that was given as a day stays one, in whichever zone the workspace is.
+
+const ADVENT = { starts_at: "2026-11-25", ends_at: "2026-12-24" };
+const IN_ZURICH = ["2026-11-25", "2026-12-24", "2026-11-24T23:00:00.000Z", "2026-12-24T22:59:59.999Z"];
+const IN_KATHMANDU = ["2026-11-25", "2026-12-24", "2026-11-24T18:15:00.000Z", "2026-12-24T18:14:59.999Z"];
+
+async function furnish(given: Record<string, string> = ADVENT) {
+  const { workspace, browser } = await makeMember("owner");
+  const { ctx } = workspace;
+  const moveTo = (time_zone: string) => updateWorkspace(ctx, { time_zone });
+  await moveTo("Europe/Zurich");
+  const path = `/app/${workspace.slug}/links`;
+  const made = await browser.post(`${path}/new`, { destination_url: DESTINATION, ...given });
+  const id = made.location?.split("/").at(-1) ?? "";
+  const read = async (one = id) => {
+    const [row] = await selectRows<{
+      starts_on: string | null;
+      ends_on: string | null;
+    }>`select starts_on, ends_on
+      from links where public_id = ${one}`;
+    const { starts_at, ends_at } = await linkOf(workspace, one);
+    return [row?.starts_on, row?.ends_on, starts_at, ends_at];
+  };
+  const lastOperation = () => selectValue<string>`select operation_id from audit_log where subject = ${id}
+    order by id desc limit 1`;
+  const form = async () => fieldsOf(await browser.get(`${path}/${id}/edit`));
+  const save = async (fields: object) =>
+    browser.post(`${path}/${id}/edit`, { ...(await form()), ...fields } as Record<string, string>);
+  const patch = (body: object) => workspace.call("PATCH", `/api/v1/links/${id}`, { body });
+  return { workspace, ctx, browser, id, path, read, form, save, patch, moveTo, lastOperation };
+}
+
+describe("a link with days", () => {
+  it("keeps them over a change of the zone: new times, a new version and entity tag, in the entry of the workspace", async () => {
+    const { workspace, browser, id, read, moveTo } = await furnish();
+    expect(await read()).toEqual(IN_ZURICH);
+    const state = async () => {
+      const version = await selectValue<number>`select version from links where public_id = ${id}`;
+      const entries =
+        await selectValue<number>`select count(*) from audit_log where workspace_id = ${workspace}`;
+      const etag = (await workspace.call("GET", `/api/v1/links/${id}`)).headers.get("ETag");
+      return { version: version ?? 0, entries: entries ?? 0, etag };
+    };
+    const before = await state();
+    await moveTo("Asia/Kathmandu");
+    expect(await read()).toEqual(IN_KATHMANDU);
+    const after = await state();
+    expect([after.version, after.entries]).toEqual([before.version + 1, before.entries + 1]);
+    expect(after.etag).not.toBe(before.etag);
+    expect(wordsIn((await browser.get(`/app/${workspace.slug}/audit`)).text)).toContain(
+      "Links whose days moved",
+    );
+    await moveTo("Europe/Zurich");
+    expect(await read()).toEqual(IN_ZURICH);
+  });
+
+  it.each([
+    ["Europe/Zurich", "2026-03-29", "2026-03-28T23:00:00.000Z", "2026-03-29T21:59:59.999Z"],
+    ["Europe/Zurich", "2026-10-25", "2026-10-24T22:00:00.000Z", "2026-10-25T22:59:59.999Z"],
+    ["Australia/Lord_Howe", "2026-10-04", "2026-10-03T13:30:00.000Z", "2026-10-04T12:59:59.999Z"],
+    ["America/St_Johns", "2026-07-01", "2026-07-01T02:30:00.000Z", "2026-07-02T02:29:59.999Z"],
+  ])("in %s is open on the whole of %s", async (zone, day, start, end) => {
+    const { read, moveTo } = await furnish({ starts_at: day, ends_at: day });
+    await moveTo(zone);
+    expect(await read()).toEqual([day, day, start, end]);
+  });
+
+  it("changes nothing where the zone has the same clocks", async () => {
+    const { id, moveTo } = await furnish();
+    await moveTo("Europe/Berlin");
+    expect(await selectValue`select version from links where public_id = ${id}`).toBe(1);
+  });
+
+  it("is moved while it is archived or deleted, and not in other workspaces", async () => {
+    const { workspace, id, read, moveTo, patch } = await furnish();
+    const other = await furnish();
+    await patch({ status: "archived" });
+    await moveTo("Asia/Kathmandu");
+    expect(await read()).toEqual(IN_KATHMANDU);
+    expect(await other.read()).toEqual(IN_ZURICH);
+    await workspace.call("DELETE", `/api/v1/links/${id}`);
+    await moveTo("Europe/Zurich");
+    expect(await selectValue`select ends_at from links where public_id = ${id}`).toBe(
+      Date.parse("2026-12-24T22:59:59.999Z"),
+    );
+  });
+
+  it("shows them as days on its page and in its form, and saving the form changes nothing", async () => {
+    const { browser, path, id, form, save, read, moveTo } = await furnish();
+    await moveTo("Asia/Kathmandu");
+    expect(await form()).toMatchObject({ ...ADVENT, starts_at_time: "", ends_at_time: "" });
+    expect(wordsIn((await browser.get(`${path}/${id}`)).text)).toMatch(/Ends 24 Dec 2026 /);
+    await save({ title: "Advent" });
+    expect(await read()).toEqual(IN_KATHMANDU);
+  });
+
+  it("has the new times in KV", async () => {
+    const { workspace, id, moveTo } = await furnish();
+    const { slug } = await linkOf(workspace, id);
+    await visit(slug);
+    await moveTo("Asia/Kathmandu");
+    expect((await kvValue(slug))?.["active_window"]).toMatchObject({
+      startsAt: Date.parse("2026-11-24T18:15:00.000Z"),
+      endsAt: Date.parse("2026-12-24T18:14:59.999Z"),
+    });
+  });
+
+  it("keeps a day of which a program sends the time, and loses it with another time", async () => {
+    const { browser, path, id, read, patch } = await furnish();
+    await patch({ title: "T", ends_at: "2026-12-24T23:59:59.999+01:00" });
+    expect(await read()).toEqual(IN_ZURICH);
+    expect(wordsIn((await browser.get(`${path}/${id}`)).text)).not.toMatch(/Ends: from/);
+    await patch({ ends_at: "2026-12-20T12:00:00Z" });
+    const [day, , start] = IN_ZURICH;
+    expect(await read()).toEqual([day, null, start, "2026-12-20T12:00:00.000Z"]);
+    await patch({ starts_at: null });
+    expect(await read()).toEqual([null, null, null, "2026-12-20T12:00:00.000Z"]);
+    expect((await patch({ starts_at: "2026-12-01" })).status).toBe(422);
+  });
+
+  it("has the day again after a revert and an undo, in the zone of today", async () => {
+    const { ctx, read, save, moveTo, lastOperation } = await furnish();
+    await save({ ends_at: "2026-12-20", ends_at_time: "13:00" });
+    const [day, , start] = IN_ZURICH;
+    expect(await read()).toEqual([day, null, start, "2026-12-20T12:00:00.000Z"]);
+    await moveTo("Asia/Kathmandu");
+    const reverted = await revertLink(ctx, (await lastOperation()) ?? "");
+    expect(reverted.fields).toEqual([
+      { field: "ends_at", is: "2026-12-20T12:00:00.000Z", willBe: "2026-12-24" },
+    ]);
+    expect(await read()).toEqual(IN_KATHMANDU);
+    await save({ starts_at: "2026-11-30" });
+    await moveTo("Europe/Zurich");
+    await undoOperation(ctx, await findAuditEntry(ctx, (await lastOperation()) ?? ""));
+    expect(await read()).toEqual(IN_ZURICH);
+  });
+
+  it("has the right times where its days and the zone change at once", async () => {
+    const { workspace, ctx, id, read, moveTo } = await furnish();
+    for (const zone of ["Asia/Kathmandu", "Europe/Zurich", "Asia/Kathmandu"]) {
+      await Promise.all([
+        updateLink(ctx, id, { starts_at: "2026-11-26" }),
+        moveTo(zone),
+        updateLink(ctx, id, { starts_at: "2026-11-25" }),
+        workspace.call("PATCH", `/api/v1/links/${id}`, { body: { title: zone } }),
+      ]);
+      const [day, , start] = await read();
+      const midnight = zone === "Europe/Zurich" ? "T23:00:00.000Z" : "T18:15:00.000Z";
+      expect(start).toBe(`${day === "2026-11-25" ? "2026-11-24" : "2026-11-25"}${midnight}`);
+      expect((await linkOf(workspace, id)).title).toBe(zone);
+    }
+  });
+
+  it("is named on the page on which the zone is changed", async () => {
+    const { workspace, browser, ctx } = await furnish({ ...ADVENT, title: "Advent" });
+    const words = wordsIn((await browser.get(`/app/${workspace.slug}/workspace`)).text);
+    expect(words).toContain("With another time zone 1 link keeps its own days");
+    expect(words).toContain("the clocks of the new one: Advent .");
+    expect(await listDated(ctx)).toMatchObject({ groups: [], count: 1 });
+  });
+});
+
+it("a link with days that would start after its end, a time, has times from then on", async () => {
+  const end = { ends_at: "2026-11-25", ends_at_time: "02:00" };
+  const { read, moveTo } = await furnish({ starts_at: "2026-11-25", ...end });
+  const [, , start, ends] = await read();
+  expect([start, ends]).toEqual(["2026-11-24T23:00:00.000Z", "2026-11-25T01:00:00.000Z"]);
+  await moveTo("America/New_York");
+  expect(await read()).toEqual([null, null, start, ends]);
+});
+
+it("many links can be given a day at once", async () => {
+  const { browser, path, id, read } = await furnish();
+  const change = { ids: [id], change: "set_moment", moment_field: "ends_at", moment: "2026-12-31" };
+  const { location } = await browser.post(`${path}/change`, change);
+  expect(wordsIn((await browser.get(location ?? "")).text)).toContain("Set the end “2026-12-31” in 1 link.");
+  expect((await read()).slice(1)).toEqual(["2026-12-31", IN_ZURICH[2], "2026-12-31T22:59:59.999Z"]);
+});
+
+it("a file gives days where a cell has no time, and an exported file that is imported again changes nothing", async () => {
+  const { workspace, ctx, browser, read } = await furnish();
+  const p = prefix();
+  const rows = [`${DESTINATION},${p}-1,1.12.2026,31.12.2026`, `${DESTINATION},${p}-2,2026-12-01 08:00,`];
+  const at = await checkedAt(browser, workspace, ["url,slug,start,ende", ...rows].join("\n"));
+  expect(await show(browser, at)).toContain("Opens: 1 Dec 2026 Ends: 31 Dec 2026");
+  await goOn(browser, at);
+  const { id } = await linkAt(workspace, `${p}-1`);
+  const imported = ["2026-12-01", "2026-12-31", "2026-11-30T23:00:00.000Z", "2026-12-31T22:59:59.999Z"];
+  expect(await read(id)).toEqual(imported);
+  expect((await read((await linkAt(workspace, `${p}-2`)).id))[0]).toBeNull();
+  let csv = "";
+  for await (const part of exportLinks(ctx)) csv += part;
+  expect(csv).toContain("2026-11-30T23:00:00.000Z,2026-12-31T22:59:59.999Z");
+  const again = await checkedAt(browser, workspace, csv, { existing: "update" });
+  expect(await show(browser, again)).toMatch(/No change.*No change.*No change/);
+  await goOn(browser, again);
+  expect(await read(id)).toEqual(imported);
+});
