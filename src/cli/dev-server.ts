@@ -92,7 +92,7 @@ export async function dev(argv: readonly string[]): Promise<void> {
     return;
   }
   process.stdout.write(greeting({ port, isOtherPort, persistTo, demo }));
-  // wrangler runs no crons, and its address that triggers them answers 500 if there are static assets.
+  // wrangler runs no crons. Jobs that its address triggers do not know this port, which URLs in messages have.
   await openPlatform(platform).then(
     ({ ctx }) => startCrons(ctx, report),
     () => report(`What the crons do does not run here: ${adminHint("cron run", persistTo)} does it once.`),
