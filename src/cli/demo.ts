@@ -19,12 +19,8 @@ import { createLink } from "../resources/links/create-link";
 import { updateLink } from "../resources/links/update-link";
 import { recordActiveLinksOn } from "../resources/overview/active-links";
 import { createTag } from "../resources/tags/tag-service";
-import {
-  createWorkspace,
-  getWorkspace,
-  listWorkspaces,
-  type WorkspaceView,
-} from "../resources/workspaces/workspace-service";
+import { createWorkspace, getWorkspace, listWorkspaces } from "../resources/workspaces/workspace-service";
+import type { WorkspaceView } from "../resources/workspaces/workspace-view";
 import { type DemoLink, GROUPS, IMPORTED, LINKS, TAGS } from "./demo-data";
 import { makeVisits, type Visited } from "./demo-visits";
 

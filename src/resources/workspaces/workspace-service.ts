@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { nearlyFull, toWorkspace } from "../../access/workspace";
+import { toWorkspace } from "../../access/workspace";
 import {
   selectWorkspaceBySlug,
   selectWorkspaces,
@@ -17,8 +17,7 @@ import { invalid, SLUG_TAKEN } from "../../field-errors";
 import type { Failure } from "../../lib/failure";
 import { newId } from "../../lib/ids";
 import { countsKeptFrom } from "../../lib/range";
-import { settingsKey, slugLimit } from "../../lib/slug-text";
-import { isoTime, isoTimeOrNull } from "../../lib/time";
+import { settingsKey } from "../../lib/slug-text";
 import { readZones, zonesAfter } from "../../lib/time-zone";
 import { storedId } from "../../lib/ulid-text";
 import { writeToKv, writeWholeToKv } from "../../redirect/slugs/kv-writer";
@@ -36,34 +35,7 @@ import {
   type WorkspaceFields,
 } from "./workspace-repository";
 import { type changedWorkspace, type newWorkspace, WORKSPACE_SWITCHES } from "./workspace-schema";
-
-const toWorkspaceView = (row: WorkspaceRow) => ({
-  id: row.public_id,
-  name: row.name,
-  slug: row.slug,
-  time_zone: row.time_zone,
-  scans_name_asset: row.scans_name_asset === 1,
-  shares_reports: row.shares_reports === 1,
-  shows_name: row.shows_name === 1,
-  colour: row.colour,
-  /** The networks whose visits do not count, a line each. */
-  own_networks: row.own_networks === null ? null : (JSON.parse(row.own_networks) as string[]).join("\n"),
-  link_limit: row.link_limit,
-  links: row.active_links + row.archived_links,
-  /** All claimed slugs, tombstones included. */
-  slugs: row.slug_claims,
-  slug_limit: slugLimit(row.link_limit),
-  /** The resources above 90 % of their limit, such as `links and slugs`; null if there are none. */
-  nearly_full:
-    nearlyFull(row)
-      .map(({ of }) => of)
-      .join(" and ") || null,
-  tags: row.tag_count,
-  suspended_at: isoTimeOrNull(row.suspended_at),
-  created_at: isoTime(row.created_at),
-});
-
-export type WorkspaceView = ReturnType<typeof toWorkspaceView>;
+import { toWorkspaceView, type WorkspaceView } from "./workspace-view";
 
 /** Throws 404. */
 async function getWorkspaceRow(ctx: ServiceContext, slug: string): Promise<WorkspaceRow> {
