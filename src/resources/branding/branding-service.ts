@@ -94,8 +94,8 @@ const bytesInPage = (text: string | null): number =>
   new TextEncoder().encode(text ?? "").length + 4 * (text?.match(/[&<>"']/g)?.length ?? 0);
 
 function sizeProblem(fields: Fields): Failure | undefined {
-  const sentences = SENTENCE_FIELDS.map((name) => bytesInPage(fields[name]));
-  const longest = Math.max(MAX_DEFAULT_SENTENCE_BYTES, ...sentences);
+  const own = SENTENCE_FIELDS.map((name) => bytesInPage(fields[name]));
+  const longest = Math.max(MAX_DEFAULT_SENTENCE_BYTES, ...own);
   const bytes = MAX_FRAME_BYTES + longest + bytesInPage(fields.button_label) + bytesInPage(fields.button_url);
   if (bytes <= MAX_PAGE_BYTES) return undefined;
   const message = "The button's address is too long for a page of 6 KB: shorten it.";
