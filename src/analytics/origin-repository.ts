@@ -2,8 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import { orm } from "../db/prepared";
 import { links } from "../db/schema/links";
 import type { Range } from "../lib/range";
+import { type Days, daysOf, mostVisited } from "./day-statements";
 import type { OwnerKind, Owners } from "./owners";
-import { type Days, daysOf, mostVisited } from "./report-repository";
 import type { Origin } from "./visit-buffer";
 
 // The SQL of reports that are filtered by an origin.

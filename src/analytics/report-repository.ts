@@ -1,13 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import { orm } from "../db/prepared";
-import { activityGroups } from "../db/schema/activity-groups";
-import { visitDays, visitHours } from "../db/schema/analytics";
+import { visitHours } from "../db/schema/analytics";
 import { links } from "../db/schema/links";
 import { linkTags, tags } from "../db/schema/tags";
 import type { Range } from "../lib/range";
-import { type Offset, startOfDayIn } from "../lib/time-zone";
+import type { Offset } from "../lib/time-zone";
 import { storedId } from "../lib/ulid-text";
 import { assetsInGroup } from "./count-statements";
+import { type Days, daysOf, mostVisited } from "./day-statements";
 import {
   OWNER_TABLES,
   type OwnerKind,
@@ -170,12 +170,6 @@ export interface OriginRow {
   visits: number;
 }
 
-export type Days = Pick<Hours, "from" | "to">;
-
-export const daysOf = (kind: OwnerKind, owners: Owners, { from, to }: Days): SQL =>
-  sql`(${owners}) as owner cross join ${visitDays} as counted on counted.owner_kind = ${kind}
-    and counted.owner_id = owner.id and counted.day >= ${from} and counted.day < ${to}`;
-
 /** The days of owners by origin and rule. Those who show them leave out what a later release may count. */
 const originsOf = (kind: OwnerKind, owners: Owners, days: Days): SQL =>
   sql`${daysOf(kind, owners, days)} cross join json_each(counted.origins) as dimension cross join json_each(dimension.value) as origin`;
@@ -195,43 +189,6 @@ export const selectOriginsByDay = (kind: OwnerKind, owner: Owners, days: Days) =
     Omit<OriginRow, "dimension"> & { day: number; dimension: Origin }
   >(sql`select counted.day as day, dimension.key as dimension, origin.key as value, origin.value as visits
       from ${originsOf(kind, owner, days)} order by 1, 2, 4 desc, 3`);
-
-const MAX_TOP_ROWS = 10_000;
-const MAX_TOP_ROWS_PER_DAY = 1_000;
-const MAX_CANDIDATES = 15;
-
-/**
- * The links or groups with the most visits on the days of a range, as candidates for those with the most visits in it.
- * Of each day the highest rows are read. SQLite has no lateral join, so those of a day are one JSON array. `visits` may be a
- * part of the visits of a row.
- */
-export function mostVisited(
-  workspaceId: number,
-  kind: "link" | "group",
-  range: Range,
-  visits: SQL = sql`visits`,
-): SQL {
-  const { firstDay, lastDay, offsets } = range;
-  const days = lastDay - firstDay + 1;
-  const perDay = Math.min(MAX_TOP_ROWS_PER_DAY, Math.ceil(MAX_TOP_ROWS / days));
-  const starts = JSON.stringify(
-    Array.from({ length: days }, (_, index) => startOfDayIn(offsets, firstDay + index)),
-  );
-  const table = OWNER_TABLES[kind];
-  const present = kind === "link" ? sql`and ${links.deleted_at} is null` : sql.empty();
-  const names =
-    kind === "link"
-      ? sql`${links.slug} as name, ${links.title} as title, coalesce(${links.domain}, '') as domain`
-      : sql`${activityGroups.name} as name, null as title, '' as domain`;
-  return sql`select ${table.id} as id, ${table.public_id} as key, ${names}
-    from (select top.value ->> 0 as id, sum(top.value ->> 1) as visits
-      from json_each(${starts}) as days, json_each((select json_group_array(json_array(owner_id, visits))
-        from (select owner_id, ${visits} as visits from ${visitDays} where day = days.value
-          and ${visitDays.workspace_id} = ${workspaceId} and owner_kind = ${kind}
-          order by ${visitDays.visits} desc limit ${perDay}))) as top
-      group by 1 order by 2 desc, 1 limit ${MAX_CANDIDATES}) as candidate
-    cross join ${table} on ${table.id} = candidate.id ${present}`;
-}
 
 /** A link, with its slug as its name, or a group. */
 interface RankedRow extends CountsRow {

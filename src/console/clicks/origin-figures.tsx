@@ -2,7 +2,6 @@ import { z } from "zod";
 import type { ChosenOrigin, OriginReport } from "../../analytics/origin-report";
 import { MAX_REFERRERS, OTHER_REFERRERS } from "../../analytics/referrer";
 import { UNKNOWN_LABELS } from "../../analytics/visit-buffer";
-import { nameOf } from "../links/link-text";
 import { here, thisPage } from "../shell/href";
 import { FilterChip } from "../shell/list-controls";
 import { type PageContext, readQuery } from "../shell/page-request";
@@ -83,7 +82,7 @@ export const OriginFigures = ({ report, shown: asked }: { report: OriginReport; 
               title="Top links"
               whole={whole}
               rows={links.map((link) => ({
-                label: nameOf(link),
+                label: link.title ?? link.slug,
                 value: link.visits,
                 href: here.link(link.id, { ...rangeParameters(asked), ...originParameters(chosen) }),
               }))}
