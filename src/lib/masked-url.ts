@@ -1,6 +1,6 @@
 const MAX_WORD_CHARACTERS = 24;
-/** Such as `hooks`, `my-flow`, `orders-2` or `v1`. */
-const WORD = /^[A-Za-z][A-Za-z._-]*[0-9]{0,2}$/;
+/** Such as `hooks`, `my-flow`, `Orders-2` or `v1`. A random text of letters is rarely all small. */
+const WORD = /^[A-Za-z][a-z]{0,11}(?:[._-][a-z]{1,12})*[._-]?[0-9]{0,2}$/;
 const MIN_TOKEN_CHARACTERS = 12;
 const TOKEN_END_CHARACTERS = 3;
 

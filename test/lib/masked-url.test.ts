@@ -13,6 +13,8 @@ it.each([
   ["https://hooks.example/in?key=abc", "hooks.example/in?…"],
   ["https://hooks.example/in/?key=abcdefghijkl#part", "hooks.example/in/?…jkl"],
   ["https://hooks.example/12345678", "hooks.example/…"],
+  ["https://hooks.example/letmeinwithoutdigits", "hooks.example/…its"],
+  ["https://hooks.example/qWhXzTbR", "hooks.example/…"],
 ])("%s is shown without what may be a secret", (url, shown) => {
   expect(maskedUrl(url)).toBe(shown);
 });
