@@ -4,6 +4,7 @@ import { writeDueSlugs } from "../../redirect/slugs/kv-writer";
 import { RANKS, upsertSlugs } from "../../redirect/slugs/statements/marks";
 import { indexLinks } from "../../resources/links/build-search-index";
 import { selectLastLinkId } from "../../resources/links/link-statements";
+import { settleDays } from "../../resources/workspaces/change-zone";
 import { recountStatements } from "../consistency/doctor-statements";
 import { cellOf, type FileRow, refusal, type Source } from "./backup-format";
 import { mapRows, type Restore, readRows, toChunks, writeRows } from "./backup-rows";
@@ -72,6 +73,7 @@ async function finish(run: RecoveryRun): Promise<number> {
   const isOfAdded = (row: FileRow) => (ids.has(textIn(row, "link", "owner")) ? row : undefined);
   for (const table of tablesWith((how) => how === "with its owner"))
     await writeRows(restore, TABLES[table], mapRows(readRows(restore, table), isOfAdded), true);
+  for (const rowId of restore.rowIds.values()) await settleDays(restore.ctx, rowId);
   const opened = await openSlugs(run);
   for (const rowId of restore.rowIds.values()) await restore.ctx.db.writeGuarded(recountStatements(rowId));
   const [[all]] = await restore.ctx.db.read(selectLastLinkId());

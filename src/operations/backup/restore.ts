@@ -3,6 +3,7 @@ import type { Statement } from "../../db/client";
 import { selectDoneOperations } from "../../resources/audit/audit-statements";
 import { indexLinks } from "../../resources/links/build-search-index";
 import { selectLastLinkId } from "../../resources/links/link-statements";
+import { settleDays } from "../../resources/workspaces/change-zone";
 import { readMigrations } from "../applied-migrations";
 import { recountStatements, updateWorkspaceTotals } from "../consistency/doctor-statements";
 import { refusal, type Source, verifyFile } from "./backup-format";
@@ -32,6 +33,8 @@ async function recount({ ctx, rowIds }: Restore): Promise<void> {
   let last = 0;
   for (const rowId of rowIds.values()) {
     await ctx.db.writeGuarded(recountStatements(rowId));
+    // A zone that changed while the backup was made has not moved what was read before.
+    await settleDays(ctx, rowId);
     const [[own], [all]] = await ctx.db.read(selectFirstLink(rowId), selectLastLinkId());
     from = Math.min(from, own?.first ?? from);
     last = all?.last ?? 0;

@@ -62,7 +62,9 @@ export const moveDays = (workspaceId: number, moved: readonly StoredDates[], at:
             where coalesce(${startsAt}, ${links.starts_at}) >= coalesce(${endsAt}, ${links.ends_at}))`),
         // Materialized, since SQLite would read all links otherwise.
         orm.run(sql`with moved as materialized (select ${links.id} as id, coalesce(${startsAt}, ${links.starts_at}) as starts_at,
-            coalesce(${endsAt}, ${links.ends_at}) as ends_at from ${dated})
+            coalesce(${endsAt}, ${links.ends_at}) as ends_at from ${dated}
+            where (${startsAt} is not null and ${startsAt} <> ${links.starts_at})
+              or (${endsAt} is not null and ${endsAt} <> ${links.ends_at}))
           update ${links} set starts_at = moved.starts_at, ends_at = moved.ends_at, version = version + 1, updated_at = ${at}
           from moved where ${links.id} = moved.id`),
       ];

@@ -1,11 +1,16 @@
-import type { WorkspaceContext } from "../../context";
+import type { ServiceContext, WorkspaceContext } from "../../context";
 import { invalid } from "../../field-errors";
 import { withTimes } from "../../lib/days";
 import type { Failure } from "../../lib/failure";
 import { markGroupSettings, markSlugs, RANKS } from "../../redirect/slugs/statements/marks";
 import { openWide } from "../../redirect/slugs/statements/wide";
 import { groupsInZone } from "../activity-groups/group-days";
-import { ensureDatedGroups, selectDatedGroups, updateGroupDates } from "../activity-groups/group-statements";
+import {
+  ensureDatedGroups,
+  selectDatedGroups,
+  selectZone,
+  updateGroupDates,
+} from "../activity-groups/group-statements";
 import {
   ensureDays,
   moveDays,
@@ -13,6 +18,10 @@ import {
   selectDatedLinks,
   selectDays,
 } from "../links/link-day-statements";
+
+type Days = Parameters<typeof ensureDays>[1][number];
+
+const inZone = (days: Days, zone: string) => withTimes({ starts_at: null, ends_at: null, ...days }, zone);
 
 /** They are moved in one batch, in which D1 takes some three seconds for so many. */
 const MAX_DATED_LINKS = 100_000;
@@ -33,8 +42,6 @@ export async function planZoneChange(
 ) {
   const [groups, days] = await db.read(selectDatedGroups(rowId), selectDays(rowId));
   const movedGroups = groupsInZone(groups, to);
-  const inZone = (one: (typeof days)[number], zone: string) =>
-    withTimes({ starts_at: null, ends_at: null, ...one }, zone);
   const movedDays = days.filter((one) => {
     const [was, will] = [inZone(one, from), inZone(one, to)];
     return was.starts_at !== will.starts_at || was.ends_at !== will.ends_at;
@@ -76,6 +83,21 @@ export async function planZoneChange(
       ...(links > 0 && { moved_links: links }),
     },
   };
+}
+
+/** Gives what came from a backup the times of its days in the zone that the workspace has now. */
+export async function settleDays({ db, now }: Pick<ServiceContext, "db" | "now">, workspaceId: number) {
+  const [[own], groups, days] = await db.read(
+    selectZone(workspaceId),
+    selectDatedGroups(workspaceId),
+    selectDays(workspaceId),
+  );
+  const zone = own?.time_zone ?? "UTC";
+  const moved = days.map((one) => inZone(one, zone));
+  await db.writeGuarded([
+    ...updateGroupDates(workspaceId, groupsInZone(groups, zone), now()),
+    ...moveDays(workspaceId, moved, now()),
+  ]);
 }
 
 const MAX_NAMED = 10;

@@ -8,6 +8,7 @@ import { restoreMissing } from "../../../src/operations/backup/restore-missing";
 import { findProblems } from "../../../src/operations/consistency/deep-check";
 import { recountWorkspaces } from "../../../src/operations/consistency/doctor";
 import { addDomain } from "../../../src/resources/domains/domain-service";
+import { createLink } from "../../../src/resources/links/create-link";
 import { SHORT, send, serviceContext, testEnv } from "../../harness";
 import { figures, type Interruption, interrupted, interruptions, KILLED, WHOLE_MS } from "../../interruption";
 import { overriding } from "../../overriding";
@@ -22,6 +23,8 @@ let old: string[];
 /** The same database later, and what it then has. */
 let evidence: string[];
 let then: { links: string[]; keys: string[]; rows: string[]; owners: string[]; visits: unknown[] };
+/** A link that ends with a day. */
+let dated: string;
 /** With changes before every read, so that it has void rows. */
 let disturbed: string[];
 
@@ -34,6 +37,9 @@ beforeAll(async () => {
   if (acme === undefined) throw new Error("Nothing was made.");
   await addDomain(acme.ctx, HOST, true);
   await acme.link("on-its-host", { domain: HOST });
+  dated = await (
+    await createLink(acme.ctx, { destination_url: "https://www.example.com/dated", ends_at: "2026-12-24" })
+  ).id;
   const ruled = await acme.link("ruled", {
     rules: [{ countries: ["CH"], destination_url: "https://www.example.com/ch" }],
   });
@@ -227,6 +233,20 @@ describe("what the database itself says was taken away", { timeout: WHOLE_MS }, 
     const found = await compared("update tags set public_id = '01ANOTHER' || id where name = 'Unused';");
     expect(found.not_added).toEqual(["tags: Unused", "tags: Unused"]);
   });
+});
+
+it("a link with a day ends by the clocks of the zone that its workspace has now", {
+  timeout: WHOLE_MS,
+}, async () => {
+  await emptied(env.RESTORED);
+  const ctx = { ...serviceContext(), kv: memoryKv(new Map()).kv, db: createDatabase(env.RESTORED) };
+  await restoreFrom(ctx, sourceOf(old));
+  await env.RESTORED.prepare("update workspaces set time_zone = 'Asia/Kathmandu'").run();
+  await restoreMissing(ctx, sourceOf(evidence), {});
+  const found = await env.RESTORED.prepare("select ends_on, ends_at from links where public_id = ?")
+    .bind(dated)
+    .first();
+  expect(found).toEqual({ ends_on: "2026-12-24", ends_at: Date.parse("2026-12-24T18:14:59.999Z") });
 });
 
 it("a backup of an earlier schema is refused, and says what is right", async () => {
