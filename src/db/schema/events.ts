@@ -64,7 +64,9 @@ export const messages = sqliteTable(
     uniqueIndex("messages_sum")
       .on(table.receiver_id, table.kind)
       .where(sql`amount is not null and tries = 0 and due_at is not null`),
-    index("messages_waiting").on(table.receiver_id, table.subject, table.size).where(sql`due_at is not null`),
+    index("messages_waiting")
+      .on(table.receiver_id, table.subject, table.id, table.size)
+      .where(sql`due_at is not null`),
     index("messages_due").on(table.receiver_id, table.due_at).where(sql`due_at is not null`),
     index("messages_created").on(table.created_at).where(sql`workspace_id is not null`),
   ],

@@ -96,9 +96,10 @@ export const WITHOUT_PLAN = [
     "resources/links/search-table.asInteger",
     "resources/links/search-table.insertSearchRows",
   ],
-  ...["linksByKey", "linksOfGroup", "linksOfTag", "countedAssets", "daysOf", "mostVisited"].map(
+  ...["linksByKey", "linksOfGroup", "linksOfTag", "countedAssets"].map(
     (name) => `analytics/report-repository.${name}`,
   ),
+  ...["daysOf", "mostVisited"].map((name) => `analytics/day-statements.${name}`),
   ...["linksInGroup", "newestLinksInGroup", "assetsInGroup"].map(
     (name) => `analytics/count-statements.${name}`,
   ),

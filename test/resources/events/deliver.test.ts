@@ -405,6 +405,24 @@ it.each([
   },
 );
 
+it("of a thousand messages of one link, of which each is smaller than the one before it, a run reads each a few times", async () => {
+  const { ctx, clock } = await makeSilentWorkspace();
+  const receiver = await makeReceiver(ctx, network());
+  await env.DB.prepare(
+    `insert into messages (workspace_id, receiver_id, event, kind, subject, data, size, created_at, due_at)
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000)
+      select workspace_id, id, 'e' || i, 'link.updated', 'l', '{"i":' || i || '}', 2000 - i, 0, ?1
+      from receivers cross join n where public_id = ?2`,
+  )
+    .bind(clock.now, receiver.id)
+    .run();
+  const meter = newMeter(30_000);
+  await deliverEvents({ ...ctx, db: createDatabase(env.DB, meter) });
+  expect(receiver.received.map(({ body }) => body.data.i)).toEqual([1, 2, 3]);
+  // In three rounds.
+  expect(meter.rowsRead).toBeLessThan(3 * 8_000);
+});
+
 it("what waits is bounded: beyond it events are added up", async () => {
   const { ctx } = await makeSilentWorkspace();
   const { id } = await makeReceiver(ctx, network());

@@ -499,7 +499,7 @@ CREATE UNIQUE INDEX `messages_event` ON `messages` (`receiver_id`,`event`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `messages_sum` ON `messages` (`receiver_id`,`kind`) WHERE amount is not null and tries = 0 and due_at is not null;
 --> statement-breakpoint
-CREATE INDEX `messages_waiting` ON `messages` (`receiver_id`,`subject`,`size`) WHERE due_at is not null;
+CREATE INDEX `messages_waiting` ON `messages` (`receiver_id`,`subject`,`id`,`size`) WHERE due_at is not null;
 --> statement-breakpoint
 CREATE INDEX `messages_due` ON `messages` (`receiver_id`,`due_at`) WHERE due_at is not null;
 --> statement-breakpoint
