@@ -107,6 +107,7 @@ import { createReport, endReport, listReports } from "../../../src/resources/rep
 import { ensureTags } from "../../../src/resources/tags/tag-names";
 import { createTag, updateTag } from "../../../src/resources/tags/tag-service";
 import { createView, listViews, removeView } from "../../../src/resources/views/views";
+import { settleDays } from "../../../src/resources/workspaces/change-zone";
 import {
   createWorkspace,
   resumeWorkspace,
@@ -254,11 +255,17 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
     async (ws) => {
       await createLink(ws.ctx, { destination_url: DESTINATION, ends_at: "2026-12-24" });
       await ws.group({ name: "Dated", ends_on: "2026-12-24" } as object);
+      // As from a backup of another zone.
+      for (const table of ["links", "activity_groups"])
+        await env.DB.prepare(`update ${table} set ends_at = ends_at - 1 where workspace_id = ?`)
+          .bind(ws.ctx.workspace.rowId)
+          .run();
       return {};
     },
     {
       "resources/workspaces/workspace-service:updateWorkspace (zone)": (ctx) =>
         updateWorkspace(ctx, { time_zone: "Asia/Kathmandu" }),
+      "resources/workspaces/change-zone:settleDays": (ctx) => settleDays(ctx, ctx.workspace.rowId),
     },
   ),
   group: subject(
