@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findAuditEntry } from "../../../src/resources/audit/audit-service";
+import { createReceiver } from "../../../src/resources/events/receivers";
 import { exportLinks } from "../../../src/resources/links/export-links";
 import { revertLink } from "../../../src/resources/links/revert/revert-link";
 import { undoOperation } from "../../../src/resources/links/revert/undo-changes";
@@ -7,7 +8,7 @@ import { updateLink } from "../../../src/resources/links/update-link";
 import { listDated } from "../../../src/resources/workspaces/change-zone";
 import { updateWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { kvValue, visit } from "../../harness";
-import { selectRows, selectValue } from "../../sql";
+import { runSql, selectRows, selectValue } from "../../sql";
 import { makeMember } from "../browser";
 import { fieldsOf, wordsIn } from "../form-fields";
 import { checkedAt, DESTINATION, goOn, prefix, show } from "../imports/helpers";
@@ -182,6 +183,31 @@ it("a link with days that would start after its end, a time, has times from then
   expect([start, ends]).toEqual(["2026-11-24T23:00:00.000Z", "2026-11-25T01:00:00.000Z"]);
   await moveTo("America/New_York");
   expect(await read()).toEqual([null, null, start, ends]);
+});
+
+it("the slugs of more than a thousand links are in doubt as a whole, and receivers hear of them in one message", async () => {
+  const { workspace, read, moveTo } = await furnish();
+  await createReceiver(workspace.ctx, {
+    ...{ url: "https://hooks.example/", kinds: ["link.updated"], is_on: true },
+  });
+  await runSql`with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 1100)
+    insert into links (public_id, workspace_id, slug, slug_key, destination_url, destination_key, destination_host,
+      utm_campaign_origin, created_at, created_by, updated_at, ends_on, ends_at, archived_at)
+    select 'D' || workspaces.id || '-' || n, workspaces.id, 'd-' || n, 'd-' || workspaces.id || '-' || n, 'https://www.example.com/', 'k',
+      'www.example.com', 'explicit', 0, 'a', 0, '2026-12-24', 1798153199999, 1 from numbers, workspaces where workspaces.id = ${workspace}`;
+  await runSql`update workspaces set archived_links = archived_links + 1100 where id = ${workspace}`;
+  await moveTo("Asia/Kathmandu");
+  expect(await read()).toEqual(IN_KATHMANDU);
+  const [, , , end] = IN_KATHMANDU;
+  expect(
+    await selectValue`select count(*) from links where workspace_id = ${workspace} and ends_at = ${Date.parse(end ?? "")}`,
+  ).toBe(1_101);
+  expect(
+    await selectValue`select count(*) from doubts where kind = 'workspace' and name = ${String(workspace.ctx.workspace.rowId)}`,
+  ).toBe(1);
+  expect(await selectValue`select amount from messages where workspace_id = ${workspace}`).toBe(1_101);
+  await runSql`delete from links where workspace_id = ${workspace} and public_id like 'D%-%'`;
+  await runSql`update workspaces set archived_links = archived_links - 1100 where id = ${workspace}`;
 });
 
 it("many links can be given a day at once", async () => {
