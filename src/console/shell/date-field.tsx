@@ -21,7 +21,7 @@ export const DateField = ({ name, label, hint }: { name: string; label: string; 
       <Field name={name} label={label} type="date" value={day} hint={hint} />
       <Field
         name={timeOfDay(name)}
-        label={`Time, in ${currentZone()}`}
+        label={`${label} at, in ${currentZone()}`}
         isOptional
         type="time"
         value={values[timeOfDay(name)] ?? time}

@@ -38,7 +38,8 @@ describe("the start and end of a link", () => {
       ...{ starts_at: "2026-01-10", starts_at_time: "08:00" },
       ...{ ends_at: "2026-07-10", ends_at_time: "08:00:30.250" },
     });
-    expect(wordsIn(form.text)).toContain(`Time, in ${ZONE} (optional)`);
+    for (const label of ["Opens", "Ends"])
+      expect(wordsIn(form.text)).toContain(`${label} at, in ${ZONE} (optional)`);
   });
 
   it.each(["2026-10-25T01:30:12.345Z", "2026-10-25T00:30:12.345Z", "2026-07-01T00:00:59.001Z"])(
