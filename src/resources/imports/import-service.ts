@@ -1,11 +1,12 @@
 import { type ServedDomain, selectServedDomains } from "../../access/workspace-statements";
-import type { Context, ServiceContext } from "../../context";
+import type { Context, ServiceContext, WorkspaceContext } from "../../context";
 import type { Statement } from "../../db/client";
 import { notFound } from "../../errors";
 import { chunksWithin } from "../../lib/chunks";
 import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
 import type { Failure } from "../../lib/failure";
 import { REASONS_COLUMN } from "../../lib/import-columns";
+import { endOfDateIn } from "../../lib/local-time";
 import { metaOf, offsetOf } from "../../lib/paging";
 import { hostOfDomain } from "../../lib/short-url";
 import { SHORT_HOST } from "../../lib/slug-text";
@@ -54,7 +55,7 @@ type Import = ReturnType<typeof toImport>;
 
 /** Rows with what their links are now, and, before the import, which links lead there already. */
 async function toRows(
-  ctx: Context,
+  ctx: WorkspaceContext,
   kept: readonly KeptRow[],
   { reading, served, isNew }: { reading: Reading; served: readonly ServedDomain[]; isNew: boolean },
 ) {
@@ -73,7 +74,10 @@ async function toRows(
     ids.length === 0 ? undefined : selectLinkStates(ctx.workspace.rowId, ids),
     urls.length === 0 ? undefined : selectLinksTo(ctx.workspace.rowId, urls),
   );
-  const isPast = (time = "") => (parseIsoTime(time) ?? Number.POSITIVE_INFINITY) <= ctx.now();
+  const isPast = (end = "") => {
+    const time = endOfDateIn(end, ctx.workspace.timeZone) ?? end;
+    return (parseIsoTime(time) ?? Number.POSITIVE_INFINITY) <= ctx.now();
+  };
   const linkTo = new Map(found.map((there) => [there.url, there]));
   const stateOf = new Map(states.map((state) => [state.id, state]));
   const statusOf = (id: string): "active" | "archived" | "deleted" => {
@@ -108,7 +112,7 @@ export async function listImports(ctx: Context): Promise<Import[]> {
 
 /** An import with its progress and a page of rows, all or the refused ones; throws 404. */
 export async function getImport(
-  ctx: Context,
+  ctx: WorkspaceContext,
   path: string,
   { show, page }: { show: "all" | "refused"; page: number },
 ) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MAX_TAGS_ON_LINK } from "../../../src/lib/link-fields";
+import { DAY_MS, isoTime } from "../../../src/lib/time";
 import { blockHost, unblockHost } from "../../../src/resources/destinations/blocklist";
 import { continueImport } from "../../../src/resources/imports/continue-import";
 import { deleteLink } from "../../../src/resources/links/delete-link";
@@ -161,6 +162,19 @@ describe("a file whose rows exist", () => {
       "No change",
     ]);
     expect(outcomes.at(-1)).not.toContain(HAS_ENDED);
+  });
+
+  it("says so of a day that is over, and not of today", async () => {
+    const { workspace, browser } = await makeMember();
+    const p = prefix();
+    const dayIn = (days: number) => isoTime(Date.now() + days * DAY_MS).slice(0, 10);
+    const rows = [-1, 0, 1].map((days, index) => `${p}-${index},${DESTINATION},${dayIn(days)}`);
+    const at = await checkedUpdate(browser, workspace, ["slug,destination_url,ends_at", ...rows]);
+    expect(await outcomesOf(browser, at)).toEqual([
+      "Will be made The link has ended already: its end is in the past.",
+      "Will be made",
+      "Will be made",
+    ]);
   });
 
   it("can be the service's own export, which changes nothing but what was edited in it", async () => {
