@@ -8,10 +8,11 @@ import { chunksBySize } from "../../lib/chunks";
 import type { StoredDates } from "../../lib/days";
 import { queueSum } from "../events/event-statements";
 
-// The links of a workspace whose start or end is a day, deleted ones too. Many links have the same days.
+// The links of a workspace whose start or end is a day. Many links have the same days.
 
 const whereDated = (workspaceId: number): SQL =>
-  sql`${links.workspace_id} = ${workspaceId} and (${links.starts_on} is not null or ${links.ends_on} is not null)`;
+  sql`${links.workspace_id} = ${workspaceId} and (${links.starts_on} is not null or ${links.ends_on} is not null)
+    and ${links.deleted_at} is null`;
 
 /** The links with the days of a list, whose rows begin with both. */
 const fromDated = (workspaceId: number, days: BoundList): SQL =>
@@ -24,18 +25,18 @@ interface DaysOfLinks extends Pick<StoredDates, "starts_on" | "ends_on"> {
 }
 
 export const selectDays = (workspaceId: number) =>
-  orm.all<DaysOfLinks>(sql`select starts_on, ends_on, count(*) as links from ${links}
+  orm.all<DaysOfLinks>(sql`select starts_on, ends_on, count(*) as links from ${links} indexed by links_dated
     where ${whereDated(workspaceId)} group by starts_on, ends_on`);
 
-/** The first links with days that are not deleted, and how many there are, counted up to `most`. */
+/** The first links with days, and how many there are, counted up to `most`. */
 export const selectDatedLinks = (workspaceId: number, first: number, most: number) =>
   [
     orm.all<{ public_id: string; title: string | null; slug: string }>(sql`select public_id, title, slug
-      from ${links} indexed by links_dated where ${whereDated(workspaceId)} and deleted_at is null limit ${first}`),
+      from ${links} indexed by links_dated where ${whereDated(workspaceId)} limit ${first}`),
     orm.all<{
       links: number;
     }>(sql`select count(*) as links from (select 1 from ${links} indexed by links_dated
-      where ${whereDated(workspaceId)} and deleted_at is null limit ${most})`),
+      where ${whereDated(workspaceId)} limit ${most})`),
   ] as const;
 
 /** True while no link has days that are not in the list. */
@@ -43,7 +44,7 @@ export function ensureDays(workspaceId: number, days: readonly DaysOfLinks[]): G
   const counts = chunksBySize(days.map((one) => [one.starts_on, one.ends_on])).map(
     (chunk) => sql`(select count(*) from ${fromDated(workspaceId, boundList(chunk))})`,
   );
-  return abortUnless(sql`(select count(*) from ${links} where ${whereDated(workspaceId)})
+  return abortUnless(sql`(select count(*) from ${links} indexed by links_dated where ${whereDated(workspaceId)})
     = ${sql.join([sql`0`, ...counts], sql` + `)}`);
 }
 

@@ -7,7 +7,7 @@ import { undoOperation } from "../../../src/resources/links/revert/undo-changes"
 import { updateLink } from "../../../src/resources/links/update-link";
 import { listDated } from "../../../src/resources/workspaces/change-zone";
 import { updateWorkspace } from "../../../src/resources/workspaces/workspace-service";
-import { kvValue, visit } from "../../harness";
+import { kvValue, type TestWorkspace, visit } from "../../harness";
 import { runSql, selectRows, selectValue } from "../../sql";
 import { makeMember } from "../browser";
 import { fieldsOf, wordsIn } from "../form-fields";
@@ -45,6 +45,10 @@ async function furnish(given: Record<string, string> = ADVENT) {
   const patch = (body: object) => workspace.call("PATCH", `/api/v1/links/${id}`, { body });
   return { workspace, ctx, browser, id, path, read, form, save, patch, moveTo, lastOperation };
 }
+
+const movedLinksOf = (workspace: TestWorkspace) =>
+  selectValue<number>`select change ->> 'moved_links' from audit_log
+    where workspace_id = ${workspace} and action = 'workspace.update' order by id desc limit 1`;
 
 describe("a link with days", () => {
   it("keeps them over a change of the zone: new times, a new version and entity tag, in the entry of the workspace", async () => {
@@ -87,18 +91,24 @@ describe("a link with days", () => {
     expect(await selectValue`select version from links where public_id = ${id}`).toBe(1);
   });
 
-  it("is moved while it is archived or deleted, and not in other workspaces", async () => {
-    const { workspace, id, read, moveTo, patch } = await furnish();
+  it("is moved while it is archived, and not in other workspaces", async () => {
+    const { workspace, read, moveTo, patch } = await furnish();
     const other = await furnish();
     await patch({ status: "archived" });
     await moveTo("Asia/Kathmandu");
     expect(await read()).toEqual(IN_KATHMANDU);
     expect(await other.read()).toEqual(IN_ZURICH);
+    expect(await movedLinksOf(workspace)).toBe(1);
+  });
+
+  it("neither moves nor counts once it is deleted", async () => {
+    const { workspace, id, moveTo } = await furnish();
     await workspace.call("DELETE", `/api/v1/links/${id}`);
-    await moveTo("Europe/Zurich");
-    expect(await selectValue`select ends_at from links where public_id = ${id}`).toBe(
-      Date.parse("2026-12-24T22:59:59.999Z"),
-    );
+    const ends = () => selectValue`select ends_at from links where public_id = ${id}`;
+    const before = await ends();
+    await moveTo("Asia/Kathmandu");
+    expect(await ends()).toBe(before);
+    expect(await movedLinksOf(workspace)).toBeNull();
   });
 
   it("shows them as days on its page and in its form, and saving the form changes nothing", async () => {
