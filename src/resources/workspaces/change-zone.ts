@@ -1,4 +1,7 @@
+import { ensureZone } from "../../access/workspace-statements";
 import type { ServiceContext, WorkspaceContext } from "../../context";
+import { isLostRace } from "../../db/failure";
+import { LostRace, retryLostRaces } from "../../errors";
 import { invalid } from "../../field-errors";
 import { withTimes } from "../../lib/days";
 import type { Failure } from "../../lib/failure";
@@ -86,19 +89,25 @@ export async function planZoneChange(
 }
 
 /** Gives what came from a backup the times of its days in the zone that the workspace has now. */
-export async function settleDays({ db, now }: Pick<ServiceContext, "db" | "now">, workspaceId: number) {
-  const [[own], groups, days] = await db.read(
-    selectZone(workspaceId),
-    selectDatedGroups(workspaceId),
-    selectDays(workspaceId),
-  );
-  const zone = own?.time_zone ?? "UTC";
-  const moved = days.map((one) => inZone(one, zone));
-  await db.writeGuarded([
-    ...updateGroupDates(workspaceId, groupsInZone(groups, zone), now()),
-    ...moveDays(workspaceId, moved, now()),
-  ]);
-}
+export const settleDays = ({ db, now }: Pick<ServiceContext, "db" | "now">, workspaceId: number) =>
+  retryLostRaces(async () => {
+    const [[own], groups, days] = await db.read(
+      selectZone(workspaceId),
+      selectDatedGroups(workspaceId),
+      selectDays(workspaceId),
+    );
+    const zone = own?.time_zone ?? "UTC";
+    const moved = days.map((one) => inZone(one, zone));
+    const writes = [
+      ...updateGroupDates(workspaceId, groupsInZone(groups, zone), now()),
+      ...moveDays(workspaceId, moved, now()),
+    ];
+    if (writes.length === 0) return;
+    const guards = [ensureZone(workspaceId, zone), ensureDatedGroups(workspaceId, groups)];
+    await db.writeGuarded([...guards, ...writes]).catch((error: unknown) => {
+      throw isLostRace(error) ? new LostRace() : error;
+    });
+  });
 
 const MAX_NAMED = 10;
 /** More are not counted where the change is announced. */

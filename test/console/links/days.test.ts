@@ -5,9 +5,10 @@ import { exportLinks } from "../../../src/resources/links/export-links";
 import { revertLink } from "../../../src/resources/links/revert/revert-link";
 import { undoOperation } from "../../../src/resources/links/revert/undo-changes";
 import { updateLink } from "../../../src/resources/links/update-link";
-import { listDated } from "../../../src/resources/workspaces/change-zone";
+import { listDated, settleDays } from "../../../src/resources/workspaces/change-zone";
 import { updateWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { kvValue, type TestWorkspace, visit } from "../../harness";
+import { overriding } from "../../overriding";
 import { runSql, selectRows, selectValue } from "../../sql";
 import { makeMember } from "../browser";
 import { fieldsOf, wordsIn } from "../form-fields";
@@ -184,6 +185,22 @@ describe("a link with days", () => {
     expect(words).toContain("the clocks of the new one: Advent .");
     expect(await listDated(ctx)).toMatchObject({ groups: [], count: 1 });
   });
+});
+
+it("what is restored has the times of the zone that the workspace has by then", async () => {
+  const { ctx, id, read, moveTo } = await furnish();
+  await runSql`update links set starts_at = 0, ends_at = 1 where public_id = ${id}`;
+  let moved: Promise<unknown> | undefined;
+  const db = overriding(ctx.db, {
+    read: async (...statements: Parameters<typeof ctx.db.read>) => {
+      const found = await ctx.db.read(...statements);
+      moved ??= moveTo("Asia/Kathmandu");
+      await moved;
+      return found;
+    },
+  });
+  await settleDays({ db, now: ctx.now }, ctx.workspace.rowId);
+  expect(await read()).toEqual(IN_KATHMANDU);
 });
 
 it("a link with days that would start after its end, a time, has times from then on", async () => {
