@@ -12,10 +12,10 @@ import {
   findingsOf,
   openPage,
   openService,
+  openSession,
   overflowOf,
   type Service,
   screenshot,
-  signIn,
 } from "./chromium";
 
 const WIDTHS = [320, 390, 768, 1280];
@@ -26,8 +26,10 @@ const PLACES = Array.from({ length: 40 }, (_, index) => ({
 }));
 
 let service: Service;
+let session: Awaited<ReturnType<typeof openSession>>;
 beforeAll(async () => {
   service = await openService();
+  session = await openSession(service);
 });
 afterAll(() => close(service));
 
@@ -56,8 +58,7 @@ const codesOn = (page: Page): Promise<{ widths: number[]; complete: boolean }> =
   })()`);
 
 it("forty posters are printed in the size that was chosen, and their pages fit every window", async () => {
-  const { page, context, complaints } = await openPage(service.browser);
-  await signIn(page, service.web);
+  const { page, context, complaints } = await openPage(service.browser, { storageState: session });
   const demo = { ...service.ctx, workspace: await getWorkspace(service.ctx, "demo") };
   const assets = await createAssets(demo, { link: "summer", kind: "poster", assets: PLACES });
   await page.goto(`${service.base}/app/demo/assets/several`);
@@ -88,8 +89,7 @@ it("forty posters are printed in the size that was chosen, and their pages fit e
 });
 
 it("a branded code is saved as a PNG of the chosen size, with the density of print", async () => {
-  const { page, context, complaints } = await openPage(service.browser);
-  await signIn(page, service.web);
+  const { page, context, complaints } = await openPage(service.browser, { storageState: session });
   const demo = { ...service.ctx, workspace: await getWorkspace(service.ctx, "demo") };
   await createCodeBranding(demo, { name: "Blue", colour: "#003366", logo: "none", call: "Scan me" });
   const link = await createLink(demo, { destination_url: "https://www.example.com/", slug: "branded" });
