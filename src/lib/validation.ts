@@ -3,6 +3,7 @@ import { isDay } from "./days";
 import { destinationProblem } from "./destination";
 import { codeOf, type Failure, type Fault } from "./failure";
 import { type FieldCode, MAX_FAILURES } from "./field-codes";
+import { INVISIBLE } from "./invisible";
 import { isObject } from "./json";
 import { parseIsoMoment, parseIsoTime } from "./time";
 
@@ -120,9 +121,6 @@ export const trimmed = (fields: object): Record<string, unknown> =>
 const CONTROL = /\p{Cc}/u;
 const CONTROL_IN_LINES = /[^\P{Cc}\n\t]/u;
 
-/** Zero-width spaces, soft hyphens and direction controls: with them, names that look the same would be two. */
-const INVISIBLE = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/u;
-
 /** Any text of up to `max` Unicode code points, without control characters and lone surrogates: what is looked for, or compared exactly. */
 export const anyText = (max = Number.POSITIVE_INFINITY, control = CONTROL) =>
   (max === Number.POSITIVE_INFINITY ? z.string() : z.string().max(max)).superRefine((value, context) => {
@@ -173,7 +171,10 @@ export const plainSlug = () =>
     refusedBy("must only contain lowercase letters, digits and hyphens"),
   );
 
-const moment = <Time>(parse: (text: string) => Time | undefined, reason: "time" | "moment") =>
+const moment = <Time>(
+  parse: (text: string) => Time | undefined,
+  reason: "time" | "moment" | "day_or_moment",
+) =>
   z.string().transform((value, context) => {
     const time = parse(value);
     if (time !== undefined) return time;
@@ -188,7 +189,8 @@ export const isoMoment = () => moment(parseIsoTime, "time");
 export const utcMoment = () => moment(parseIsoMoment, "moment");
 
 /** The same, or a day, which stays one. */
-export const dayOrMoment = () => moment((text) => (isDay(text) ? text : parseIsoMoment(text)), "moment");
+export const dayOrMoment = () =>
+  moment((text) => (isDay(text) ? text : parseIsoMoment(text)), "day_or_moment");
 
 /** A URL under the rules of destinations that need no database. */
 export const destination = () =>

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { DestinationField } from "../../lib/destination";
 import { parseIsoMoment } from "../../lib/time";
-import { momentRule, type TextRule, textRule, urlRule } from "./text-rules";
+import { momentRule, type TextRule, urlRule, visibleTextRule } from "./text-rules";
 
 // The kinds of fields in `waymark.yaml`.
 
@@ -26,7 +26,7 @@ export const text = (rule: TextRule, shown: z.core.GlobalMeta) =>
     .meta(shown);
 
 export const plainText = (maxLength: number, description: string) =>
-  text(textRule(maxLength), { description, maxLength });
+  text(visibleTextRule(maxLength), { description, maxLength });
 
 /** A mapping with these fields alone. The message for other fields is a list of the known ones. */
 export const mapping = <Shape extends z.ZodRawShape>(

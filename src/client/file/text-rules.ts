@@ -1,5 +1,6 @@
 import { type DestinationField, destinationProblem } from "../../lib/destination";
 import { DESTINATION_RULES } from "../../lib/destination-rules";
+import { INVISIBLE } from "../../lib/invisible";
 import { foldSlug, isSlugShaped, MAX_SLUG_CHARACTERS, RESERVED_SLUGS } from "../../lib/slug-text";
 import { ISO_MOMENT_RULE, parseIsoMoment } from "../../lib/time";
 import { toHost } from "../api/host";
@@ -19,6 +20,13 @@ export const textRule =
     if (CONTROL.test(value)) return "must not contain control characters, such as line breaks";
     return lengthProblem(value, maxCharacters);
   };
+
+/** The same without invisible characters, which the service takes in keys alone. */
+export const visibleTextRule =
+  (maxCharacters: number): TextRule =>
+  (value) =>
+    textRule(maxCharacters)(value) ??
+    (INVISIBLE.test(value) ? "must not contain invisible characters" : undefined);
 
 export const slugRule: TextRule = (value) => {
   if (isSlugShaped(value)) return undefined;

@@ -95,7 +95,7 @@ Plan: 2 to create, 1 to update, 1 to archive, 1 tag to create, 1 unchanged.
     const text = formatText(await makePlan(client, fileOf({ a: { title: "y" } })));
     expect(text).toContain('title  "\\u{1b}[2J\\u{202e}gnp.exe" → "y"');
     const markdown = formatMarkdown(
-      await makePlan(client, fileOf({ a: { title: "y", tags: ["\u202etag"] } })),
+      await makePlan(client, fileOf({ a: { title: "y", tags: ["\u200dtag"] } })),
     );
     expect(markdown).not.toMatch(/\p{Cf}/u);
     expect(markdown).not.toContain("\u001b");

@@ -34,6 +34,13 @@ describe("the rules are those of the service", () => {
     );
   });
 
+  it.each(["title", "channel", "utm_source"])("for invisible characters in %s", (name) => {
+    for (const value of ["a\u200bb", "a\ufeffb", "a\u00adb", "a\u202eb", "a\u200db"]) {
+      const fields = name === "utm_source" ? { utm: { source: value } } : { [name]: value };
+      expect(parses(fields)).toBe(schemaAccepts({ destination_url: DESTINATION, [name]: value }));
+    }
+  });
+
   it.each([..."api API Docs a -a _a a_b a.b ä 1 health1".split(" "), "a".repeat(64), "a".repeat(65)])(
     "for the slug %s",
     (slug) => {
