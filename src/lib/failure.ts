@@ -102,6 +102,7 @@ const REASONS = {
   too_great: rule<{ max: number }>("range", ({ max }) => `must not be greater than ${max}`),
   time: fixed("format", "must be an ISO 8601 time such as 2026-05-01T09:00:00Z", "must be a date and a time"),
   moment: fixed("format", ISO_MOMENT_RULE, "must be a date and a time"),
+  day_or_moment: fixed("format", ISO_MOMENT_RULE, "must be a day, or a day with a time"),
   ends_too_early: sentence(
     "range",
     (name) =>

@@ -62,6 +62,14 @@ const SAID: { readonly [R in Reason]: readonly [Params<R>, Said] } = {
       "must be a date and a time",
     ),
   ],
+  day_or_moment: [
+    {},
+    field(
+      "format",
+      "must be an ISO 8601 time with a zone, such as 2026-05-01T09:00:00Z",
+      "must be a day, or a day with a time",
+    ),
+  ],
   ends_too_early: [
     { of: "ends at" },
     ["range", "The ends at field must be a date after starts at.", "The ends at must be after the start."],

@@ -34,7 +34,7 @@ export const OriginFigures = ({ report, shown: asked }: { report: OriginReport; 
   const parameter = PARAMETERS[chosen.origin];
   const label = ORIGINS[chosen.origin].label(chosen.value);
   const goesOn = shown.compare && isUnfinished(shown);
-  const than = `${nameOfBefore(shown.range)}${goesOn ? ", without today" : ""}`;
+  const than = nameOfBefore(shown.range);
   const mayBeOther = chosen.origin === "referrer" && chosen.value !== "" && report.unnamed > 0;
   return (
     <>
@@ -46,7 +46,7 @@ export const OriginFigures = ({ report, shown: asked }: { report: OriginReport; 
           <Stat
             value={visits}
             label={visits === 1 ? "visit" : "visits"}
-            now={compared?.now}
+            now={goesOn ? compared?.now : undefined}
             before={compared?.before ?? null}
             than={than}
           />
@@ -56,7 +56,7 @@ export const OriginFigures = ({ report, shown: asked }: { report: OriginReport; 
           ) : (
             <VisitChart
               shown={shown}
-              title={`Clicks and scans by people, ${parameter} ${label}`}
+              title={`Visits by people, ${parameter} ${label}`}
               series={[{ label: "Visits", noun: "visit", colour: 0, values: points }]}
               before={compared?.points ?? null}
               than={than}

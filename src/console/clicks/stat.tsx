@@ -4,7 +4,7 @@ import { number } from "../shell/text";
 interface StatProperties {
   value: number;
   label: Child;
-  /** What is compared, if not all of it. */
+  /** What is compared, if today is not: the number until yesterday. */
   now?: number | undefined;
   /** The number before; null if it is not compared. */
   before?: number | null;
@@ -36,9 +36,24 @@ function describeChange(value: number, before: number, than: string, since: stri
   );
 }
 
-export const Stat = ({ value, label, now = value, before = null, than = "", since = "" }: StatProperties) => (
+/** Both numbers, since the one that is compared is not shown elsewhere. */
+function describeFinishedDays(value: number, before: number) {
+  const share = before === 0 ? 0 : Math.round((Math.abs(value - before) / before) * 100);
+  const kind = value > before ? "more" : "less";
+  return (
+    <span class={`delta ${share === 0 ? "soft" : kind}`}>
+      {share > 0 && share <= MAX_PERCENT && `${kind === "more" ? "▲" : "▼"} ${share}%: `}
+      {number(value)} until yesterday, {number(before)} before
+    </span>
+  );
+}
+
+export const Stat = ({ value, label, now, before = null, than = "", since = "" }: StatProperties) => (
   <p class="stat">
     <strong>{number(value)}</strong> <span>{label}</span>{" "}
-    {before !== null && describeChange(now, before, than, since)}{" "}
+    {before !== null &&
+      (now === undefined
+        ? describeChange(value, before, than, since)
+        : describeFinishedDays(now, before))}{" "}
   </p>
 );

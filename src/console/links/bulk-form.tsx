@@ -111,8 +111,8 @@ const BulkFields = ({ choices: { tags, groups, hosts }, toGroup, total, action }
                   options={MOMENT_FIELD_NAMES.map((name) => [name, MOMENT_FIELDS[name].label] as const)}
                 />
                 <DateField name="moment" label="New day" />
-                <Button label="Set time" name="change" value="set_moment" />
-                <Button label="Remove time" name="change" value="remove_moment" />
+                <Button label="Set start or end" name="change" value="set_moment" />
+                <Button label="Remove start or end" name="change" value="remove_moment" />
               </div>
               {hosts.length > 0 && (
                 <div class="row">

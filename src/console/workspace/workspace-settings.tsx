@@ -106,7 +106,7 @@ const Dated = ({ groups, links, count: total }: Awaited<ReturnType<typeof listDa
             names={links.map((link) => [here.link(link.public_id), link.title ?? link.slug])}
             total={more(total, MAX_COUNTED_LINKS)}
           />
-          .
+          . {total === 1 ? "It" : "Some"} may open or end at once.
         </p>
       )}
     </>

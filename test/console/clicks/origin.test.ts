@@ -68,7 +68,7 @@ describe("a click on a row of a breakdown", () => {
       chips: [["Source Facebook", `${pages.overview}?${MAY}&compare=0`]],
     });
     expect(text).toContain("Of a source only the visits of each day are counted");
-    expect(text).toContain('aria-label="Clicks and scans by people, source Facebook: 10 visits');
+    expect(text).toContain('aria-label="Visits by people, source Facebook: 10 visits');
     expect(text.replaceAll("&amp;", "&")).toContain(`"${pages.link}${asked}"`);
   });
 

@@ -69,7 +69,7 @@ describe("a link with days", () => {
     expect([after.version, after.entries]).toEqual([before.version + 1, before.entries + 1]);
     expect(after.etag).not.toBe(before.etag);
     expect(wordsIn((await browser.get(`/app/${workspace.slug}/audit`)).text)).toContain(
-      "Links whose days moved",
+      "Links that kept their days",
     );
     await moveTo("Europe/Zurich");
     expect(await read()).toEqual(IN_ZURICH);

@@ -58,7 +58,7 @@ describe("the form of a new link", () => {
       ["destination_url", "The destination must use http or https."],
       ["slug", "The short link api is reserved."],
       ["title", "The title must not have more than 255 characters."],
-      ["ends_at", "The end must be a date and a time."],
+      ["ends_at", "The end must be a day, or a day with a time."],
     ]);
     for (const id of ["destination_url", "slug", "title", "ends_at"]) {
       expect(page.text).toMatch(new RegExp(`id="${id}"[^>]* aria-invalid="true" autofocus`));
