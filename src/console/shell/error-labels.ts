@@ -77,7 +77,7 @@ export const asShortLink = (failure: Failure): Failure =>
 
 /** A failure of a cell with the name that the page of an import shows. A cell has a time as text, so it needs an example. */
 export const sayOfCell = (failure: Failure): string =>
-  failure.reason === "moment"
+  failure.reason === "day_or_moment"
     ? `The ${nounOf(failure.field)} must be a date or time, such as 31.12.2026, 2026-05-01 or 2026-05-01T09:00:00Z.`
     : sayToPeople(failure, COLUMNS[failure.field] ?? nounOf(failure.field));
 
