@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { ensureZone } from "../../access/workspace-statements";
 import { abortUnless } from "../../db/audit";
-import { type BoundList, boundList, fromList, listed } from "../../db/bound-list";
+import { type BoundList, boundList, fromList, listedAs } from "../../db/bound-list";
 import type { Guard, Statement } from "../../db/client";
 import { whereOwn } from "../../db/columns";
 import { orm, prepared } from "../../db/prepared";
@@ -31,11 +31,12 @@ export const selectGroupNamed = (workspaceId: number, name: string | null | unde
   name == null ? undefined : selectByIdOrSlug(workspaceId, storedId(name), foldSlug(name));
 
 const selectByIdsOrSlugs = prepared((workspaceId: number, names: BoundList) => {
-  const columns = { ...getTableColumns(activityGroups), named: sql<string>`${listed(1)}`.as("named") };
+  const name = listedAs("id", "named", "slug");
+  const columns = { ...getTableColumns(activityGroups), named: sql<string>`${name.named}`.as("named") };
   const groups = (where: SQL | undefined) =>
     orm.select(columns).from(fromList(names)).crossJoin(activityGroups).where(where);
-  return groups(whereOwn(activityGroups, workspaceId, listed(0))).unionAll(
-    groups(whereSlug(workspaceId, listed(2))),
+  return groups(whereOwn(activityGroups, workspaceId, name.id)).unionAll(
+    groups(whereSlug(workspaceId, name.slug)),
   );
 });
 
@@ -91,22 +92,26 @@ export const selectDatedGroups = (workspaceId: number) =>
       from ${activityGroups} where ${whereDated(workspaceId)} order by name_key`);
 
 /** True while the same groups have days, and none of them has changed. */
-export const ensureDatedGroups = (workspaceId: number, groups: readonly DatedGroup[]): Guard =>
-  abortUnless(sql`(select count(*) from ${activityGroups} where ${whereDated(workspaceId)}) = ${groups.length}
+export const ensureDatedGroups = (workspaceId: number, groups: readonly DatedGroup[]): Guard => {
+  const group = listedAs("id", "version");
+  return abortUnless(sql`(select count(*) from ${activityGroups} where ${whereDated(workspaceId)}) = ${groups.length}
     and (select count(*) from ${fromList(boundList(groups.map(({ id, version }) => [id, version])))}
-      cross join ${activityGroups} on ${activityGroups.id} = ${listed(0)} and version = ${listed(1)}
+      cross join ${activityGroups} on ${activityGroups.id} = ${group.id} and version = ${group.version}
         and +${activityGroups.workspace_id} = ${workspaceId}) = ${groups.length}`);
+};
 
 export const updateGroupDates = (
   workspaceId: number,
   groups: readonly DatedGroup[],
   at: number,
-): Statement[] =>
-  chunksBySize(
+): Statement[] => {
+  const group = listedAs("id", "startsAt", "endsAt", "startsOn", "endsOn");
+  return chunksBySize(
     groups.map((one) => [one.id, one.starts_at, one.ends_at, one.starts_on, one.ends_on] as const),
   ).map((chunk) =>
-    orm.run(sql`update ${activityGroups} set starts_at = ${listed(1)}, ends_at = ${listed(2)}, starts_on = ${listed(3)},
-        ends_on = ${listed(4)}, version = version + 1, updated_at = ${at}
-      from ${fromList(boundList(chunk))} where ${activityGroups.id} = ${listed(0)}
+    orm.run(sql`update ${activityGroups} set starts_at = ${group.startsAt}, ends_at = ${group.endsAt}, starts_on = ${group.startsOn},
+        ends_on = ${group.endsOn}, version = version + 1, updated_at = ${at}
+      from ${fromList(boundList(chunk))} where ${activityGroups.id} = ${group.id}
         and +${activityGroups.workspace_id} = ${workspaceId}`),
   );
+};

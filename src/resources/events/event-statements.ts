@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { type BoundList, fromList, listed } from "../../db/bound-list";
+import { type BoundList, fromList, listedAs } from "../../db/bound-list";
 import type { Statement } from "../../db/client";
 import { orm, prepared } from "../../db/prepared";
 import { auditLog } from "../../db/schema/audit";
@@ -43,17 +43,20 @@ const withRoom = (
     from ${receivers} as own left join ${messages} as waiting on waiting.receiver_id = own.id and waiting.due_at is not null
     where own.workspace_id = ${workspaceId} and ${isOn} group by own.id)`;
 
-/** Events are rows of an id, a kind, what they are about, and JSON. */
+const listedEvent = () => listedAs("id", "kind", "subject", "data");
+
 const insertMessages = prepared(
-  (workspaceId: number, many: string | null, importId: string | null, events: BoundList, at: number) =>
-    orm.run(sql`${withRoom(workspaceId, many, importId)}
+  (workspaceId: number, many: string | null, importId: string | null, events: BoundList, at: number) => {
+    const event = listedEvent();
+    return orm.run(sql`${withRoom(workspaceId, many, importId)}
     insert into ${messages} (workspace_id, receiver_id, event, kind, subject, data, size, created_at, due_at)
-    select receiver.workspace_id, receiver.id, ${listed(0)}, ${listed(1)}, ${listed(2)}, ${listed(3)},
-      length(${listed(3)}), ${at}, ${at}
+    select receiver.workspace_id, receiver.id, ${event.id}, ${event.kind}, ${event.subject}, ${event.data},
+      length(${event.data}), ${at}, ${at}
     from receiver cross join ${fromList(events)}
-    where ${wants(listed(1))} and receiver.entries <= ${MAX_MESSAGES_OF_BATCH} and receiver.waiting < ${MAX_WAITING}
+    where ${wants(event.kind)} and receiver.entries <= ${MAX_MESSAGES_OF_BATCH} and receiver.waiting < ${MAX_WAITING}
       and receiver.characters < ${MAX_WAITING_CHARACTERS}
-    on conflict (receiver_id, event) do nothing`),
+    on conflict (receiver_id, event) do nothing`);
+  },
 );
 
 /** While it waits, a sum grows. */
@@ -61,16 +64,17 @@ const ADD_UP = sql`on conflict (receiver_id, kind) where amount is not null and 
   do update set amount = amount + excluded.amount`;
 
 /** Adds the events that have no message of their own up. */
-const addUpOthers = prepared((workspaceId: number, events: BoundList, at: number) =>
-  orm.run(sql`insert into ${messages} (workspace_id, receiver_id, event, kind, amount, created_at, due_at)
-    select receiver.workspace_id, receiver.id, min(${listed(0)}), ${listed(1)}, count(*), ${at}, ${at} + ${SUM_DELAY_MS}
+const addUpOthers = prepared((workspaceId: number, events: BoundList, at: number) => {
+  const event = listedEvent();
+  return orm.run(sql`insert into ${messages} (workspace_id, receiver_id, event, kind, amount, created_at, due_at)
+    select receiver.workspace_id, receiver.id, min(${event.id}), ${event.kind}, count(*), ${at}, ${at} + ${SUM_DELAY_MS}
     from (select own.workspace_id, own.id, own.kinds from ${receivers} as own
         where own.workspace_id = ${workspaceId} and ${isOn}) as receiver
       cross join ${fromList(events)}
-    where ${wants(listed(1))} and not exists (select 1 from ${messages}
-      where ${messages.receiver_id} = receiver.id and ${messages.event} = ${listed(0)})
-    group by receiver.id, ${listed(1)} ${ADD_UP}`),
-);
+    where ${wants(event.kind)} and not exists (select 1 from ${messages}
+      where ${messages.receiver_id} = receiver.id and ${messages.event} = ${event.id})
+    group by receiver.id, ${event.kind} ${ADD_UP}`);
+});
 
 /**
  * The statements that queue events for the receivers that want them. They belong in the batch that makes them true, behind its audit

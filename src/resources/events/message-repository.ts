@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { boundList, fromList, inList, listed } from "../../db/bound-list";
+import { boundList, fromList, inList, listed, listedAs } from "../../db/bound-list";
 import type { Statement } from "../../db/client";
 import { orm } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
@@ -64,26 +64,34 @@ export interface Settled
 }
 
 /** Stores the results of tries, unless another run has claimed a message since. */
-export const settleMessages = (rows: readonly Settled[]) =>
-  orm.run(sql`update ${messages} set tries = ${listed(2)}, due_at = ${listed(3)}, tried_at = ${listed(4)},
-      delivered_at = ${listed(5)}, outcome = ${listed(6)}, answer = ${listed(7)}
-    from ${fromList(
-      boundList(
-        rows.map((row) => [
-          ...[row.id, row.claimed, row.tries, row.due_at, row.tried_at],
-          ...[row.delivered_at, row.outcome, row.answer],
-        ]),
-      ),
-    )} where ${messages.id} = ${listed(0)} and ${messages.tries} = ${listed(1)} and ${messages.due_at} is not null`);
+export const settleMessages = (rows: readonly Settled[]) => {
+  const names = [
+    "id",
+    "claimed",
+    "tries",
+    "due_at",
+    "tried_at",
+    "delivered_at",
+    "outcome",
+    "answer",
+  ] as const;
+  const own = listedAs(...names);
+  return orm.run(sql`update ${messages} set tries = ${own.tries}, due_at = ${own.due_at}, tried_at = ${own.tried_at},
+      delivered_at = ${own.delivered_at}, outcome = ${own.outcome}, answer = ${own.answer}
+    from ${fromList(boundList(rows.map((row) => names.map((name) => row[name]))))}
+    where ${messages.id} = ${own.id} and ${messages.tries} = ${own.claimed} and ${messages.due_at} is not null`);
+};
 
 /** A message, and when those of its subject that wait for it are due: when it is tried again, or at once. */
 export type Followed = readonly [receiverId: number, subject: string, id: number, dueAt: number];
 
 /** So that what waits for a message that fails is not looked at until then. */
-export const moveFollowers = (rows: readonly Followed[]) =>
-  orm.run(sql`update ${messages} indexed by messages_waiting set due_at = ${listed(3)} from ${fromList(boundList(rows))}
-    where ${messages.receiver_id} = ${listed(0)} and ${messages.subject} = ${listed(1)} and ${messages.id} > ${listed(2)}
-      and ${messages.due_at} is not null and ${messages.due_at} <> ${listed(3)}`);
+export const moveFollowers = (rows: readonly Followed[]) => {
+  const first = listedAs("receiver", "subject", "id", "dueAt");
+  return orm.run(sql`update ${messages} indexed by messages_waiting set due_at = ${first.dueAt} from ${fromList(boundList(rows))}
+    where ${messages.receiver_id} = ${first.receiver} and ${messages.subject} = ${first.subject} and ${messages.id} > ${first.id}
+      and ${messages.due_at} is not null and ${messages.due_at} <> ${first.dueAt}`);
+};
 
 /** A receiver that is switched off, if it still has the URL that failed. */
 export type Stop = readonly [id: number, url: string, by: "gone" | "failures"];
@@ -94,17 +102,19 @@ export function settleReceivers(
   stops: readonly Stop[],
   at: number,
 ): Statement[] {
+  const stop = listedAs("id", "url", "by");
+  const result = listedAs("id", "hasFailed");
   const off = sql`select own.id from ${fromList(boundList(stops))} cross join ${receivers} as own
-    on own.id = ${listed(0)} and own.url = ${listed(1)} where own.is_on = 0`;
+    on own.id = ${stop.id} and own.url = ${stop.url} where own.is_on = 0`;
   return [
-    orm.run(sql`update ${receivers} set failing_since = iif(${listed(1)}, ${at}, null) from ${fromList(boundList(results))}
-      where ${receivers.id} = ${listed(0)} and (${receivers.failing_since} is null) = ${listed(1)}`),
+    orm.run(sql`update ${receivers} set failing_since = iif(${result.hasFailed}, ${at}, null) from ${fromList(boundList(results))}
+      where ${receivers.id} = ${result.id} and (${receivers.failing_since} is null) = ${result.hasFailed}`),
     ...(stops.length === 0
       ? []
       : [
-          orm.run(sql`update ${receivers} set is_on = 0, switched_off_at = ${at}, switched_off_by = ${listed(2)}, visits_from = null
+          orm.run(sql`update ${receivers} set is_on = 0, switched_off_at = ${at}, switched_off_by = ${stop.by}, visits_from = null
             from ${fromList(boundList(stops))}
-            where ${receivers.id} = ${listed(0)} and ${receivers.url} = ${listed(1)} and ${receivers.is_on} = 1`),
+            where ${receivers.id} = ${stop.id} and ${receivers.url} = ${stop.url} and ${receivers.is_on} = 1`),
           ...dropWaiting(off),
         ]),
   ];

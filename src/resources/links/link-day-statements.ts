@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { abortUnless } from "../../db/audit";
-import { type BoundList, boundList, fromList, listed } from "../../db/bound-list";
+import { type BoundList, boundList, fromList, listedAs } from "../../db/bound-list";
 import type { Guard, Statement } from "../../db/client";
 import { orm } from "../../db/prepared";
 import { links } from "../../db/schema/links";
@@ -14,10 +14,15 @@ const whereDated = (workspaceId: number): SQL =>
   sql`${links.workspace_id} = ${workspaceId} and (${links.starts_on} is not null or ${links.ends_on} is not null)
     and ${links.deleted_at} is null`;
 
-/** The links with the days of a list, whose rows begin with both. */
-const fromDated = (workspaceId: number, days: BoundList): SQL =>
-  sql`${fromList(days)} cross join ${links} on ${whereDated(workspaceId)}
-    and ${links.starts_on} is ${listed(0)} and ${links.ends_on} is ${listed(1)}`;
+/** The columns of a list of days, with their times where links are moved. */
+const listedDays = () => listedAs("startsOn", "endsOn", "startsAt", "endsAt");
+
+/** The links with the days of a list. */
+const fromDated = (workspaceId: number, days: BoundList): SQL => {
+  const { startsOn, endsOn } = listedDays();
+  return sql`${fromList(days)} cross join ${links} on ${whereDated(workspaceId)}
+    and ${links.starts_on} is ${startsOn} and ${links.ends_on} is ${endsOn}`;
+};
 
 interface DaysOfLinks extends Pick<StoredDates, "starts_on" | "ends_on"> {
   /** How many links have them. */
@@ -55,7 +60,7 @@ export function ensureDays(workspaceId: number, days: readonly DaysOfLinks[]): G
 export const moveDays = (workspaceId: number, moved: readonly StoredDates[], at: number): Statement[] =>
   chunksBySize(moved.map((one) => [one.starts_on, one.ends_on, one.starts_at, one.ends_at])).flatMap(
     (chunk) => {
-      const [startsAt, endsAt] = [listed(2), listed(3)];
+      const { startsAt, endsAt } = listedDays();
       const dated = fromDated(workspaceId, boundList(chunk));
       return [
         orm.run(sql`update ${links} set starts_on = null, ends_on = null, version = version + 1

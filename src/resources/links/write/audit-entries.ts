@@ -20,7 +20,10 @@ export interface AuditedOperation {
   claims?: readonly unknown[];
 }
 
-/** The input with its group by id, starts and ends as days where they are, and with the campaign that the link takes from its group, since the input does not say it. */
+/**
+ * The input with its group by id, with starts and ends as days where they are, and with the campaign that the link takes from its
+ * group, since the input does not say it.
+ */
 function inputOf({ was, will, input: given }: LinkChange): object | undefined {
   const stored = will && { activity_group_id: will.group.public_id, ...writtenDates(will) };
   const named = Object.entries(stored ?? {}).filter(
