@@ -17,16 +17,21 @@ interface StatProperties {
 /** A greater change says less than the number before. */
 export const MAX_PERCENT = 999;
 
+const shareOf = (value: number, before: number): number =>
+  Math.round((Math.abs(value - before) / before) * 100);
+
+const arrow = (kind: "more" | "less"): string => (kind === "more" ? "▲" : "▼");
+
 function describeChange(value: number, before: number, than: string, since: string) {
   if (before === 0) return <span class="delta soft">{value === 0 ? "no change" : "none before"}</span>;
-  const share = Math.round((Math.abs(value - before) / before) * 100);
+  const share = shareOf(value, before);
   if (share === 0)
     return <span class="delta soft">{since === "" ? "no change" : `no change since ${since}`}</span>;
   const kind = value > before ? "more" : "less";
   return (
     <span class={`delta ${kind}`}>
       <span aria-hidden="true">
-        {kind === "more" ? "▲" : "▼"} {share > MAX_PERCENT ? `from ${number(before)}` : `${share}%`}
+        {arrow(kind)} {share > MAX_PERCENT ? `from ${number(before)}` : `${share}%`}
         {since !== "" && ` since ${since}`}
       </span>
       <span class="unseen">
@@ -38,11 +43,11 @@ function describeChange(value: number, before: number, than: string, since: stri
 
 /** Both numbers, since the one that is compared is not shown elsewhere. */
 function describeFinishedDays(value: number, before: number) {
-  const share = before === 0 ? 0 : Math.round((Math.abs(value - before) / before) * 100);
+  const share = before === 0 ? 0 : shareOf(value, before);
   const kind = value > before ? "more" : "less";
   return (
     <span class={`delta ${share === 0 ? "soft" : kind}`}>
-      {share > 0 && share <= MAX_PERCENT && `${kind === "more" ? "▲" : "▼"} ${share}%: `}
+      {share > 0 && share <= MAX_PERCENT && `${arrow(kind)} ${share}%: `}
       {number(value)} until yesterday, {number(before)} before
     </span>
   );

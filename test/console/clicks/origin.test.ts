@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { reportOrigin } from "../../../src/analytics/origin-report";
 import { writeCounts } from "../../../src/analytics/write-visits";
+import { Stat } from "../../../src/console/clicks/stat";
 import { type Preset, rangeOfDays, toDate, toRange } from "../../../src/lib/range";
 import { DAY_MS, HOUR_MS } from "../../../src/lib/time";
 import { createReport } from "../../../src/resources/reports/report-links";
@@ -221,4 +222,15 @@ describe("a shared report", () => {
     const asked = await (await send(new Request(`${url}?source=Facebook`), otherInstance())).text();
     expect(readPage(asked)).toEqual(readPage(whole));
   });
+});
+
+it.each([
+  [7, 8, "▼ 13%: 7 until yesterday, 8 before"],
+  [8, 8, "8 until yesterday, 8 before"],
+  [7, 0, "7 until yesterday, 0 before"],
+  [90, 8, "90 until yesterday, 8 before"],
+])("of a number that goes on, %i until yesterday and %i before are said", (now, before, said) => {
+  expect(String(Stat({ value: 99, label: "visits", now, before })).replaceAll(/<[^>]*>/g, "")).toContain(
+    `99 visits ${said}`,
+  );
 });
