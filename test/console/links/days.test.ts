@@ -178,6 +178,18 @@ describe("a link with days", () => {
     }
   });
 
+  it("has the times of the zone that the workspace has when a day is stored, though it was another when the day was read", async () => {
+    const { ctx, id, read, moveTo } = await furnish({});
+    let isMoved = false;
+    const write = async (...given: Parameters<typeof ctx.db.write>) => {
+      if (!isMoved) await moveTo("Asia/Kathmandu");
+      isMoved = true;
+      return ctx.db.write(...given);
+    };
+    await updateLink({ ...ctx, db: overriding(ctx.db, { write }) }, id, ADVENT);
+    expect(await read()).toEqual(IN_KATHMANDU);
+  });
+
   it("is named on the page on which the zone is changed", async () => {
     const { workspace, browser, ctx } = await furnish({ ...ADVENT, title: "Advent" });
     const words = wordsIn((await browser.get(`/app/${workspace.slug}/workspace`)).text);
