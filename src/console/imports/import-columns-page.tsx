@@ -60,7 +60,7 @@ export function showColumns(
       <PostForm
         action={href.imports(workspace)}
         enctype="multipart/form-data"
-        class="narrow card fields asked"
+        class="narrow card fields"
         aria-label={title}
       >
         {asked.length > 0 && (

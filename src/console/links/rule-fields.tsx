@@ -8,7 +8,7 @@ import { FormContext, messagesOf } from "../shell/labelled";
 import { currentPage } from "../shell/page-request";
 import { Field, Select } from "../shell/post-form";
 import { Card } from "../shell/text";
-import { DEVICE_NAMES, devicesIn, failuresOfWords, type RuleDraft, USUAL_RULES } from "./rule-form";
+import { DEVICE_NAMES, devicesIn, failuresOfWords, openedBy, type RuleDraft, USUAL_RULES } from "./rule-form";
 import { NAMES_LIST, RULES_FORM } from "./rule-landing";
 
 // A rule is a sentence that is built by choosing. Every button sends the form, which comes back changed and not saved.
@@ -117,7 +117,7 @@ const RuleFields = ({ draft, index, count, act }: RuleProperties) => {
   };
   const number = index + 1;
   return (
-    <fieldset class="asked" data-moves="">
+    <fieldset class="rule" data-moves="">
       <legend>Rule {number}</legend>
       <div class="fields">
         {unconditional.length > 0 && <p class="refused">{unconditional.join(" ")}</p>}
@@ -128,19 +128,18 @@ const RuleFields = ({ draft, index, count, act }: RuleProperties) => {
               <Chip index={index} {...chip} />
             ))}
           </ul>
+          <details open={chips.length === 0 && Object.values(opened).every((field) => field === false)}>
+            <summary class="button">Add a condition</summary>
+            <div class="row">
+              {CONDITIONS.filter(
+                ([name]) => opened[name] === false && (name !== "devices" || others.length > 0),
+              ).map(([name, label]) => (
+                <Act act={`open.${index}.${name}`} label={label} description={`${label}, rule ${number}`} />
+              ))}
+            </div>
+          </details>
         </div>
         {Object.values(opened)}
-        <div class="row">
-          {CONDITIONS.filter(
-            ([name]) => opened[name] === false && (name !== "devices" || others.length > 0),
-          ).map(([name, label]) => (
-            <Act
-              act={`open.${index}.${name}`}
-              label={`+ ${label}`}
-              description={`+ ${label}, rule ${number}`}
-            />
-          ))}
-        </div>
         <Field {...at("destination_url", draft.destination_url)} label="land on" type="address" required />
         <div class="row">
           {index > 0 && (
@@ -180,34 +179,39 @@ export const RulesForm = ({
   etag,
   drafts,
   act,
+  isFirst,
 }: {
   action: string;
   etag: string;
   drafts: readonly RuleDraft[];
   act: string;
+  /** Whether the link has no rules yet. */
+  isFirst: boolean;
 }) => (
-  <Card id="edit" title="Change the rules">
+  <Card id="edit" title={drafts.length === 0 ? "Add a rule" : "Change the rules"}>
     <FormContext.Provider value={{ values: {}, problem: currentPage().var.problem ?? unknownIn(drafts) }}>
       <ActionForm method="post" action={action} id={RULES_FORM} class="fields">
         <input type="hidden" name="etag" value={etag} />
         {/* The key Enter presses the first button of a form. */}
         <Act act="take" label="Add what is typed" class="unseen" tabindex={-1} />
+        <p class="hint">Each visitor follows the first rule that fits.</p>
         {drafts.map((draft, index) => (
-          <RuleFields draft={draft} index={index} count={drafts.length} act={act} />
+          <RuleFields draft={draft} index={index} count={drafts.length} act={openedBy(act, drafts.length)} />
         ))}
         {drafts.length < MAX_RULES && (
           <div class="row">
-            <span>Add a rule:</span>
+            {drafts.length > 0 && <span>Add a rule:</span>}
             {USUAL_RULES.map(([kind, label]) => (
               <Act act={`add.${kind}`} label={label} />
             ))}
           </div>
         )}
-        <div class="row">
-          <Button label="Save" kind="primary" />
-          {act !== "" && <span class="soft">Not saved yet.</span>}
-        </div>
-        {drafts.length > 0 && <p class="hint">Each visitor follows the first rule that fits.</p>}
+        {(drafts.length > 0 || !isFirst) && (
+          <div class="row">
+            <Button label="Save" kind="primary" />
+            {act !== "" && <span class="soft">Not saved yet.</span>}
+          </div>
+        )}
         {drafts.some(({ share }) => share !== "") && (
           <p class="hint">
             A share counts only visitors whom no rule above took: with two shares of 50, of 100 visitors 50

@@ -5,7 +5,7 @@ import { supplyScheme } from "../../lib/supplied-scheme";
 import { DAY_MS, isoTime } from "../../lib/time";
 import { DEVICES, type Device } from "../../lib/visitor";
 import { MAX_RULES, type Rule } from "../../lib/visitor-rules";
-import { type Kind, nameOfCode, readCodes, sortWords, unknownIn, writeCodes } from "../shell/code-names";
+import { type Kind, readCodes, sortWords, unknownIn, writeCodes } from "../shell/code-names";
 import type { Form } from "../shell/page-request";
 
 // The rules of a link as texts of a form: `rules.0.countries`.
@@ -89,6 +89,17 @@ export function changedBy(drafts: readonly RuleDraft[], act: string, now: number
   return drafts.with(index, { ...draft, [name]: without(name, draft[name as "countries"], value) });
 }
 
+const OPENED_BY: Readonly<Record<string, string>> = {
+  "add.country": "countries",
+  "add.language": "languages",
+};
+
+/** The action of a form of `count` rules, as the condition that it opens: a new rule may open one of its own. */
+export function openedBy(act: string, count: number): string {
+  const condition = OPENED_BY[act];
+  return condition === undefined ? act : `open.${count - 1}.${condition}`;
+}
+
 /** The rules of an update. */
 export const toRuleInputs = (drafts: readonly RuleDraft[], zone: string): object[] =>
   drafts.map(({ destination_url, countries, devices, languages, starts_at: start, ends_at: end, share }) => ({
@@ -129,8 +140,6 @@ function usualRules(kind: string, now: number): RuleDraft[] {
       { ...EMPTY, devices: "ios" },
       { ...EMPTY, devices: "android" },
     ];
-  if (kind === "language") return [{ ...EMPTY, languages: nameOfCode("language", "fr") }];
-  if (kind === "country") return [{ ...EMPTY, countries: nameOfCode("region", "CH") }];
   if (kind === "half") return [{ ...EMPTY, share: "50" }];
   const tomorrow = isoTime(now + DAY_MS).slice(0, 10);
   return kind === "event" ? [{ ...EMPTY, starts_at: `${tomorrow}T00:00` }] : [EMPTY];

@@ -115,6 +115,7 @@ export async function showRules(c: PageContext): Promise<Response> {
             etag={etag ?? (await etagOf(link))}
             drafts={drafts}
             act={act}
+            isFirst={link.rules.length === 0}
           />
         )}
       </div>

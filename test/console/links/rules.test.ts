@@ -99,6 +99,25 @@ describe("the page of a link's rules", () => {
     expect((await read()).rules).toMatchObject([{ countries: ["AT"], devices: null }]);
   });
 
+  it("asks for the country or language of a new rule, and offers nothing to save before there is one", async () => {
+    const { browser, path, read } = await makeLink();
+    expect((await browser.get(path)).text).not.toContain(">Save<");
+    for (const [act, name, text] of [
+      ["add.country", "countries", "Schweiz"],
+      ["add.language", "languages", "Deutsch"],
+    ] as const) {
+      const added = await browser.post(path, { ...sentBy(await browser.get(path)), act });
+      const [field = ""] = new RegExp(`<input [^>]*id="rules\\.0\\.${name}"[^>]*>`).exec(added.text) ?? [];
+      expect([field.includes("autofocus"), field.includes('value=""')]).toEqual([true, true]);
+      const typed = { [`rules.0.${name}`]: [text], "rules.0.destination_url": ["https://one.example.com/"] };
+      expect((await browser.post(path, { ...sentBy(added), ...typed })).status).toBe(303);
+      expect((await read()).rules).toMatchObject([{ destination_url: "https://one.example.com/" }]);
+      const none = await browser.post(path, { ...sentBy(await browser.get(path)), act: "remove.0" });
+      expect(none.text).toContain(">Save<");
+      expect((await browser.post(path, sentBy(none))).status).toBe(303);
+    }
+  });
+
   it("tests the rules as they stand in the form, before they are saved", async () => {
     const { browser, path } = await makeLink();
     const { etag = "" } = fieldsOf(await browser.get(path));
