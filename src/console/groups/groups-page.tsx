@@ -89,8 +89,7 @@ export async function showGroups(c: PageContext): Promise<Response> {
               ),
             },
             {
-              heading: "Clicks and scans, 30 days",
-              label: "Visits, 30 days",
+              heading: "Visits, 30 days",
               kind: "number",
               cell: ({ id }) => number(visits.get(id) ?? 0),
             },

@@ -179,7 +179,7 @@ export const LinkTable = ({ links, sort, ...bulkForm }: ListOfLinks) => {
               ),
           },
           {
-            ...sortable("Visits", sort, "-visits"),
+            ...sortable("Visits, in all", sort, "-visits"),
             kind: "visits",
             cell: (listed) => <Visits listed={listed} highest={highest} />,
           },

@@ -100,10 +100,10 @@ export async function showTags(c: PageContext): Promise<Response> {
               {
                 heading: (
                   <>
-                    Clicks and scans<span class="unseen">: {rangeName(shown.range)}</span>
+                    Visits<span class="unseen">: {rangeName(shown.range)}</span>
                   </>
                 ),
-                label: "Clicks and scans",
+                label: "Visits",
                 kind: "number",
                 cell: ({ id }) =>
                   visits === null ? (

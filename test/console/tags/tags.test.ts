@@ -73,7 +73,7 @@ describe("the page of tags", () => {
         .slice(1)
         .map((row) => [
           /<bdi>([^<]*)</.exec(row)?.[1],
-          /data-label="Clicks and scans" class="number">([\d,]+)/.exec(row)?.[1],
+          /data-label="Visits" class="number">([\d,]+)/.exec(row)?.[1],
           /<rect width="([\d.]+)" height="4">/.exec(row.split("track")[1] ?? "")?.[1],
         ]);
     expect(await rows("")).toEqual([
