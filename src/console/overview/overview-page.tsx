@@ -51,7 +51,11 @@ const AllFigures = ({ all, overview: { links, activeBefore }, shown }: AllProper
         <VisitStats report={report} shown={shown}>
           <Stat
             value={links.active}
-            label={links.active === 1 ? "active link now" : "active links now"}
+            label={
+              <>
+                <a href={here.links()}>{links.active === 1 ? "link" : "links"}</a> now
+              </>
+            }
             before={activeBefore?.links ?? null}
             since={activeBefore === null ? "" : dayName(activeBefore.day)}
           />

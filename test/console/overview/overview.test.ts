@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { firstIdAt } from "../../../src/lib/ids";
 import { DAY_MS, HOUR_MS, isoTime } from "../../../src/lib/time";
 import { createAsset } from "../../../src/resources/engagement/asset-service";
+import { updateLink } from "../../../src/resources/links/update-link";
 import { makeWorkspace, visit } from "../../harness";
 import { runSql } from "../../sql";
 import { makeMember, signInAs } from "../browser";
@@ -30,7 +31,7 @@ describe("the overview", () => {
     for (const part of [
       "34 clicks ▲ 100% 100% more than in the 30 days before, up to the same hour, which had 17",
       "6 scans ▼ 50% 50% less than in the 30 days before, up to the same hour, which had 12",
-      "2 active links now",
+      "2 links now",
       "2 new links none before",
       "7 by bots and previews",
       "Best 36 90%",
@@ -80,14 +81,27 @@ describe("the overview", () => {
     await runSql`delete from links where workspace_id = ${rowId}`;
   });
 
-  it("has the change of the active links since the start of the range, or the last day before it that has a number", async () => {
+  it("counts the links that its number leads to: ended ones too, archived ones not", async () => {
+    const { workspace: ws, browser } = await makeMember("viewer");
+    await ws.link();
+    await ws.link({ ends_at: isoTime(daysAgo(1)) });
+    const archived = await ws.link();
+    await updateLink(ws.ctx, archived.id, { status: "archived" });
+    const { text } = await browser.get(`/app/${ws.slug}`);
+    expect(wordsIn(text)).toContain(" 2 links now ");
+    const [, path = ""] = /<a href="([^"]*)">links<\/a> now/.exec(text) ?? [];
+    expect(wordsIn((await browser.get(path)).text)).toContain(" 2 links ");
+  });
+
+  it("has the change of the number of links since the start of the range, or the last day before it that has a number", async () => {
     const { workspace: ws, browser } = await makeMember("viewer");
     const { rowId } = ws.ctx.workspace;
     for (let made = 0; made < 3; made++) await ws.link();
     const activeLinks = async (query: string) => {
       const { text } = await browser.get(`/app/${ws.slug}?${query}`);
-      const [, stat = ""] = /<p class="stat">((?:(?!<p).)*active links now.*?)<\/p>/s.exec(text) ?? [];
-      return wordsIn(stat).replace("3 active links now", "").trim();
+      const [, stat = ""] =
+        /<p class="stat">((?:(?!<p).)*<a href="[^"]*">links<\/a> now.*?)<\/p>/s.exec(text) ?? [];
+      return wordsIn(stat).replace("3 links now", "").trim();
     };
     expect(await activeLinks("last=7")).toBe("none before");
     await runSql`update workspaces set created_at = ${Date.UTC(2026, 3, 1)} where id = ${rowId}`;
