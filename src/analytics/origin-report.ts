@@ -61,6 +61,18 @@ type Visits = readonly { day: number; visits: number }[];
 const byLocalDay = ({ offsets }: Range, rows: Visits): Visits =>
   rows.map(({ day, visits }) => ({ day: localDayIn(offsets, day), visits }));
 
+/** Its breakdown always has the chosen one, with no visits if none are under its name. */
+function withChosen(origins: ReturnType<typeof toOrigins>, { origin, value }: ChosenOrigin) {
+  const values = origins[origin];
+  return values.some((one) => one.value === value)
+    ? origins
+    : { ...origins, [origin]: [...values, { value, visits: 0 }] };
+}
+
+/** The visits of sources without a name of their own, since a day has room for so many names. */
+const unnamedOf = (rows: readonly OriginRow[]): number =>
+  rows.find((row) => row.dimension === "referrer" && row.value === OTHER_REFERRERS)?.visits ?? 0;
+
 const sumOf = (rows: Visits): number => rows.reduce((sum, { visits }) => sum + visits, 0);
 
 function toPoints(range: Range, rows: Visits, count: number): number[] {
@@ -106,6 +118,8 @@ export async function reportOrigin(
     "link" in subject ? undefined : toLinks(),
   );
   const days = byLocalDay(range, found);
+  const unnamed = chosen.origin === "referrer" && chosen.value !== "" ? unnamedOf(rows) : 0;
+  const origins = toOrigins(rows);
   const daysBefore = byLocalDay(before, foundBefore);
   return {
     chosen,
@@ -123,9 +137,9 @@ export async function reportOrigin(
           }
         : null,
     /** All visits by origin. */
-    origins: toOrigins(rows),
-    /** The visits of sources without a name of their own, since a day has room for so many names. */
-    unnamed: rows.find((row) => row.dimension === "referrer" && row.value === OTHER_REFERRERS)?.visits ?? 0,
+    origins: unnamed > 0 ? origins : withChosen(origins, chosen),
+    /** The visits of sources without a name of their own, some of which may be of the chosen one. */
+    unnamed,
     /** The most visited ones, of which a link has none; null if too many of a group were visited. */
     links: isCut ? null : links,
     /** What their shares are of: a group has visits of its own, but its links are the present ones with all their visits. */

@@ -117,6 +117,31 @@ describe("the tabs of sources, countries and devices", () => {
   });
 });
 
+describe("the tab that a person opened", () => {
+  it("stays open in another range, with a filter and without", async () => {
+    const shown = () => page.locator(".tabs > table:visible caption").allInnerTexts();
+    const toRange = async (name: string) => {
+      await page.locator(".range summary").click();
+      await page.getByRole("link", { name, exact: true }).click();
+      await page.waitForURL(/last=/);
+    };
+    await open("/app/demo");
+    await page.locator('label[for="origins-country"]').click();
+    await toRange("Last 90 days");
+    expect(await shown()).toEqual(["Countries"]);
+    await page.getByRole("link", { name: "Switzerland" }).click();
+    await page.waitForURL(/country=CH/);
+    const chosen = page.locator('.tabs a[aria-current="true"]:visible');
+    expect([await shown(), await chosen.allInnerTexts()]).toEqual([["Countries"], ["Switzerland"]]);
+    await page.locator('label[for="origins-device"]').click();
+    await toRange("Last 7 days");
+    expect(await shown()).toEqual(["Devices"]);
+    // Another filter opens its own tab.
+    await open("/app/demo?country=DE");
+    expect(await shown()).toEqual(["Countries"]);
+  });
+});
+
 describe("a menu that opens over the page", () => {
   it("closes with Escape, and when the person goes on elsewhere", async () => {
     await open(made.link);

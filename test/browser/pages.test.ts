@@ -116,9 +116,13 @@ describe("a page that cannot be reached by links, or in another state", () => {
     await page.waitForURL(`${service.base}/app`);
     await look("chooser", "/app", "Another workspace");
     await look("links-elsewhere", "/app/another/links", "link");
-    await look("overview-source", "/app/demo?source=www.example.com", "only the visits of each day");
-    await look("link-country", `${furnished.link}?country=unknown`, "Countries of all visits");
-    await look("group-device", `${furnished.group}?device=mobile&last=today`, "Devices of all visits");
+    await look(
+      "overview-source",
+      "/app/demo?source=www.example.com",
+      "clicks and scans are counted together",
+    );
+    await look("link-country", `${furnished.link}?country=unknown`, "All visits");
+    await look("group-device", `${furnished.group}?device=mobile&last=today`, "All visits");
     await look("links-clicked", "/app/demo/links?q=summer", /\b12\d,\d{3}\b/);
     await look("import-refused", `${furnished.checked}?show=refused`, "bit.ly");
     // The script of the page may have continued it.

@@ -5,11 +5,11 @@ import { UNKNOWN_LABELS } from "../../analytics/visit-buffer";
 import { here, thisPage } from "../shell/href";
 import { FilterChip } from "../shell/list-controls";
 import { type PageContext, readQuery } from "../shell/page-request";
-import { count, Empty, words } from "../shell/text";
+import { Card, count, Empty, words } from "../shell/text";
 import { isUnfinished, nameOfBefore } from "./dates";
-import { NO_ORIGIN, ORIGINS, originParameters, originShares, PARAMETERS, TABS } from "./origins";
+import { NO_ORIGIN, ORIGINS, OriginTabs, originParameters, PARAMETERS, TABS } from "./origins";
 import { rangeParameters, type ShownRange } from "./range";
-import { Shares, ShareTable } from "./shares";
+import { ShareTable } from "./shares";
 import { Stat } from "./stat";
 import { EarlierZones, FiguresCard, TOO_MANY_FOR_GROUP, VisitChart } from "./visit-figures";
 
@@ -28,30 +28,37 @@ export function readChosenOrigin(c: PageContext): ChosenOrigin | undefined {
   return { origin, value: value === UNKNOWN_LABELS[origin] ? "" : value };
 }
 
+/** A source, country or device in words: "Country Switzerland". */
+export const nameOfOrigin = ({ origin, value }: ChosenOrigin): string =>
+  `${words(PARAMETERS[origin])} ${ORIGINS[origin].label(value)}`;
+
 export const OriginFigures = ({ report, shown: asked }: { report: OriginReport; shown: ShownRange }) => {
   const { chosen, visits, compared, points, links, whole, origins } = report;
   const shown = { ...asked, range: report.range };
   const parameter = PARAMETERS[chosen.origin];
   const label = ORIGINS[chosen.origin].label(chosen.value);
-  const goesOn = shown.compare && isUnfinished(shown);
+  const isEmpty = visits + (compared?.before ?? 0) === 0;
+  const goesOn = !isEmpty && shown.compare && isUnfinished(shown);
   const than = nameOfBefore(shown.range);
-  const mayBeOther = chosen.origin === "referrer" && chosen.value !== "" && report.unnamed > 0;
+  const mayBeOther = report.unnamed > 0;
   return (
     <>
       <FiguresCard>
         <div class="stack">
-          <ul class="chips" aria-label="Filters">
-            <FilterChip name={words(parameter)} value={label} without={thisPage(NO_ORIGIN)} />
-          </ul>
-          <Stat
-            value={visits}
-            label={visits === 1 ? "visit" : "visits"}
-            now={goesOn ? compared?.now : undefined}
-            before={compared?.before ?? null}
-            than={than}
-          />
+          <div class="filtered">
+            <Stat
+              value={visits}
+              label={visits === 1 ? "visit" : "visits"}
+              now={goesOn ? compared?.now : undefined}
+              before={isEmpty ? null : (compared?.before ?? null)}
+              than={than}
+            />
+            <ul class="chips" aria-label="Filters">
+              <FilterChip name={words(parameter)} value={label} without={thisPage(NO_ORIGIN)} />
+            </ul>
+          </div>
           <EarlierZones range={shown.range} />
-          {visits + (compared?.before ?? 0) === 0 ? (
+          {isEmpty ? (
             <Empty text={`No visits ${mayBeOther ? "by this name " : ""}in this range.`} />
           ) : (
             <VisitChart
@@ -63,13 +70,13 @@ export const OriginFigures = ({ report, shown: asked }: { report: OriginReport; 
             />
           )}
           <p class="hint">
-            Of a {parameter} only the visits of each day are counted, so the other figures of this page are
-            not shown.{goesOn && " Today is not over, so it is not compared."}
+            By {parameter}, clicks and scans are counted together, day by day.
+            {goesOn && " Today is not over, so it is not compared."}
           </p>
           {mayBeOther && (
             <p class="hint">
-              A day has at most {MAX_REFERRERS} sources by name. {count(report.unnamed, "visit")} of others
-              are under Other, and some may be from <bdi>{label}</bdi>.
+              Other has {count(report.unnamed, "visit")}, some of which may be from <bdi>{label}</bdi>: a day
+              has at most {MAX_REFERRERS} sources by name.
             </p>
           )}
         </div>
@@ -89,12 +96,9 @@ export const OriginFigures = ({ report, shown: asked }: { report: OriginReport; 
             />
           </section>
         )}
-        <section class="card">
-          <Shares
-            title={`${ORIGINS[chosen.origin].many} of all visits`}
-            values={originShares(origins, chosen.origin, true)}
-          />
-        </section>
+        <Card id="all-visits" title="All visits">
+          <OriginTabs origins={origins} areLinks chosen={chosen} />
+        </Card>
       </div>
     </>
   );

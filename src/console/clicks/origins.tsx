@@ -40,31 +40,45 @@ export const originParameters = ({ origin, value }: ChosenOrigin) => ({
   [PARAMETERS[origin]]: value === "" ? UNKNOWN_LABELS[origin] : value,
 });
 
-/** Links filter the page. Those of `OTHER`, which is no one source, are not shown. */
-export const originShares = (origins: Origins, origin: Origin, areLinks = false): Share[] =>
+interface LinkedOrigins {
+  /** Whether links filter the page. Those of `OTHER`, which is no one source, are not shown. */
+  areLinks?: boolean;
+  /** What the page is filtered by. */
+  chosen?: ChosenOrigin | undefined;
+}
+
+export const originShares = (
+  origins: Origins,
+  origin: Origin,
+  { areLinks = false, chosen }: LinkedOrigins = {},
+): Share[] =>
   origins[origin].map(({ value, visits }) => ({
     label: ORIGINS[origin].label(value),
     value: visits,
+    isChosen: chosen?.origin === origin && chosen.value === value,
     href: areLinks ? thisPage({ ...NO_ORIGIN, ...originParameters({ origin, value }) }) : undefined,
   }));
 
-/** Where visitors came from, as tabs of radio buttons, which need no script. */
-export const OriginTabs = ({ origins, areLinks }: { origins: Origins; areLinks: boolean }) => (
+/** Where visitors came from, as tabs of radio buttons, which need no script. That of the chosen origin is open. */
+export const OriginTabs = ({ origins, areLinks = false, chosen }: LinkedOrigins & { origins: Origins }) => (
   <section class="tabs" aria-label="Where visitors came from">
-    {TABS.map((dimension, index) => (
+    {TABS.map((dimension) => (
       <>
         <input
           type="radio"
           name="origins"
           id={`origins-${dimension}`}
-          checked={index === 0}
+          checked={dimension === (chosen?.origin ?? TABS[0])}
           autocomplete="off"
         />
         <label for={`origins-${dimension}`}>{ORIGINS[dimension].many}</label>
       </>
     ))}
     {TABS.map((dimension) => (
-      <Shares title={ORIGINS[dimension].many} values={originShares(origins, dimension, areLinks)} />
+      <Shares
+        title={ORIGINS[dimension].many}
+        values={originShares(origins, dimension, { areLinks, chosen })}
+      />
     ))}
     {areLinks && (
       <p class="hint">

@@ -35,21 +35,22 @@ export interface Share {
   colour?: number | undefined;
   /** The page that it leads to, if there is one. */
   href?: string | undefined;
+  /** Whether the page is filtered by it. It is always shown. */
+  isChosen?: boolean;
 }
 
 export function topOf(values: readonly Share[], top: number): Share[] {
   const sorted = values.toSorted((one, other) => other.value - one.value);
   const named = sorted.filter(({ label }) => label !== OTHER);
-  const shown = named.slice(0, top);
-  const rest = [...named.slice(top), ...sorted.filter(({ label }) => label === OTHER)];
-  const other = rest.reduce((sum, { value }) => sum + value, 0);
+  const shown = named.filter(({ isChosen = false }, place) => place < top || isChosen);
+  const other = sorted.reduce((sum, one) => (shown.includes(one) ? sum : sum + one.value), 0);
   return other === 0 ? shown : [...shown, { label: OTHER, value: other }];
 }
 
 const TOP = 8;
 
-/** What a table of shares shows: the highest values, and the others together. */
+/** What a table of shares shows: the highest values and the chosen one, and the others together. */
 export const shownShares = (values: readonly Share[]): Share[] =>
-  topOf(values, TOP).filter(({ value }) => value > 0);
+  topOf(values, TOP).filter(({ value, isChosen = false }) => value > 0 || isChosen);
 
 export const OTHER = "Other";

@@ -42,11 +42,15 @@ export const ShareTable = ({ title, of = "Visits", rows, whole }: ShareTableProp
           </td>
         </tr>
       )}
-      {rows.map(({ label, value, colour, href }) => (
+      {rows.map(({ label, value, colour, href, isChosen }) => (
         <tr>
           <th scope="row">
             <ShareBar value={value} whole={whole} colour={colour} />
-            {href === undefined ? <bdi>{label}</bdi> : <NameLink to={href} name={label} />}
+            {href === undefined ? (
+              <bdi>{label}</bdi>
+            ) : (
+              <NameLink to={href} name={label} isCurrent={isChosen} />
+            )}
           </th>
           <td class="number">{number(value)}</td>
           <td class="number soft">{percentage(value, whole)}</td>

@@ -22,11 +22,25 @@ import { linksOf, MakeLinks, moreWaysIn, type ReadTab, readLinks } from "./links
 /** Of the group, its links and their assets. */
 const MAX_CHANGES = 10;
 
+const PrintButton = () => (
+  <button type="button" class="quiet" data-print hidden>
+    Print this page
+  </button>
+);
+
 const readReport: ReadTab = async (c, shown) => {
   const chosen = readChosenOrigin(c);
   if (chosen !== undefined) {
     const report = await reportOrigin(c.var.ctx, { group: c.req.param("id") }, shown.range, chosen, shown);
-    return () => report && <OriginFigures report={report} shown={shown} />;
+    return () =>
+      report && (
+        <>
+          <OriginFigures report={report} shown={shown} />
+          <p class="row small screen">
+            <PrintButton />
+          </p>
+        </>
+      );
   }
   const figures = await readGroupFigures(c.var.ctx, c.req.param("id"), shown);
   const list = figures.present?.list;
@@ -50,9 +64,7 @@ const readReport: ReadTab = async (c, shown) => {
         <TopLinks title="Top links" links={list.links} whole={list.whole} hrefOf={here.link} />
       )}
       <p class="row small screen">
-        <button type="button" class="quiet" data-print hidden>
-          Print this page
-        </button>
+        <PrintButton />
         <a href={here.compareGroup(group.id, rangeParameters(shown))}>Compare with…</a>
         <span>
           Export day by day, at most a year:{" "}

@@ -12,14 +12,16 @@ import {
 } from "../../resources/reports/report-links";
 import { getOwnWorkspace } from "../../resources/workspaces/workspace-service";
 import { PRESET_NAMES, writtenDays } from "../clicks/dates";
+import { nameOfOrigin, readChosenOrigin } from "../clicks/origin-figures";
+import { originParameters } from "../clicks/origins";
 import { RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
 import { ButtonLink, Copied } from "../shell/button";
 import { Dangerous } from "../shell/dangerous";
 import { here, href, thisPage } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
-import { checked, type Form, type PageContext, readQuery } from "../shell/page-request";
+import { checked, currentPage, type Form, type PageContext, readQuery } from "../shell/page-request";
 import { Field, HiddenFields, PostForm, Select, Submit } from "../shell/post-form";
-import { Card, Time } from "../shell/text";
+import { Card, quoted, Time } from "../shell/text";
 
 const USUAL_DAYS = 90;
 
@@ -28,10 +30,12 @@ const subjectQuery = newReport.pick({ kind: true, subject: true }).extend({
   subject: z.string().default(""),
 });
 
-/** The button that leads to the reports of something, with the range of its page. */
-export const SendReport = ({ shown, ...of }: { kind: ReportKind; subject?: string; shown: ShownRange }) => (
-  <ButtonLink to={here.reports({ ...of, ...rangeParameters(shown) })} label="Send a report" icon="send" />
-);
+/** The button that leads to the reports of something, with the range and the filter of its page. */
+export const SendReport = ({ shown, ...of }: { kind: ReportKind; subject?: string; shown: ShownRange }) => {
+  const chosen = readChosenOrigin(currentPage());
+  const parameters = { ...rangeParameters(shown), ...(chosen && originParameters(chosen)) };
+  return <ButtonLink to={here.reports({ ...of, ...parameters })} label="Send a report" icon="send" />;
+};
 
 const daysOf = ({ range: { last, from, to } }: Report): string =>
   last === undefined ? `${from} to ${to}` : `Always: ${PRESET_NAMES[last].toLowerCase()}`;
@@ -95,6 +99,7 @@ export async function showReports(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const { kind, subject } = readQuery(subjectQuery, c);
   const shown = readRange(c, ctx.workspace.createdAt, { compares: false });
+  const chosen = readChosenOrigin(c);
   const [name, reports, { shares_reports: isOn }] = await Promise.all([
     getSubjectName(ctx, kind, subject),
     listReports(ctx, kind, subject),
@@ -118,6 +123,11 @@ export async function showReports(c: PageContext): Promise<Response> {
       )}
       {isOn ? (
         <Card id="new-report" title="Make a report">
+          {chosen && (
+            <p class="warning">
+              A report is of all visits: your filter {quoted(nameOfOrigin(chosen))} is not part of it.
+            </p>
+          )}
           <RangePicker shown={shown} />
           <NewReportForm shown={shown} />
         </Card>

@@ -83,8 +83,17 @@ export const Breakable = ({ name }: { name: string }) => (
 );
 
 /** A link with a name that somebody typed. Isolates its writing direction. */
-export const NameLink = ({ to, name }: { to: string; name: string }) => (
-  <a href={to}>
+export const NameLink = ({
+  to,
+  name,
+  isCurrent = false,
+}: {
+  to: string;
+  name: string;
+  /** Whether it is the chosen one of several. */
+  isCurrent?: boolean | undefined;
+}) => (
+  <a href={to} aria-current={isCurrent ? "true" : undefined}>
     <bdi>
       <Breakable name={name} />
     </bdi>

@@ -529,6 +529,15 @@ for (const tabs of document.querySelectorAll(".subsections")) {
   if (current !== null) tabs.scrollLeft = current.offsetLeft - (tabs.clientWidth - current.offsetWidth) / 2;
 }
 
+// The tab that was opened on a page stays open in another range of it, as long as the page has the same filter.
+const asked = new URLSearchParams(location.search);
+const filter = ["source", "country", "device"].map((name) => asked.get(name) ?? "");
+const OPENED_TAB = `tab of ${[location.pathname, ...filter].join(" ")}`;
+for (const tab of document.querySelectorAll(".tabs > input")) {
+  if (tab.id === sessionStorage.getItem(OPENED_TAB)) tab.checked = true;
+  tab.addEventListener("change", () => sessionStorage.setItem(OPENED_TAB, tab.id));
+}
+
 // Parts that are folded on narrow screens only, unless a field in them was refused.
 const narrow = matchMedia("(max-width: 47.99rem)");
 for (const part of document.querySelectorAll("details[data-folds]")) {

@@ -7,8 +7,9 @@ import { DAY_MS, HOUR_MS } from "../../../src/lib/time";
 import { createReport } from "../../../src/resources/reports/report-links";
 import { updateWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { otherInstance, send } from "../../harness";
-import { makeMember } from "../browser";
+import { makeMember, signInAs } from "../browser";
 import { click } from "../clicks";
+import { fieldsOf, wordsIn } from "../form-fields";
 
 // A page of figures, filtered by a source, a country or a device.
 
@@ -36,7 +37,7 @@ async function furnish() {
   return { ws, browser, one, two, other, group, tag, pages };
 }
 
-/** What is said of a page: its number, its tables with their rows, and its chips. */
+/** What is said of a page: its number, its tables with their rows, the opened tab, what is marked, and its chips. */
 function readPage(text: string) {
   const [, visits] = /<strong>([\d,]+)<\/strong>\s*<span[^>]*>visits?</.exec(text) ?? [];
   const tables = [...text.matchAll(/<caption>([^<]*)<\/caption>(.*?)<\/table>/gs)].map(
@@ -51,9 +52,15 @@ function readPage(text: string) {
   return {
     visits,
     tables,
+    opened: /id="origins-(\w+)" checked/.exec(text)?.[1],
+    marked: [...text.matchAll(/<a [^>]*aria-current="true"[^>]*><bdi>(.*?)<\/bdi>/g)].map(([, name]) => name),
     chips: removals.map(([, href = "", name]) => [name, href.replaceAll("&amp;", "&")]),
   };
 }
+
+/** The numbers at the end of rows, added up. */
+const sum = (rows: readonly string[] = []): number =>
+  rows.reduce((all, row) => all + Number(row.split(" ").at(-1)?.replace(",", "")), 0);
 
 describe("a click on a row of a breakdown", () => {
   it("filters the overview: its number, chart, links and groups, as long as the chip is there", async () => {
@@ -64,11 +71,16 @@ describe("a click on a row of a breakdown", () => {
       visits: "10",
       tables: [
         ["Top links", ["Two 5", "One 3", "Elsewhere 2"]],
-        ["Sources of all visits", ["Facebook 10", "Direct or unknown 7"]],
+        ["Sources", ["Facebook 10", "Direct or unknown 7"]],
+        ["Countries", ["Switzerland 10", "Unknown 5", "Austria 2"]],
+        ["Devices", ["Mobile 10", "Unknown 7"]],
       ],
+      opened: "referrer",
+      marked: ["Facebook"],
       chips: [["Source Facebook", `${pages.overview}?${MAY}&compare=0`]],
     });
-    expect(text).toContain("Of a source only the visits of each day are counted");
+    expect(text).toContain("By source, clicks and scans are counted together, day by day.");
+    expect(text).toMatch(/<h2 id="all-visits">All visits<\/h2>\s*<section class="tabs"/);
     expect(text).toContain('aria-label="Visits by people, source Facebook: 10 visits');
     expect(text.replaceAll("&amp;", "&")).toContain(`"${pages.link}${asked}"`);
   });
@@ -77,22 +89,28 @@ describe("a click on a row of a breakdown", () => {
     const { browser, pages } = await furnish();
     const read = async (page: keyof typeof pages, query: string) => {
       const { text } = await browser.get(`${pages[page]}?${MAY}&${query}`);
-      const { visits, tables } = readPage(text);
-      return [visits, ...tables];
+      const { visits, tables, opened, marked } = readPage(text);
+      return [visits, opened, marked, ...tables];
     };
     expect(await read("link", "source=none")).toEqual([
-      "7",
-      ["Sources of all visits", ["Direct or unknown 7", "Facebook 5"]],
+      ...["7", "referrer", ["Direct or unknown"]],
+      ["Sources", ["Direct or unknown 7", "Facebook 5"]],
+      ["Countries", ["Switzerland 7", "Unknown 5"]],
+      ["Devices", ["Unknown 7", "Mobile 5"]],
     ]);
     expect(await read("group", "country=unknown")).toEqual([
-      "5",
+      ...["5", "country", ["Unknown"]],
       ["Top links", ["Two 5"]],
-      ["Countries of all visits", ["Switzerland 10", "Unknown 5"]],
+      ["Sources", ["Facebook 8", "Direct or unknown 7"]],
+      ["Countries", ["Switzerland 10", "Unknown 5"]],
+      ["Devices", ["Mobile 8", "Unknown 7"]],
     ]);
     expect(await read("tag", "device=mobile")).toEqual([
-      "8",
+      ...["8", "device", ["Mobile"]],
       ["Top links", ["Two 5", "One 3"]],
-      ["Devices of all visits", ["Mobile 8", "Unknown 7"]],
+      ["Sources", ["Facebook 8", "Direct or unknown 7"]],
+      ["Countries", ["Switzerland 10", "Unknown 5"]],
+      ["Devices", ["Mobile 8", "Unknown 7"]],
     ]);
   });
 
@@ -112,7 +130,8 @@ describe("a click on a row of a breakdown", () => {
     const filtered = await hrefs("&country=CH");
     expect(filtered).toContain(`${pages.overview}?${MAY}&country=AT`);
     expect(filtered).toContain(`${pages.overview}?${MAY}&country=CH&compare=0`);
-    expect(filtered.filter((href) => /country=.*country=|source=|device=/.test(href))).toEqual([]);
+    expect(filtered).toContain(`${pages.overview}?${MAY}&source=Facebook`);
+    expect(filtered.filter((href) => href.match(/(source|country|device)=/g)?.length !== 1)).toEqual([]);
   });
 
   it("shows days where the whole is shown by hour", async () => {
@@ -126,11 +145,23 @@ describe("a click on a row of a breakdown", () => {
     expect(text).toContain("at most 5 a day");
   });
 
+  it("does not compare nothing with nothing", async () => {
+    const { browser, pages } = await furnish();
+    const { text } = await browser.get(`${pages.group}?last=7&country=FR`);
+    expect(text).toContain("No visits in this range.");
+    expect(text).not.toMatch(/class="delta|Today is not over/);
+  });
+
   it("says that there were no visits, and ignores what nobody can choose", async () => {
     const { browser, pages } = await furnish();
     const { text } = await browser.get(`${pages.group}?${MAY}&compare=0&country=FR`);
     expect(text).toContain("No visits in this range.");
-    expect(readPage(text).chips).toHaveLength(1);
+    const { chips, tables, marked } = readPage(text);
+    expect(chips).toHaveLength(1);
+    expect([tables[1], marked]).toEqual([
+      ["Countries", ["Switzerland 10", "Unknown 5", "France 0"]],
+      ["France"],
+    ]);
     for (const query of ["source=other", "source=", `country=${"x".repeat(300)}`])
       expect(readPage((await browser.get(`${pages.group}?${MAY}&${query}`)).text).chips).toEqual([]);
     expect((await browser.get(`${pages.overview}/groups/01J00000000000000000000000?country=CH`)).status).toBe(
@@ -154,14 +185,24 @@ describe("the sources of a day that have no name of their own", () => {
     const read = async (source: string) =>
       (await browser.get(`/app/${ws.slug}?${MAY}&compare=0${source}`)).text;
     expect(await read("")).not.toContain("source=other");
-    const hint = "A day has at most 100 sources by name. 297 visits of others are under Other";
+    const hint = "Other has 297 visits, some of which may be from ";
     const named = await read("&source=site000.example");
     expect([readPage(named).visits, named.includes(hint)]).toEqual(["200", true]);
+    // A source that is not among the highest ones has its row all the same, and is not under Other too.
+    const { tables } = readPage(await read("&source=site050.example"));
+    const low = tables[1]?.slice(1).flat();
+    expect(low?.slice(7)).toEqual([
+      "site007.example 193",
+      "site050.example 150",
+      expect.stringMatching(/^Other/),
+    ]);
+    expect(sum(low)).toBe(clicks);
     const unnamed = await read("&source=site102.example");
     expect([unnamed.includes("No visits by this name in this range."), unnamed.includes(hint)]).toEqual([
       true,
       true,
     ]);
+    expect(readPage(unnamed).marked).toEqual([]);
     expect(await read("&source=none")).not.toContain(hint);
   });
 });
@@ -211,6 +252,28 @@ describe("a filtered range that goes on", () => {
 });
 
 describe("a shared report", () => {
+  it("is said to be of all visits where it is made from a filtered page", async () => {
+    const { ws, pages } = await furnish();
+    const editor = await signInAs(ws, "editor");
+    const formOf = async (page: string) => {
+      const { text } = await editor.get(page);
+      const to = /href="([^"]*\/reports\?[^"]*)"/.exec(text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+      return { to, ...(await editor.get(to)) };
+    };
+    const said = "A report is of all visits";
+    for (const page of [pages.overview, pages.group, pages.tag]) {
+      const filtered = await formOf(`${page}?${MAY}&country=CH`);
+      expect(wordsIn(filtered.text)).toContain(
+        `${said}: your filter “Country Switzerland” is not part of it.`,
+      );
+      const whole = await formOf(`${page}?${MAY}`);
+      expect(whole.text).toContain("Make the report");
+      expect(whole.text).not.toContain(said);
+      const made = await editor.post(filtered.to, { ...fieldsOf(filtered) });
+      expect([made.status, made.location?.includes("country=")]).toEqual([303, false]);
+    }
+  });
+
   it("leads nowhere, and no parameter filters it", async () => {
     const { ws } = await furnish();
     const ends_on = toDate(Math.floor(Date.now() / DAY_MS) + 5);

@@ -40,6 +40,16 @@ describe("shares", () => {
       { label: "c", value: 3 },
       { label: "Other", value: 102 },
     ]);
+    const chosen = values.map((one) => ({ ...one, isChosen: one.label === "d" }));
+    expect(topOf(chosen, 3).map(({ label, value }) => [label, value])).toEqual([
+      ...[
+        ["a", 5],
+        ["b", 4],
+        ["c", 3],
+        ["d", 2],
+      ],
+      ["Other", 100],
+    ]);
     expect(topOf([{ label: "a", value: 1 }], 3)).toEqual([{ label: "a", value: 1 }]);
   });
 });
