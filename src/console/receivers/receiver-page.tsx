@@ -4,9 +4,8 @@ import {
   getReceiver,
   type Receiver,
   removeReceiver,
-  sendAgain,
-  sendTest,
 } from "../../resources/events/receivers";
+import { sendAgain, sendTest } from "../../resources/events/send-by-hand";
 import { PostButton } from "../shell/button";
 import { Dangerous } from "../shell/dangerous";
 import { here, href } from "../shell/href";

@@ -78,13 +78,8 @@ import { removeDomain } from "../../../src/resources/domains/remove-domain";
 import { watchDomains } from "../../../src/resources/domains/watch";
 import { createAsset, createAssets } from "../../../src/resources/engagement/asset-service";
 import { changeAssets, undoAssets, updateAsset } from "../../../src/resources/engagement/update-asset";
-import {
-  changeReceiver,
-  createReceiver,
-  removeReceiver,
-  sendAgain,
-  sendTest,
-} from "../../../src/resources/events/receivers";
+import { changeReceiver, createReceiver, removeReceiver } from "../../../src/resources/events/receivers";
+import { sendAgain, sendTest } from "../../../src/resources/events/send-by-hand";
 import { tellVisits } from "../../../src/resources/events/tell-visits";
 import { checkFile } from "../../../src/resources/imports/check-file";
 import { continueImport, continueImports } from "../../../src/resources/imports/continue-import";
@@ -356,8 +351,8 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       "resources/events/receivers:changeReceiver": (ctx, { id, input }) =>
         changeReceiver(ctx, id, { ...input, is_on: false }),
       "resources/events/receivers:removeReceiver": (ctx, { id }) => removeReceiver(ctx, id),
-      "resources/events/receivers:sendTest": (ctx, { id }) => sendTest(ctx, id),
-      "resources/events/receivers:sendAgain": (ctx, { id }) => sendAgain(ctx, id, id),
+      "resources/events/send-by-hand:sendTest": (ctx, { id }) => sendTest(ctx, id),
+      "resources/events/send-by-hand:sendAgain": (ctx, { id }) => sendAgain(ctx, id, id),
       "resources/events/tell-visits:tellVisits": (ctx) => tellVisits(ctx),
     },
   ),
@@ -545,8 +540,8 @@ export const MAKES_MORE: ReadonlySet<string> = new Set([
   "resources/engagement/asset-service:createAsset",
   "resources/engagement/asset-service:createAssets",
   "resources/events/receivers:createReceiver",
-  "resources/events/receivers:sendTest",
-  "resources/events/receivers:sendAgain",
+  "resources/events/send-by-hand:sendTest",
+  "resources/events/send-by-hand:sendAgain",
   "resources/imports/check-file:checkFile",
   "resources/links/create-link:createLink",
   "resources/links/import-links:createSeveral",
