@@ -49,7 +49,8 @@ import {
   showReceiver,
   testReceiver,
 } from "./receivers/receiver-page";
-import { addReceiver, redirectToReceiver, showReceivers } from "./receivers/receivers-page";
+import { addReceiver, showReceivers } from "./receivers/receivers-page";
+import { makeSecret, redirectToReceiver } from "./receivers/secret";
 import { endSharedReport, makeReport, showReports } from "./reports/share";
 import { answerForm, type FormAnswer, type FormRun, type Show } from "./shell/answer-form";
 import { paths } from "./shell/href";
@@ -106,8 +107,8 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
     guards: readonly Guard[],
     run: FormRun,
     show?: Show,
-    read?: FormAnswer["read"],
-  ) => registerForm(app, path, ...guards, answerForm(run, { show, read }));
+    answer?: Omit<FormAnswer, "show">,
+  ) => registerForm(app, path, ...guards, answerForm(run, { show, ...answer }));
   /** A page with a form: who may open it, and who may send the form. */
   const page = (path: string, opens: Guard, sends: Guard, show: Show, run: FormRun, answer?: FormAnswer) => {
     app.get(path, opens, show);
@@ -189,6 +190,7 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   page(paths.receiver, ownersOnly, ownersOnly, showReceiver, saveReceiver);
   form(paths.testReceiver, [ownersOnly], testReceiver, showReceiver);
   form(paths.sendAgain, [ownersOnly], sendDeliveryAgain, showReceiver);
+  form(paths.replaceSecret, [ownersOnly], makeSecret, showReceiver, { repeat: redirectToReceiver });
   form(paths.removeReceiver, [ownersOnly], deleteReceiver, showReceiver);
 
   page(paths.channels, editorsOnly, editorsOnly, showChannels, saveChannel);
@@ -200,7 +202,7 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   form(paths.deleteBranding, [editorsOnly], deleteCodeBranding);
 
   app.get(paths.values, showValues);
-  form(paths.replaceValues, [editorsOnly], replaceValues, showValues, readValuesForm);
+  form(paths.replaceValues, [editorsOnly], replaceValues, showValues, { read: readValuesForm });
   form(paths.saveConvention, [ownersOnly], saveConventionOf, showValues);
 
   page(paths.reports, editorsOnly, editorsOnly, showReports, makeReport);

@@ -1,10 +1,11 @@
 import { afterEach, expect, it, vi } from "vitest";
+import { newId } from "../../src/lib/ids";
 import { deliverEvents } from "../../src/resources/events/deliver-events";
 import { listReceivers } from "../../src/resources/events/receivers";
-import { network, ok, status } from "../resources/events/receiver";
+import { ALL_KINDS, makeReceiver, network, ok, status } from "../resources/events/receiver";
 import { runSql, selectRows } from "../sql";
 import { makeMember } from "./browser";
-import { wordsIn } from "./form-fields";
+import { fieldsOf, wordsIn } from "./form-fields";
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -83,6 +84,107 @@ it("receivers on one host are told apart in the list, on their pages, on the ove
   }
   for (const { id, name } of await listReceivers(workspace.ctx))
     expect((await browser.get(`${pages}/${id}`)).text).toContain(`<h1>${name}</h1>`);
+});
+
+it("a receiver has the name that an owner gives it, wherever it is named", async () => {
+  const { workspace, browser } = await makeMember();
+  const pages = `/app/${workspace.slug}/receivers`;
+  const url = "https://hooks.example/in/token4of-secret7zZ";
+  await browser.post(pages, { name: " CRM ", url, kinds: "link.created" });
+  await runSql`update receivers set is_on = 0, switched_off_at = 1, switched_off_by = 'failures' where workspace_id = ${workspace}`;
+  const [receiver] = await listReceivers(workspace.ctx);
+  const page = `${pages}/${receiver?.id}`;
+  expect((await browser.get(page)).text).toContain("<h1>CRM</h1>");
+  const named = [pages, `/app/${workspace.slug}`, `/app/${workspace.slug}/audit`];
+  for (const path of named) expect(wordsIn((await browser.get(path)).text)).toMatch(/\bCRM\b/);
+
+  await browser.post(page, { name: "Sales", url, kinds: "link.created", is_on: "true" });
+  expect(wordsIn((await browser.get(`/app/${workspace.slug}/audit`)).text)).toMatch(
+    /Name from CRM → to Sales/,
+  );
+  await browser.post(page, { name: "", url, kinds: "link.created", is_on: "true" });
+  expect((await listReceivers(workspace.ctx))[0]).toMatchObject({
+    name: "hooks.example/in/…7zZ",
+    given_name: null,
+  });
+  const tooLong = await browser.post(page, { name: "x".repeat(101), url, kinds: "link.created" });
+  expect(tooLong.status).toBe(422);
+  await browser.post(`${page}/remove`);
+});
+
+it.each([
+  [["link.created"], "Link created"],
+  [["visits.counted", "link.created", "group.ended"], "Link created, Group ended, Clicks and scans"],
+  [
+    ["link.created", "link.updated", "group.ended", "import.finished"],
+    "Link created, Link changed, Group ended and 1 more",
+  ],
+  [ALL_KINDS, "All events"],
+])("the list says of %j that a receiver hears of: %s", async (kinds, text) => {
+  const { workspace, browser } = await makeMember();
+  const pages = `/app/${workspace.slug}/receivers`;
+  await browser.post(pages, { url: "https://hooks.example/", kinds });
+  expect((await browser.get(pages)).text).toContain(`data-label="Events" class="labelled">${text}</td>`);
+});
+
+it("the list says what the last delivery of each receiver came to", async () => {
+  const hosts = network();
+  const { workspace, browser } = await makeMember();
+  const pages = `/app/${workspace.slug}/receivers`;
+  const works = await makeReceiver(workspace.ctx, hosts);
+  const fails = await makeReceiver(workspace.ctx, hosts);
+  await makeReceiver(workspace.ctx, hosts);
+  fails.answer(status(500));
+  for (const { id } of [works, fails]) await browser.post(`${pages}/${id}/test`);
+  const rows = [...(await browser.get(pages)).text.matchAll(/<tr>.*?<\/tr>/gs)].map(([row]) => wordsIn(row));
+  expect(
+    rows
+      .slice(1)
+      .map((row) => / (On|Failing).*?(Delivered|Not delivered \(HTTP 500\)|None) /.exec(row)?.slice(1)),
+  ).toEqual([
+    ["On", "Delivered"],
+    ["Failing", "Not delivered (HTTP 500)"],
+    ["On", "None"],
+  ]);
+});
+
+it("a new secret is shown once, and signs what is sent from then on", async () => {
+  const hosts = network();
+  const { workspace, browser } = await makeMember();
+  const pages = `/app/${workspace.slug}/receivers`;
+  const { id, host, received } = await makeReceiver(workspace.ctx, hosts);
+  const form = { form: newId(Date.now()) };
+  const made = await browser.post(`${pages}/${id}/secret`, form);
+  const secret = /whsec_[0-9A-Za-z+/]{32}/.exec(made.text)?.[0] ?? "";
+  expect(secret).not.toBe("");
+  const again = await browser.post(`${pages}/${id}/secret`, form);
+  expect([again.status, (await browser.get(`${pages}/${id}`)).text]).toEqual([
+    303,
+    expect.not.stringContaining("whsec_"),
+  ]);
+
+  await browser.post(`${pages}/${id}/test`);
+  expect(received).toEqual([]);
+  hosts.set(host, { secret, answers: [ok], received });
+  await browser.post(`${pages}/${id}/test`);
+  expect(received).toHaveLength(1);
+});
+
+it("a button switches a receiver on again as it is", async () => {
+  const { workspace, browser } = await makeMember();
+  const pages = `/app/${workspace.slug}/receivers`;
+  const kinds = ["link.created", "group.ended"];
+  await browser.post(pages, { name: "CRM", url: "https://hooks.example/", kinds });
+  const [receiver] = await listReceivers(workspace.ctx);
+  const page = `${pages}/${receiver?.id}`;
+  await browser.post(page, { name: "CRM", url: "https://hooks.example/", kinds });
+  const [, button = ""] =
+    /(<form[^>]*>(?:(?!<\/form>).)*Switch it on)/s.exec((await browser.get(page)).text) ?? [];
+  const hidden = [...button.matchAll(/name="kinds" value="([^"]+)"/g)].map(([, kind = ""]) => kind);
+  expect(hidden).toEqual(kinds);
+  await browser.post(page, { ...fieldsOf({ text: button }), kinds: hidden });
+  const [on] = await listReceivers(workspace.ctx);
+  expect(on).toMatchObject({ given_name: "CRM", url: "https://hooks.example/", kinds, is_on: true });
 });
 
 it("a receiver that was switched off is on the overview of owners alone, with why on its page", async () => {

@@ -41,8 +41,8 @@ const BY_TIME = [
   `insert into imports (public_id, workspace_id, name, row_count, bytes, digest, about, created_at, started_at, finished_at)
     values ('01JZ8Q4V6T3K9M2N5P7R8S0W8Y', 1, 'links.csv', 1, 10, 'digest', '{"ignored":[],"tags":[],"forAll":{"group":null,"tags":[]},"reading":{"heading":["url"],"delimiter":",","matched":[],"hosts":[],"zone":"UTC","updates":false,"mends":false}}', 1, 2, 3)`,
   `insert into import_rows (workspace_id, import_id, number, input) values (1, 1, 1, '["https://www.example.com/"]')`,
-  `insert into receivers (id, public_id, workspace_id, url, host, kinds, secret, is_on, switched_off_at, switched_off_by, created_at)
-    values (1, '01JZ8Q4V6T3K9M2N5P7R8S0W8Z', 1, 'https://hooks.example/', 'hooks.example', '["link.created"]', 'secret', 0, 2,
+  `insert into receivers (id, public_id, workspace_id, name, url, host, kinds, secret, is_on, switched_off_at, switched_off_by, created_at)
+    values (1, '01JZ8Q4V6T3K9M2N5P7R8S0W8Z', 1, 'Hooks', 'https://hooks.example/', 'hooks.example', '["link.created"]', 'secret', 0, 2,
       'failures', 1)`,
   `insert into messages (workspace_id, receiver_id, event, kind, data, size, created_at)
     values (1, 1, '01JZ8Q4V6T3K9M2N5P7R8S0W90', 'link.created', '{}', 2, 1)`,

@@ -1,17 +1,30 @@
-import { EVENT_KINDS } from "../../resources/events/event-kinds";
+import { EVENT_KINDS, type EventKind } from "../../resources/events/event-kinds";
 import { type ReceiverInput, receiverInput } from "../../resources/events/receiver-schema";
 import type { Receiver } from "../../resources/events/receivers";
 import { FieldGroup } from "../shell/labelled";
+import { TickAll } from "../shell/list-controls";
 import { checked, currentPage, type Form } from "../shell/page-request";
 import { Field, PostForm, Submit, Tick } from "../shell/post-form";
+import { EventName } from "./receiver-text";
+
+/** What a name says too little of. */
+const HINTS: Partial<Record<EventKind, string>> = {
+  "link.restored": "After it was archived or taken down",
+  "link.taken_down": "By the operator or a check",
+  "visits.counted": "The new ones of each link, at most every five minutes",
+};
+
+const KINDS = Object.keys(EVENT_KINDS) as EventKind[];
 
 const Kinds = ({ chosen }: { chosen: readonly string[] }) => (
   <FieldGroup name="kinds" legend="Events">
-    {Object.entries(EVENT_KINDS).map(([kind, text]) => (
+    <TickAll name="kinds" label="All events" />
+    {KINDS.map((kind) => (
       <label class="tick">
         <input type="checkbox" name="kinds" value={kind} checked={chosen.includes(kind)} />
         <span>
-          {text} <code>{kind}</code>
+          <EventName kind={kind} />
+          {HINTS[kind] !== undefined && <span class="hint block">{HINTS[kind]}</span>}
         </span>
       </label>
     ))}
@@ -30,17 +43,31 @@ export const ReceiverForm = ({
 }) => {
   const { req, var: page } = currentPage();
   const form = req.path === action ? page.form : undefined;
-  const kinds = form?.all("kinds") ?? receiver?.kinds ?? [];
-  const initial = { url: receiver?.url, is_on: String(receiver?.is_on ?? true) };
+  const all = req.query("ticked") === "kinds" ? KINDS : undefined;
+  const kinds = form?.all("kinds") ?? all ?? receiver?.kinds ?? [];
+  const initial = { name: receiver?.given_name, url: receiver?.url, is_on: String(receiver?.is_on ?? true) };
   return (
     <PostForm action={action} initial={initial} class="fields narrow">
-      <Field name="url" label="URL" type="address" required attributes={{ placeholder: "https://" }} />
+      <Field
+        name="name"
+        label="Name"
+        hint="What the other system is, such as “CRM” or “Zapier, new links”."
+        isOptional
+      />
+      <Field
+        name="url"
+        label="URL"
+        type="address"
+        hint="The address that the other system has given you for webhooks."
+        required
+        attributes={{ placeholder: "https://" }}
+      />
       <Kinds chosen={kinds} />
       {receiver !== undefined && (
         <Tick
           name="is_on"
           label="On"
-          hint="If off, waiting messages are dropped, and no new ones are kept."
+          hint="While it is off, nothing is sent or kept for later. What waits is dropped."
         />
       )}
       <Submit label={button} />
@@ -49,6 +76,6 @@ export const ReceiverForm = ({
 };
 
 export const readReceiver = ({ fields, all }: Form, isNew: boolean): ReceiverInput => ({
-  ...checked(receiverInput, { url: fields["url"], kinds: all("kinds") }),
+  ...checked(receiverInput, { name: fields["name"], url: fields["url"], kinds: all("kinds") }),
   is_on: isNew || fields["is_on"] === "true",
 });

@@ -95,6 +95,7 @@ export const paths = {
   receiver: "/app/:workspace/receivers/:id",
   testReceiver: "/app/:workspace/receivers/:id/test",
   sendAgain: "/app/:workspace/receivers/:id/again/:operation",
+  replaceSecret: "/app/:workspace/receivers/:id/secret",
   removeReceiver: "/app/:workspace/receivers/:id/remove",
 
   channels: "/app/:workspace/channels",

@@ -7,6 +7,8 @@ export const receivers = sqliteTable(
   "receivers",
   {
     ...ownColumns(),
+    /** As an owner calls it; without one, pages name it by its URL. */
+    name: text(),
     url: text().notNull(),
     host: text().notNull(),
     /** JSON: the kinds of events that it wants. */

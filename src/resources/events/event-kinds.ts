@@ -1,16 +1,16 @@
 /** What a workspace may be told of, each in words. */
 export const EVENT_KINDS = {
-  "link.created": "A link is created",
-  "link.updated": "A link is changed",
-  "link.archived": "A link is archived",
-  "link.restored": "A link is active again, after it was archived or taken down",
-  "link.deleted": "A link is deleted",
-  "link.taken_down": "A link is taken down",
-  "link.broken": "A link’s destination is broken",
-  "group.started": "A group starts",
-  "group.ended": "A group ends",
-  "import.finished": "An import is finished",
-  "visits.counted": "Visits are counted",
+  "link.created": "Link created",
+  "link.updated": "Link changed",
+  "link.archived": "Link archived",
+  "link.restored": "Link active again",
+  "link.deleted": "Link deleted",
+  "link.taken_down": "Link taken down",
+  "link.broken": "Destination broken",
+  "group.started": "Group started",
+  "group.ended": "Group ended",
+  "import.finished": "Import finished",
+  "visits.counted": "Clicks and scans",
 } as const;
 
 export type EventKind = keyof typeof EVENT_KINDS;

@@ -33,6 +33,7 @@ export const selectForDelivery = (workspaceId: number, id: string) =>
   orm
     .select({
       id: receivers.id,
+      name: receivers.name,
       url: receivers.url,
       secret: receivers.secret,
       is_on: receivers.is_on,
@@ -67,6 +68,14 @@ export const deleteReceiver = (workspaceId: number, rowId: number): Statement[] 
   ),
   orm.delete(receivers).where(and(eq(receivers.id, rowId), eq(receivers.workspace_id, workspaceId))),
 ];
+
+/** What came last of each receiver of a workspace that was sent something: SQLite takes the other columns from the row with the maximum. */
+export const selectLastDeliveries = (workspaceId: number) =>
+  orm.all<{ receiver: string; tried_at: number; delivered_at: number | null; outcome: string | null }>(
+    sql`select ${receivers.public_id} as receiver, max(tried_at) as tried_at, delivered_at, outcome
+      from ${receivers} cross join ${messages} on ${messages.receiver_id} = ${receivers.id} and tried_at is not null
+      where ${receivers.workspace_id} = ${workspaceId} group by ${receivers.id}`,
+  );
 
 /** The last deliveries of a receiver, those that were tried first. */
 export const selectDeliveries = (workspaceId: number, id: string) =>

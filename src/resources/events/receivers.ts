@@ -20,11 +20,12 @@ import {
   insertReceiver,
   type ReceiverRow,
   selectDeliveries,
+  selectLastDeliveries,
   selectReceiver,
   selectReceivers,
   updateReceiver,
 } from "./receiver-repository";
-import type { ReceiverInput } from "./receiver-schema";
+import { type ReceiverInput, receiverName } from "./receiver-schema";
 import { newSecret } from "./webhook";
 
 export const MAX_RECEIVERS = LIMITS.receiver.max;
@@ -32,8 +33,12 @@ const VISITS = "visits.counted";
 
 const toReceiver = (row: ReceiverRow) => ({
   id: row.public_id,
+  name: receiverName(row),
+  /** The name that an owner gave it. */
+  given_name: row.name,
   url: row.url,
-  name: maskedUrl(row.url),
+  /** The URL without what may be a secret. */
+  address: maskedUrl(row.url),
   kinds: JSON.parse(row.kinds) as string[],
   is_on: row.is_on === 1,
   /** Why the service has switched it off; null if it has not. */
@@ -44,10 +49,24 @@ const toReceiver = (row: ReceiverRow) => ({
 
 export type Receiver = ReturnType<typeof toReceiver>;
 
-export async function listReceivers({ db, workspace }: Context): Promise<Receiver[]> {
-  const [rows] = await db.read(selectReceivers(workspace.rowId));
-  return rows.map(toReceiver);
+/** The receivers of a workspace, each with its last delivery, null if there is none. */
+export async function listReceivers({ db, workspace }: Context) {
+  const [rows, lasts] = await db.read(
+    selectReceivers(workspace.rowId),
+    selectLastDeliveries(workspace.rowId),
+  );
+  return rows.map((row) => {
+    const last = lasts.find(({ receiver }) => receiver === row.public_id);
+    return {
+      ...toReceiver(row),
+      last: last
+        ? { at: isoTime(last.tried_at), is_delivered: last.delivered_at !== null, outcome: last.outcome }
+        : null,
+    };
+  });
 }
+
+export type ListedReceiver = Awaited<ReturnType<typeof listReceivers>>[number];
 
 /** A receiver with its last deliveries. Throws 404. */
 export async function getReceiver({ db, workspace }: Context, path: string) {
@@ -91,14 +110,23 @@ async function urlProblem(ctx: Context, url: string): Promise<Failure | undefine
   return hostProblem(ctx, "url", url, toRefusedHosts(rows, checks));
 }
 
-const fieldsOf = ({ url, kinds, is_on }: ReceiverInput) => ({
+const fieldsOf = ({ name = null, url, kinds, is_on }: ReceiverInput) => ({
+  name,
   url,
   host: destinationHost(url),
   kinds: JSON.stringify(kinds),
   is_on: Number(is_on),
 });
 
-const changeOf = ({ url, kinds, is_on }: ReceiverInput) => ({ name: maskedUrl(url), kinds, is_on });
+type Described = Pick<ReceiverInput, "name" | "url" | "is_on"> & { kinds: readonly string[] };
+
+/** What the audit trail shows of a receiver. */
+const toTrail = ({ name, url, kinds, is_on }: Described) => ({
+  name: receiverName({ name, url }),
+  url: maskedUrl(url),
+  kinds,
+  is_on,
+});
 
 /** The secret is in no other answer. Throws 422. */
 export async function createReceiver(ctx: Context, input: ReceiverInput) {
@@ -115,9 +143,9 @@ export async function createReceiver(ctx: Context, input: ReceiverInput) {
     visits_from: input.is_on && input.kinds.includes(VISITS) ? at : null,
     created_at: at,
   };
-  const change = { ...auditEntry(ctx, "receiver.create", id, at), change: changeOf(input) };
+  const change = { ...auditEntry(ctx, "receiver.create", id, at), change: toTrail(input) };
   await writeWithinLimit(ctx, ["receiver", 1], change, [insertReceiver(row)]);
-  return { id, name: maskedUrl(input.url), secret };
+  return { id, name: receiverName(input), secret };
 }
 
 /** Switched off, a receiver gets nothing of what waits. Throws 404 and 422. */
@@ -141,14 +169,32 @@ export async function changeReceiver(ctx: Context, path: string, input: Receiver
     const isSame = Object.entries(next).every(([name, value]) => row[name as keyof typeof row] === value);
     if (isSame) return;
     const entry = auditEntry(ctx, "receiver.update", id, at);
-    const before = JSON.stringify({ kinds: JSON.parse(row.kinds), is_on: row.is_on === 1 });
+    const will = toTrail(input);
+    const { name, ...was } = toTrail({ ...row, kinds: JSON.parse(row.kinds), is_on: row.is_on === 1 });
+    // Entries name their subject, so a name that stays is no field that has changed.
+    const before = JSON.stringify(name === will.name ? was : { name, ...was });
     const guards = [ensureReceiverUnchanged(row)];
-    await ctx.db.write({ ...entry, before, change: changeOf(input), guards }, [
+    await ctx.db.write({ ...entry, before, change: will, guards }, [
       updateReceiver(workspaceId, id, next),
       ...(input.is_on ? [] : dropWaitingOf(row.id)),
     ]);
   });
 }
+
+/** A new secret in place of the old one, which signs no more messages. It is in no other answer. Throws 404. */
+export const replaceSecret = (ctx: Context, path: string) =>
+  retryLostRaces(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const id = storedId(path);
+    const [[found]] = await ctx.db.read(selectReceiver(workspaceId, id));
+    const row = assertFound(found, "Receiver");
+    const name = receiverName(row);
+    const secret = newSecret(ctx.random);
+    const entry = auditEntry(ctx, "receiver.replace_secret", id, ctx.now());
+    const guards = [ensureReceiverUnchanged(row)];
+    await ctx.db.write({ ...entry, change: { name }, guards }, [updateReceiver(workspaceId, id, { secret })]);
+    return { id, name, secret };
+  });
 
 /** Throws 404. */
 export const removeReceiver = (ctx: Context, path: string): Promise<Receiver> =>
@@ -157,7 +203,7 @@ export const removeReceiver = (ctx: Context, path: string): Promise<Receiver> =>
     const [[found]] = await ctx.db.read(selectReceiver(workspaceId, storedId(path)));
     const row = assertFound(found, "Receiver");
     const entry = auditEntry(ctx, "receiver.delete", row.public_id, ctx.now());
-    const change = { name: maskedUrl(row.url) };
+    const change = { name: receiverName(row) };
     const guards = [ensureReceiverUnchanged(row)];
     await ctx.db.write({ ...entry, space: "frees", change, guards }, deleteReceiver(workspaceId, row.id));
     return toReceiver(row);

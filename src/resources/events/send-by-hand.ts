@@ -3,7 +3,6 @@ import { assertFound, LostRace, notFound, retryLostRaces } from "../../errors";
 import { invalid } from "../../field-errors";
 import type { Failure } from "../../lib/failure";
 import { newId } from "../../lib/ids";
-import { maskedUrl } from "../../lib/masked-url";
 import { MINUTE_MS, ownUntil } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { deliverNow } from "./deliver-events";
@@ -15,6 +14,7 @@ import {
   selectForDelivery,
   selectMessage,
 } from "./receiver-repository";
+import { receiverName } from "./receiver-schema";
 
 /** A message that is sent by hand is claimed so long. */
 const CLAIM_MS = 2 * MINUTE_MS;
@@ -43,7 +43,7 @@ async function insertTest(ctx: Context, path: string) {
   const at = ctx.now();
   const event = newId(at);
   const data = JSON.stringify({ receiver: storedId(path) });
-  const change = { name: maskedUrl(receiver.url) };
+  const change = { name: receiverName(receiver) };
   const [[message]] = await ctx.db.write(
     { ...auditEntry(ctx, "receiver.test", storedId(path), at), change },
     [
@@ -71,7 +71,7 @@ export async function sendAgain(ctx: Context, path: string, event: string) {
   const until = ownUntil(at + CLAIM_MS);
   const change = {
     ...auditEntry(ctx, "receiver.send_again", storedId(path), at),
-    change: { name: maskedUrl(receiver.url), message: event },
+    change: { name: receiverName(receiver), message: event },
     guards: [ensureMessage(ctx.workspace.rowId, receiver.id, event)],
   };
   const [[message]] = await ctx.db

@@ -64,6 +64,13 @@ export interface NamedRow {
   name: string;
 }
 
+/** A receiver, which may have no name but its URL. */
+export interface ReceiverRow {
+  id: string;
+  name: string | null;
+  url: string;
+}
+
 const linkName = sql`coalesce(${links.title}, ${links.slug}) as name`;
 
 export const selectTakenDownLinks = (workspaceId: number, limit: number) =>
@@ -95,5 +102,5 @@ export const selectExpiringKeys = (workspaceId: number, now: number, until: numb
       order by +${apiKeys.expires_at} limit ${limit}`);
 
 export const selectSwitchedOffReceivers = (workspaceId: number, limit: number) =>
-  orm.all<NamedRow>(sql`select public_id as id, url as name from ${receivers}
+  orm.all<ReceiverRow>(sql`select public_id as id, name, url from ${receivers}
     where workspace_id = ${workspaceId} and is_on = 0 and switched_off_at is not null order by id limit ${limit}`);

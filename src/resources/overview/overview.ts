@@ -1,6 +1,5 @@
 import { KEY_EXPIRES_SOON_MS } from "../../access/keys";
 import type { Context, WorkspaceContext } from "../../context";
-import { maskedUrl } from "../../lib/masked-url";
 import { comparedUntil, type Range, rangeBefore } from "../../lib/range";
 import { DAY_MS } from "../../lib/time";
 import {
@@ -9,11 +8,13 @@ import {
   selectUnscannedAssets,
 } from "../engagement/asset-statements";
 import { UNSCANNED_DAYS } from "../engagement/list-assets";
+import { receiverName } from "../events/receiver-schema";
 import { RECENT_DAYS } from "../unknown-addresses/list-unknown";
 import { selectAskedOften } from "../unknown-addresses/unknown-statements";
 import { activeLinksAtStart } from "./active-links";
 import {
   type NamedRow,
+  type ReceiverRow,
   selectActiveLinksOn,
   selectExpiringKeys,
   selectGroupsPastEnd,
@@ -53,13 +54,13 @@ const selectAttention = ({ workspace, config }: Context, now: number, limit: num
 
 export type AttentionKind = keyof ReturnType<typeof selectAttention>;
 
-const toAttention = (kind: AttentionKind, rows: readonly NamedRow[]) => ({
+const toAttention = (kind: AttentionKind, rows: readonly (NamedRow | ReceiverRow)[]) => ({
   kind,
   total: Math.min(rows.length, MAX_COUNTED),
   isMore: rows.length > MAX_COUNTED,
   named: rows
     .slice(0, MAX_NAMED)
-    .map(({ id, name }) => ({ id, name: kind === "receivers" ? maskedUrl(name) : name })),
+    .map((row): NamedRow => ("url" in row ? { id: row.id, name: receiverName(row) } : row)),
 });
 
 export type Attention = ReturnType<typeof toAttention>;

@@ -78,7 +78,12 @@ import { removeDomain } from "../../../src/resources/domains/remove-domain";
 import { watchDomains } from "../../../src/resources/domains/watch";
 import { createAsset, createAssets } from "../../../src/resources/engagement/asset-service";
 import { changeAssets, undoAssets, updateAsset } from "../../../src/resources/engagement/update-asset";
-import { changeReceiver, createReceiver, removeReceiver } from "../../../src/resources/events/receivers";
+import {
+  changeReceiver,
+  createReceiver,
+  removeReceiver,
+  replaceSecret,
+} from "../../../src/resources/events/receivers";
 import { sendAgain, sendTest } from "../../../src/resources/events/send-by-hand";
 import { tellVisits } from "../../../src/resources/events/tell-visits";
 import { checkFile } from "../../../src/resources/imports/check-file";
@@ -350,6 +355,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       "resources/events/receivers:createReceiver": (ctx, { input }) => createReceiver(ctx, input),
       "resources/events/receivers:changeReceiver": (ctx, { id, input }) =>
         changeReceiver(ctx, id, { ...input, is_on: false }),
+      "resources/events/receivers:replaceSecret": (ctx, { id }) => replaceSecret(ctx, id),
       "resources/events/receivers:removeReceiver": (ctx, { id }) => removeReceiver(ctx, id),
       "resources/events/send-by-hand:sendTest": (ctx, { id }) => sendTest(ctx, id),
       "resources/events/send-by-hand:sendAgain": (ctx, { id }) => sendAgain(ctx, id, id),
@@ -540,6 +546,7 @@ export const MAKES_MORE: ReadonlySet<string> = new Set([
   "resources/engagement/asset-service:createAsset",
   "resources/engagement/asset-service:createAssets",
   "resources/events/receivers:createReceiver",
+  "resources/events/receivers:replaceSecret",
   "resources/events/send-by-hand:sendTest",
   "resources/events/send-by-hand:sendAgain",
   "resources/imports/check-file:checkFile",

@@ -161,7 +161,7 @@ const ASSET = {
 } as const;
 const NEW_TAG = { public_id: "t", name: "t", name_key: "t", slug: "t", colour: null, description: null };
 const RECEIVER = {
-  ...{ id: 1, public_id: "r", workspace_id: W, url: "u", host: "h", kinds: "[]", is_on: 1 },
+  ...{ id: 1, public_id: "r", workspace_id: W, name: null, url: "u", host: "h", kinds: "[]", is_on: 1 },
   ...{ switched_off_at: null, switched_off_by: null, failing_since: null, visits_from: null, created_at: 0 },
 };
 

@@ -391,6 +391,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     selectDueReceivers: ["the receivers that something waits for", "messages_due(receiver_id>)"],
   },
   "resources/events/receiver-repository": {
+    selectLastDeliveries: FIVE_RECEIVERS,
     selectReceivers: FIVE_RECEIVERS,
   },
   "resources/events/visits-repository": {

@@ -242,6 +242,7 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ...["/test", "/again/:operation"].map((verb) =>
       post(`/receivers/:id${verb}`, SMALL, () => ({}), { ...of("receiver"), status: 422, depth: 5 }),
     ),
+    post("/receivers/:id/secret", SMALL, () => ({}), { ...of("receiver"), isChanging: true, depth: 5 }),
     post("/receivers/:id/remove", SMALL, () => ({}), { ...of("receiver"), isChanging: true, depth: 5 }),
     ...get("/links/:id/brandings/:branding", SMALL, [""], of("link")),
     ...get("/assets/:id/brandings/:branding", SMALL, [""], of("asset")),

@@ -558,6 +558,7 @@ CREATE TABLE `receivers` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`public_id` text NOT NULL,
 	`workspace_id` integer NOT NULL,
+	`name` text,
 	`url` text NOT NULL,
 	`host` text NOT NULL,
 	`kinds` text NOT NULL,
