@@ -8,7 +8,7 @@ const MAX_NAMED = 3;
 /** A kind of event in words, and as messages have it. */
 export const EventName = ({ kind }: { kind: string }) => (
   <>
-    {NAMES[kind] ?? kind} <code class="soft small">{kind}</code>
+    {NAMES[kind] ?? kind} {kind !== TEST_KIND && <code class="soft small">{kind}</code>}
   </>
 );
 
