@@ -7,7 +7,7 @@ import {
   type WindowFieldName,
 } from "./link-fields";
 import { endOfDateIn, startOfDate } from "./local-time";
-import { isoTimeOrNull } from "./time";
+import { isoTimeOrNull, parseIsoTime } from "./time";
 
 // A start or end of a link or a group that was given as a day is kept as one. Its time follows from the day and the zone of the
 // workspace.
@@ -31,6 +31,10 @@ export const isDay = (text: string): boolean =>
 /** When a start or end on a day is. */
 const timeOf = (name: MomentFieldName, day: string, zone: string): number =>
   Date.parse((name === "starts_at" ? startOfDate(day, zone) : endOfDateIn(day, zone)) ?? "");
+
+/** Whether an end, a day or a time, is over. Another text is none. */
+export const hasPassed = (end: string | null | undefined, zone: string, now: number): boolean =>
+  (parseIsoTime(endOfDateIn(end ?? "", zone) ?? end ?? "") ?? Number.POSITIVE_INFINITY) <= now;
 
 /** The start and the end of which `starts_on` and `ends_on` are the days. */
 export const withTimes = (dates: StoredDates, zone: string): StoredDates => ({

@@ -40,10 +40,15 @@ const WRITTEN_DATE =
 export const DATE_ORDERS = ["day", "month"] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
 
-/** The order that the numbers of such a date show; undefined for others, and where it makes no difference. With dots the day is first. */
-export function dateOrderOf(text: string): DateOrder | "either" | undefined {
+/**
+ * The order that the numbers of such a date show: "dots" for a date with dots, which has the day first, and "either" for one that can be
+ * read in both ways. Undefined for other texts, and where it makes no difference.
+ */
+export function dateOrderOf(text: string): DateOrder | "dots" | "either" | undefined {
   const [, , , , first, sign, second] = WRITTEN_DATE.exec(text) ?? [];
-  if (first === undefined || sign === "." || Number(first) === Number(second)) return undefined;
+  if (first === undefined) return undefined;
+  if (sign === ".") return Number(second) > 12 ? undefined : "dots";
+  if (Number(first) === Number(second)) return undefined;
   if (Number(first) > 12) return "day";
   return Number(second) > 12 ? "month" : "either";
 }
@@ -54,7 +59,7 @@ const twoDigits = (number: string | number): string => `${number}`.padStart(2, "
 function toIsoText(text: string, order: DateOrder | undefined): string {
   const found = WRITTEN_DATE.exec(text);
   const shown = dateOrderOf(text);
-  const known = shown === "either" ? order : (shown ?? "day");
+  const known = shown === "either" ? order : shown === "month" ? "month" : "day";
   if (found === null || known === undefined) return text;
   const [, year, month = "", day = "", first = "", , second = "", last, hours, minutes, half] = found;
   const [ofMonth, ofDay] =

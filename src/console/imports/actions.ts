@@ -12,8 +12,8 @@ import { sendCsv } from "../shell/file-response";
 import { href } from "../shell/href";
 import { redirectWithNotice } from "../shell/layout";
 import { type Form, type PageContext, readQuery, takeOwnShare } from "../shell/page-request";
+import { sameRows } from "./import-counts";
 import { reasonOf } from "./import-rows";
-import { SAME_ROWS } from "./upload";
 
 export async function sendRefusedRows(c: PageContext): Promise<Response> {
   const { ctx } = c.var;
@@ -55,7 +55,7 @@ export async function goOn(c: PageContext): Promise<Response> {
   const to = href.import(workspace, id);
   const result = await continueImport(ctx, id);
   if ("earlier" in result) {
-    return redirectWithNotice(c, href.import(workspace, result.earlier), SAME_ROWS);
+    return redirectWithNotice(c, href.import(workspace, result.earlier.id), sameRows(result.earlier));
   }
   return result.done ? redirectWithNotice(c, to, "The import is finished.") : c.redirect(to, 303);
 }

@@ -1,112 +1,14 @@
 import { z } from "zod";
-import { ROWS_PER_REQUEST, ROWS_PER_RUN } from "../../resources/imports/continue-import";
 import { getImport, type ImportPage } from "../../resources/imports/import-service";
-import { ActionForm, Button, ButtonLink, PostButton, Undo } from "../shell/button";
 import { Dangerous } from "../shell/dangerous";
 import { here, href } from "../shell/href";
 import { Page } from "../shell/layout";
 import { NoSuchPage, Pager } from "../shell/list-controls";
-import { currentPage, type PageContext, readQuery } from "../shell/page-request";
-import { Card, count, Empty, Fact, NameLink, number } from "../shell/text";
+import { type PageContext, readQuery } from "../shell/page-request";
+import { count, Empty, Fact, NameLink, number } from "../shell/text";
+import { countsOf } from "./import-counts";
+import { Progress, UndoImport } from "./import-outcome";
 import { Rows } from "./import-rows";
-
-/** What has become of the links of an import that was undone. */
-const Undone = ({ id }: { id: string }) => (
-  <>
-    <p>
-      Its links are archived, or have their previous values again, except those that somebody had changed.
-      Archived links keep their slugs, so a file with these slugs is refused until the links are restored or
-      deleted.
-    </p>
-    {currentPage().var.isEditor && <Undo operation={id} label="Restore the links of this import" />}
-  </>
-);
-
-/** The form that undoes a finished import, which is a change of many links with the id of the import. */
-const UndoImport = ({ found }: { found: ImportPage }) => {
-  const { id, made, updated, unchanged, restored, status } = found;
-  if (made === unchanged || status !== "finished" || restored || !currentPage().var.isEditor) return null;
-  return (
-    <Dangerous
-      summary="Undo this import: take its links back"
-      consequence={`Archives the ${count(made - updated - unchanged, "link")} that this import has made${updated > 0 ? ` and gives the ${count(updated, "link")} that it has updated the previous values again` : ""}, as far as nobody has changed them since; the others are named. Archived links go on working, keep their slugs, and can be restored.`}
-      action={here.undoImport(id)}
-      button={updated > 0 ? "Undo the import" : "Archive its links"}
-    />
-  );
-};
-
-/** What an import would do, how far it is, or what it has done. */
-const Progress = ({ found }: { found: ImportPage }) => {
-  const { id, status, made, refused, rows, updated, unchanged, restored } = found;
-  const { isEditor, ctx } = currentPage().var;
-  const left = rows - made - refused;
-  if (status === "finished" || status === "undone") {
-    return (
-      <Card id="outcome" title={status === "undone" ? "Undone" : "Finished"}>
-        {status === "undone" && <Undone id={id} />}
-        {restored && <p>It was undone, and its links were restored.</p>}
-        <p>
-          {count(made - updated - unchanged, "link was", "links were")} made
-          {updated > 0 && `, ${count(updated, "link was", "links were")} updated`}
-          {unchanged > 0 && `, ${count(unchanged, "row", "rows")} changed nothing`}
-          {refused > 0 && <>, and {count(refused, "row was", "rows were")} refused</>}.
-        </p>
-        <p>
-          <ButtonLink to={here.links({ import: id, status: "all" })} label="Show its links" />
-        </p>
-      </Card>
-    );
-  }
-  if (status === "running") {
-    return (
-      <section class="card" data-follows="">
-        <h2>Importing</h2>
-        <label for="progress">
-          {number(made + refused)} of {count(rows, "row")} done
-        </label>
-        <progress id="progress" value={made + refused} max={rows}></progress>
-        <p class="soft">
-          {found.actor !== null
-            ? `It goes on by itself, also when this page is closed: up to ${ROWS_PER_RUN} rows a minute.`
-            : "It waits until somebody goes on with it, as the person who started it may no longer edit links."}{" "}
-          No link is made twice.
-        </p>
-        {isEditor && (
-          <ActionForm
-            class="stack"
-            method="post"
-            action={here.continueImport(id)}
-            data-goes-on={found.actor === ctx.actor ? "" : undefined}
-          >
-            <div class="row">
-              <Button
-                label={`Import the next ${number(Math.min(left, ROWS_PER_REQUEST))} now`}
-                kind="primary"
-              />
-            </div>
-          </ActionForm>
-        )}
-      </section>
-    );
-  }
-  return (
-    <Card id="outcome" title="No link has been made yet">
-      <p>
-        {left === 0
-          ? "No row of this file can be imported. Mend the file, and check it again."
-          : `${count(left - updated - unchanged, "row")} would make a link${updated > 0 ? `, ${count(updated, "row")} would update one` : ""}${unchanged > 0 ? `, ${count(unchanged, "row")} would change nothing` : ""}${refused > 0 ? `, and ${count(refused, "row is", "rows are")} refused` : ""}.`}
-      </p>
-      {isEditor && left > 0 && (
-        <PostButton
-          to={here.continueImport(id)}
-          label={`Import ${count(left, updated + unchanged > 0 ? "row" : "link")}`}
-          kind="primary"
-        />
-      )}
-    </Card>
-  );
-};
 
 const importQuery = z.object({
   show: z.enum(["all", "refused"]).default("all"),
@@ -117,11 +19,13 @@ const importQuery = z.object({
 const Discard = ({ found }: { found: ImportPage }) => {
   const { made, updated, unchanged, status, id } = found;
   const done =
-    updated + unchanged > 0 ? `imported stays: ${count(made, "row")}` : `made stays: ${count(made, "link")}`;
-  const again = "Sent again after that, it makes a second link of every row that has no slug.";
+    updated + unchanged > 0
+      ? `imported stays: ${count(made, "row")}`
+      : `created stays: ${count(made, "link")}`;
+  const again = "Sent again after that, it creates a second link of every row that has no slug.";
   const consequences = {
-    checked: "The file is deleted. No link has been made of it.",
-    running: `What has been made so far stays: ${count(made, "link")}. The other rows are not imported, and the file is deleted. ${again}`,
+    checked: "The file is deleted. Nothing of it has been imported.",
+    running: `What has been imported so far stays: ${count(made, updated + unchanged > 0 ? "row" : "link")}. The other rows are not imported, and the file is deleted. ${again}`,
     finished: `What has been ${done}. The file is deleted, so the import can no longer be undone here. ${again}`,
     undone: "Its links stay as they are now. The file is deleted.",
   };
@@ -151,7 +55,7 @@ const ForAll = ({ found: { forAll } }: { found: ImportPage }) =>
   );
 
 /** How the file was read where it does not say so itself. */
-const Assumed = ({ found: { encoding, host, reading } }: { found: ImportPage }) => (
+const Assumed = ({ found, found: { encoding, host } }: { found: ImportPage }) => (
   <>
     {encoding !== "UTF-8" && (
       <p class="warning">
@@ -159,13 +63,18 @@ const Assumed = ({ found: { encoding, host, reading } }: { found: ImportPage }) 
         and choose it again.
       </p>
     )}
-    {reading.dates !== undefined && (
-      <p class="warning">
-        Dates such as {reading.dates.example} were read with the {reading.dates.order} first.
-      </p>
+    {countsOf(found).create > 0 && (
+      <p>Links are created on {host}, except those whose row names another domain of the workspace.</p>
     )}
-    <p>Links are made on {host}, except those whose row names another domain of the workspace.</p>
   </>
+);
+
+/** In which order dates such as 03/04/2026 are read, and why. */
+const DateOrder = ({ dates }: { dates: NonNullable<ImportPage["reading"]["dates"]> }) => (
+  <p>
+    Dates such as {dates.example} are read with the {dates.order} first
+    {dates.shownBy !== undefined && `, as ${dates.shownBy.date} in row ${number(dates.shownBy.row)} shows`}.
+  </p>
 );
 
 /** The columns that are ignored, and the tags that will be made. */
@@ -177,6 +86,7 @@ const FileProperties = ({ found }: { found: ImportPage }) => (
         {found.ignored.join(", ")}
       </p>
     )}
+    {found.reading.dates !== undefined && <DateOrder dates={found.reading.dates} />}
     {found.status === "checked" && <Assumed found={found} />}
     {found.tags.length > 0 && found.status === "checked" && (
       <p>

@@ -11,12 +11,12 @@ import {
 } from "../../lib/link-fields";
 import { parseIsoMoment } from "../../lib/time";
 import type { ImportPage, ImportRowShown } from "../../resources/imports/import-service";
-import { fieldText } from "../changes/change-text";
+import { FromTo, fieldText } from "../changes/change-text";
 import { There } from "../links/address-notes";
 import { sayOfCell } from "../shell/error-labels";
 import { here } from "../shell/href";
 import { Table } from "../shell/table";
-import { Badge, number, Time } from "../shell/text";
+import { Badge, dayText, number, Time } from "../shell/text";
 
 export const reasonOf = ({ errors }: Pick<ImportRowShown, "errors">): string =>
   errors.map(sayOfCell).join(" ");
@@ -24,10 +24,23 @@ export const reasonOf = ({ errors }: Pick<ImportRowShown, "errors">): string =>
 /** The title has a line of its own. */
 export const OTHER_TEXTS = TEXT_FIELD_NAMES.filter((name) => name !== "title");
 
-const describeUpdate = ({ fields }: NonNullable<ImportRowShown["update"]>, status: string): string =>
-  fields.length === 0
-    ? "No change"
-    : `${status === "checked" ? "Changes" : "Changed"}: ${fields.map(fieldText).join(", ")}`;
+const readable = (text: string | null): string | null =>
+  text !== null && isDay(text) ? dayText(text) : text;
+
+/** What a row changes or has changed in its link, a line each. */
+const Update = ({ update, isDone }: { update: NonNullable<ImportRowShown["update"]>; isDone: boolean }) => {
+  if (update.changes.length === 0) return <a href={here.link(update.link)}>No change</a>;
+  return (
+    <>
+      <a href={here.link(update.link)}>{isDone ? "Changed" : "Will be changed"}</a>
+      {update.changes.map(([field, was, will]) => (
+        <span class="block">
+          {fieldText(field)}: <FromTo was={readable(was)} is={readable(will)} />
+        </span>
+      ))}
+    </>
+  );
+};
 
 /** Why a row is refused, with the links that are in the way. */
 const Refused = ({ errors }: Pick<ImportRowShown, "errors">) => (
@@ -45,11 +58,11 @@ const Refused = ({ errors }: Pick<ImportRowShown, "errors">) => (
 const Outcome = ({ row: { errors, link, update }, found }: { row: ImportRowShown; found: ImportPage }) => {
   if (errors.length > 0) return <Refused errors={errors} />;
   if (update !== null && (link !== null || found.status === "checked"))
-    return <a href={here.link(update.link)}>{describeUpdate(update, found.status)}</a>;
-  if (link === null) return <>{found.status === "checked" ? "Will be made" : "Waits"}</>;
-  if (link.status === "deleted") return <>Made, deleted since</>;
+    return <Update update={update} isDone={found.status !== "checked"} />;
+  if (link === null) return <>{found.status === "checked" ? "Will be created" : "Waits"}</>;
+  if (link.status === "deleted") return <>Created, deleted since</>;
   const isArchivedAgain = found.status === "undone" && link.status === "archived";
-  return <a href={here.link(link.id)}>{isArchivedAgain ? "Archived" : "Made"}</a>;
+  return <a href={here.link(link.id)}>{isArchivedAgain ? "Archived" : "Created"}</a>;
 };
 
 /** A day or time as it was read, or else as it stands in the file. */

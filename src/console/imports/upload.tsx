@@ -2,6 +2,7 @@ import { ENCODINGS } from "../../lib/csv";
 import { DATE_ORDERS } from "../../lib/local-time";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage-groups";
 import { checkFile } from "../../resources/imports/check-file";
+import { UnclearDates } from "../../resources/imports/date-order";
 import { assertSize, MAX_FILE_BYTES, MAX_ROWS } from "../../resources/imports/import-file";
 import { listImports } from "../../resources/imports/import-service";
 import { findUnknownColumns, matchColumns } from "../../resources/imports/match-columns";
@@ -14,7 +15,8 @@ import { Page, redirectWithNotice } from "../shell/layout";
 import { type Form, type PageContext, readLargeForm, refusal } from "../shell/page-request";
 import { Table } from "../shell/table";
 import { Badge, Card, count, number, Time } from "../shell/text";
-import { COLUMNS_STEP, type SentFile, showColumns } from "./import-columns-page";
+import { endedText, sameRows } from "./import-counts";
+import { QUESTION_STEP, type SentFile, showQuestion } from "./import-question";
 import { Upload } from "./upload-form";
 
 const ExportCard = ({ files }: { files: number }) => (
@@ -93,16 +95,13 @@ export async function showImports(c: PageContext): Promise<Response> {
           ]}
         />
         <p class="hint">
-          An import is kept for seven days. The links that it has made stay. While it is kept, the same file
-          leads to it and makes nothing again.
+          An import is kept for seven days. The links that it has created stay. While it is kept, the same
+          file leads to it and creates nothing again.
         </p>
       </section>
     </Page>,
   );
 }
-
-export const SAME_ROWS =
-  "These rows have been sent before: this is their import, and nothing is made twice. Rows that it refused can be downloaded and imported again.";
 
 /** Room for the other parts of the form. */
 const MAX_OTHER_BYTES = 50_000;
@@ -129,17 +128,18 @@ async function fileOf(form: Form): Promise<SentFile> {
   return { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) };
 }
 
-/** The page of a refused form: that of the questions about its file, if it was sent from there, or its dates are not clear. */
+/** The page of a refused form: that of the question about its file that was answered, unless something is wrong with the file itself. */
 export async function showUpload(c: PageContext): Promise<Response> {
   const { form, problem } = c.var;
-  const asksDates = form?.fields["dates"] !== undefined || messagesOf(problem, "dates").length > 0;
-  const isAsked = asksDates || form?.fields["step"] === COLUMNS_STEP;
-  const file = form !== undefined && isAsked ? await fileOf(form).catch(() => undefined) : undefined;
+  const isOfFile = messagesOf(problem, "file").length > 0;
+  const isAnswer = form?.fields["step"] === QUESTION_STEP && !isOfFile;
+  const file = form !== undefined && isAnswer ? await fileOf(form).catch(() => undefined) : undefined;
   if (form === undefined || file === undefined) return showImports(c);
-  return showColumns(c, form, file, { unknown: findUnknownColumns(file.bytes), asksDates });
+  const question = { unknown: findUnknownColumns(file.bytes), example: form.fields["dates_example"] };
+  return showQuestion(c, form, file, question);
 }
 
-/** Checks a CSV file, after it has asked what its unknown columns are. Nothing is imported yet. */
+/** Checks a CSV file, after it has asked what is not clear in it. Nothing is imported yet. */
 export async function upload(c: PageContext, form: Form): Promise<Response> {
   const { ctx, workspace } = c.var;
   const { new_tags: newTags = "", activity_group_id: group = "" } = form.fields;
@@ -149,8 +149,8 @@ export async function upload(c: PageContext, form: Form): Promise<Response> {
   }
   const file = await fileOf(form);
   const unknown = findUnknownColumns(file.bytes);
-  if (unknown.isAsked && form.fields["step"] !== COLUMNS_STEP)
-    return showColumns(c, form, file, { unknown, asksDates: false });
+  if (unknown.isAsked && form.fields["step"] !== QUESTION_STEP)
+    return showQuestion(c, form, file, { unknown });
   const found = await checkFile(ctx, file, {
     matched: matchColumns(unknown, form.fields),
     dates: DATE_ORDERS.find((order) => order === form.fields["dates"]),
@@ -159,9 +159,16 @@ export async function upload(c: PageContext, form: Form): Promise<Response> {
     newTags: splitTagNames(newTags),
     updates: form.fields["existing"] === "update",
     mends: form.fields["mends"] === "true",
+  }).catch((error: unknown) => {
+    if (error instanceof UnclearDates) return error;
+    throw error;
   });
-  if ("earlier" in found) return redirectWithNotice(c, href.import(workspace, found.earlier), SAME_ROWS);
-  const { id, rows, refused } = found;
-  const outcome = refused === 0 ? "all can be imported" : `${number(refused)} cannot be imported`;
-  return redirectWithNotice(c, href.import(workspace, id), `${count(rows, "row")} checked: ${outcome}.`);
+  if (found instanceof UnclearDates) return showQuestion(c, form, file, { unknown, example: found.example });
+  if ("earlier" in found)
+    return redirectWithNotice(c, href.import(workspace, found.earlier.id), sameRows(found.earlier));
+  const { id, rows, refused, ended } = found;
+  const outcome =
+    refused === 0 ? "none is refused" : `${number(refused)} ${refused === 1 ? "is" : "are"} refused`;
+  const said = [`${count(rows, "row")} checked: ${outcome}.`, endedText(ended) ?? ""].join(" ").trim();
+  return redirectWithNotice(c, href.import(workspace, id), said);
 }

@@ -51,6 +51,9 @@ function formatIn(timeZone: string, unit: keyof typeof formats): Intl.DateTimeFo
   return format;
 }
 
+/** A day as text: 31 Dec 2026. */
+export const dayText = (day: string): string => formatIn("UTC", "day").format(new Date(day));
+
 /** An ISO time in the time zone of the workspace: the day, or with `exact` the minute. A day is one in every zone. */
 export const Time = ({ at, exact, zone = currentZone() }: { at: string; exact?: boolean; zone?: string }) => {
   const format = isDay(at) ? formatIn("UTC", "day") : formatIn(zone, exact === true ? "minute" : "day");

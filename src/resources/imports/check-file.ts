@@ -3,6 +3,7 @@ import type { Context, WorkspaceContext } from "../../context";
 import { chunksBySize } from "../../lib/chunks";
 import { readConventions } from "../../lib/conventions";
 import type { Encoding } from "../../lib/csv";
+import { hasPassed } from "../../lib/days";
 import { newId } from "../../lib/ids";
 import { fold, spellings } from "../../lib/slug-text";
 import { selectSlugOwners } from "../../redirect/slugs/statements/slug-owners";
@@ -17,7 +18,7 @@ import { selectTags, type TagRow } from "../tags/tag-statements";
 import { checkUpdates } from "./check-updates";
 import { digestOf } from "./file-digest";
 import { type ForAllInput, resolveForAll, withForAll } from "./for-all";
-import { type FileChoices, type FileRow, readFile } from "./import-file";
+import { type EarlierImport, type FileChoices, type FileRow, newEnd, readFile } from "./import-file";
 import { findGroups } from "./import-groups";
 import { selectImportByDigest, selectStoredImports } from "./import-repository";
 import { type ImportedLink, toImportedLink } from "./import-row";
@@ -94,7 +95,7 @@ async function checkRows(
   const problemsOf = rowRules(ctx, rules, (field, row) => ({ field, reason: "taken_in_row", row }));
   const known = new Set(tags.map((tag) => tag.name_key));
   const added = new Map<string, string>();
-  const checked = rows.map((row): FileRow => {
+  const checked = rows.map((row): CheckedRow => {
     const { link } = row;
     if (link === undefined) return row;
     const group = groupOf(link.activity_group);
@@ -155,12 +156,23 @@ export async function checkFile(
     tags: known,
     externalIds: existing.externalIds,
   });
-  if (earlier !== undefined) return { earlier: earlier.id };
+  if (earlier !== undefined) {
+    const found: EarlierImport = {
+      ...earlier,
+      datesNow: reading.dates?.order ?? null,
+      namesLinks: isRepeatable(rows, read),
+    };
+    return { earlier: found };
+  }
+  const hasEnded = ({ errors, link, updates: update }: CheckedRow) =>
+    errors.length === 0 && hasPassed(link?.ends_at ?? newEnd(update), ctx.workspace.timeZone, at);
+  const ended = checked.filter(hasEnded).length;
   const about = JSON.stringify({
     ignored: namesToKeep(ignored),
     tags: [...new Map([...tags, ...existing.tags].map((tag) => [fold(tag), tag])).values()],
     forAll,
     reading,
+    ended,
     encoding: file.encoding ?? found.encoding,
   } satisfies AboutImport);
   const name = file.name.slice(0, 255).toWellFormed() || "links.csv";
@@ -170,5 +182,5 @@ export async function checkFile(
     cellsToJson: found.cellsToJson,
     stored,
   });
-  return { id, ...counts };
+  return { id, ended, ...counts };
 }

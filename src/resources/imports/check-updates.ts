@@ -9,7 +9,7 @@ import { addressesOf } from "../links/choose-domain";
 import { planUpdates } from "../links/import-updates";
 import { keysOf } from "../links/link-rules";
 import { selectExternalIdOwners } from "../links/link-statements";
-import { changedValues } from "../links/revert/previous-state";
+import { differencesOf } from "../links/revert/previous-state";
 import type { FileRow, PlannedUpdate } from "./import-file";
 import { findGroups } from "./import-groups";
 import { type ImportedUpdate, toImportedUpdate, toUpdateRow } from "./import-row";
@@ -57,6 +57,14 @@ async function findExisting(ctx: Context, rows: readonly ParsedRow[], served: re
   });
 }
 
+const KEPT_CHARACTERS = 200;
+
+const beginningOf = (text: string | null): string | null =>
+  text !== null && text.length > KEPT_CHARACTERS ? `${text.slice(0, KEPT_CHARACTERS).toWellFormed()}…` : text;
+
+const toKeptChange = ({ field, is, willBe }: ReturnType<typeof differencesOf>[number]) =>
+  [field, beginningOf(is), beginningOf(willBe)] as const;
+
 /** Bounds what is held in memory of the links. */
 const LINKS_PER_READ = 500;
 
@@ -94,8 +102,9 @@ export async function checkUpdates(
         checked.set(number, { ...row, errors: one.errors });
         continue;
       }
-      const fields = one.will === undefined ? [] : Object.keys(changedValues(one.was, one.will, ctx.config));
-      const planned: PlannedUpdate = { link, version: one.was.version, fields };
+      const { was, will } = one;
+      const changes = will === undefined ? [] : differencesOf(was, will, ctx.config).map(toKeptChange);
+      const planned: PlannedUpdate = { link, version: was.version, changes };
       checked.set(number, { ...row, updates: planned });
       if (input.external_id != null) externalIds.push({ id: link, external_id: input.external_id });
       for (const name of input.tag_names ?? []) if (!knows(name)) tags.set(fold(name), name);

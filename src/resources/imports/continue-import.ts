@@ -15,7 +15,7 @@ import { selectConventions } from "../links/link-statements";
 import { ensureTags } from "../tags/tag-names";
 import { getWorkspace } from "../workspaces/workspace-service";
 import { withForAll } from "./for-all";
-import type { PlannedUpdate } from "./import-file";
+import type { EarlierImport, PlannedUpdate } from "./import-file";
 import { findGroups } from "./import-groups";
 import {
   ensureStartable,
@@ -47,19 +47,21 @@ const refused = (number: number, errors: readonly Failure[]): Outcome => [
   JSON.stringify(errors),
 ];
 
-/** Starts an import, unless another import with the same rows has started: then returns its id. */
-async function startUnlessImported(ctx: Context, { public_id: id, name, digest }: ImportFile) {
+/** Starts an import, unless another import with the same rows has started: then returns it. */
+async function startUnlessImported(ctx: Context, file: ImportFile) {
   const workspaceId = ctx.workspace.rowId;
+  const { public_id: id, name, digest } = file;
   const guards = [ensureStartable(workspaceId, id, digest)];
   const statements = [updateStarted(workspaceId, id, ctx.now())];
   await beginImport(ctx, { id, file: name, guards, statements }).catch((error: unknown) => {
     if (!(error instanceof LostRace)) throw error;
   });
-  const [[file], [earlier]] = await ctx.db.read(
+  const [[now], [earlier]] = await ctx.db.read(
     selectImport(workspaceId, id),
     selectImportByDigest(workspaceId, digest),
   );
-  return file?.started_at === null ? earlier?.id : undefined;
+  if (now?.started_at !== null || earlier === undefined) return undefined;
+  return { ...earlier, datesNow: readAbout(file).reading.dates?.order ?? null, namesLinks: false };
 }
 
 /** Parses rows, finds their groups and tags, and creates the missing tags. Refuses the rows that have errors. */
@@ -124,13 +126,13 @@ function finishedEvent(
 
 /**
  * Imports the next rows of a file; `done` is true after the last. Repeated and concurrent calls create each link once.
- * If another import has the same rows, nothing is imported and its id is returned.
+ * If another import has the same rows, nothing is imported and that one is returned.
  */
 export async function continueImport(
   ctx: WorkspaceContext,
   path: string,
   maxRows = ROWS_PER_REQUEST,
-): Promise<{ done: boolean } | { earlier: string }> {
+): Promise<{ done: boolean } | { earlier: EarlierImport }> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
   const [[file], pending, served, [workspace], [wanted]] = await ctx.db.read(

@@ -1,15 +1,10 @@
 import { invalid } from "../../field-errors";
 import { type CsvRow, rowsOf, textOf } from "../../lib/csv";
 import type { Failure } from "../../lib/failure";
-import {
-  type Columns,
-  columnsOf,
-  knownColumns,
-  MAX_ROWS_PER_FILE,
-  type MatchedColumns,
-} from "../../lib/import-columns";
-import { DATE_ORDERS, type DateOrder, dateOrderOf } from "../../lib/local-time";
-import { cellsToJson, DATE_FIELDS, longCells, type Reading } from "./row-cells";
+import { columnsOf, knownColumns, MAX_ROWS_PER_FILE, type MatchedColumns } from "../../lib/import-columns";
+import type { DateOrder } from "../../lib/local-time";
+import { findDateOrder } from "./date-order";
+import { cellsToJson, longCells, type Reading } from "./row-cells";
 
 export const MAX_ROWS = MAX_ROWS_PER_FILE;
 export const MEGABYTE = 1024 * 1024;
@@ -34,9 +29,23 @@ export interface FileRow {
 export interface PlannedUpdate {
   link: string;
   version: number;
-  /** The fields that change. */
-  fields: readonly string[];
+  /** The fields that change, and their texts before and after. */
+  changes: readonly (readonly [field: string, was: string | null, will: string | null])[];
 }
+
+/** The import of a file that is sent again. */
+export interface EarlierImport {
+  id: string;
+  /** The order in which it read dates such as 03/04/2026, and the one in which they are read now; null if there are none. */
+  dates: DateOrder | null;
+  datesNow: DateOrder | null;
+  /** Whether each row is known to name its link, so that the file can update them. */
+  namesLinks: boolean;
+}
+
+/** The end that an update gives its link, if it gives one. */
+export const newEnd = (update: PlannedUpdate | null | undefined): string | null | undefined =>
+  update?.changes.find(([field]) => field === "ends_at")?.[2];
 
 const number = (value: number): string => value.toLocaleString("en-GB");
 
@@ -66,32 +75,6 @@ const tooMany = (rows: number): never =>
 
 /** More than the names of as many columns as Excel has. */
 const MAX_HEADING_CHARACTERS = 300_000;
-
-/**
- * The order of dates such as 03/04/2026, if the file has one: the chosen one, else that of other dates of the file. 422 on `dates` if
- * these show none, or both.
- */
-function ordersOf(
-  { places }: Columns,
-  rows: readonly CsvRow[],
-  chosen: DateOrder | undefined,
-): Reading["dates"] {
-  const own = DATE_FIELDS.flatMap((field) => places.get(field) ?? []);
-  const shown = new Map<string | undefined, string>();
-  for (const { cells } of rows)
-    for (const place of own) {
-      const cell = cells[place]?.trim() ?? "";
-      const order = dateOrderOf(cell);
-      if (!shown.has(order)) shown.set(order, cell);
-    }
-  const example = shown.get("either");
-  if (example === undefined) return undefined;
-  const [only, ...others] = DATE_ORDERS.filter((order) => shown.has(order));
-  const order = chosen ?? (others.length === 0 ? only : undefined);
-  if (order !== undefined) return { order, example };
-  const message = `The file has dates such as ${example}. Say whether the day or the month comes first.`;
-  throw invalid([{ field: "dates", message, code: "required" }]);
-}
 
 const MORE_CELLS: Failure = {
   field: "row",
@@ -155,7 +138,7 @@ export function readFile(
     matched: [...matched],
     hosts,
     zone,
-    dates: ordersOf(columns, rows, dates),
+    dates: findDateOrder(columns, rows, dates),
     updates,
     mends,
   };

@@ -8,7 +8,7 @@ import { members, workspaces } from "../../db/schema/access";
 import { auditLog } from "../../db/schema/audit";
 import { importRows, imports } from "../../db/schema/imports";
 import { SUBJECT_INDEX } from "../audit/audit-statements";
-import { MEGABYTE } from "./import-file";
+import { type EarlierImport, MEGABYTE } from "./import-file";
 import { selectRowId, whereLastSent } from "./import-statements";
 
 export type ImportFile = typeof imports.$inferSelect;
@@ -51,7 +51,7 @@ export const insertImport = (row: NewImport) =>
       where stored.imports < ${MAX_IMPORTS} and stored.bytes + ${row.bytes} <= ${MAX_STORED_MEGABYTES * MEGABYTE}
       on conflict do nothing`);
 
-/** Completes a file. One without a row to import is finished at once. */
+/** Completes a file. One in which no row creates or changes a link is finished at once. */
 export const updateRowCount = (
   workspaceId: number,
   id: string,
@@ -99,7 +99,9 @@ const whereMadeFrom = (workspaceId: number, digest: string): SQL =>
 
 /** The started import with rows of this digest, if it has links or is running. */
 export const selectImportByDigest = (workspaceId: number, digest: string) =>
-  orm.all<{ id: string }>(sql`select public_id as id from ${imports} as begun
+  orm.all<
+    Pick<EarlierImport, "id" | "dates">
+  >(sql`select public_id as id, about ->> '$.reading.dates.order' as dates from ${imports} as begun
       where ${whereMadeFrom(workspaceId, digest)} order by begun.id limit 1`);
 
 /** Holds for an import that nobody has started or discarded, unless another import has the same rows. */

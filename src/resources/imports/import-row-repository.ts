@@ -21,15 +21,15 @@ export const insertImportRows = (workspaceId: number, id: string, rows: string) 
 const countUpdates = (changes: SQL) =>
   sql<number>`count(iif(${importRows.errors} is null and ${importRows.updates} is not null and ${changes}, 1, null))`;
 
-const firstField = sql`${importRows.updates} ->> '$.fields[0]'`;
+const firstChange = sql`${importRows.updates} ->> '$.changes[0]'`;
 
 export const countRows = (workspaceId: number, id: string) =>
   orm
     .select({
       made: sql<number>`count(${importRows.link})`,
       refused: sql<number>`count(${importRows.errors})`,
-      updated: countUpdates(sql`${firstField} is not null`),
-      unchanged: countUpdates(sql`${firstField} is null`),
+      updated: countUpdates(sql`${firstChange} is not null`),
+      unchanged: countUpdates(sql`${firstChange} is null`),
     })
     .from(importRows)
     .where(whereRowOf(workspaceId, id));

@@ -4,17 +4,17 @@ import type { Statement } from "../../db/client";
 import { notFound } from "../../errors";
 import { chunksWithin } from "../../lib/chunks";
 import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
+import { hasPassed } from "../../lib/days";
 import type { Failure } from "../../lib/failure";
 import { REASONS_COLUMN } from "../../lib/import-columns";
-import { endOfDateIn } from "../../lib/local-time";
 import { metaOf, offsetOf } from "../../lib/paging";
 import { hostOfDomain } from "../../lib/short-url";
 import { SHORT_HOST } from "../../lib/slug-text";
-import { DAY_MS, isoTime, parseIsoTime } from "../../lib/time";
+import { DAY_MS, isoTime } from "../../lib/time";
 import { storedId } from "../../lib/ulid-text";
 import { chooseDomain, primaryOf } from "../links/choose-domain";
 import { selectLinkStates, selectLinksTo } from "../links/link-statements";
-import { MAX_ROWS, type PlannedUpdate } from "./import-file";
+import { MAX_ROWS, newEnd, type PlannedUpdate } from "./import-file";
 import {
   deleteImport,
   deleteImportsBefore,
@@ -74,10 +74,6 @@ async function toRows(
     ids.length === 0 ? undefined : selectLinkStates(ctx.workspace.rowId, ids),
     urls.length === 0 ? undefined : selectLinksTo(ctx.workspace.rowId, urls),
   );
-  const isPast = (end = "") => {
-    const time = endOfDateIn(end, ctx.workspace.timeZone) ?? end;
-    return (parseIsoTime(time) ?? Number.POSITIVE_INFINITY) <= ctx.now();
-  };
   const linkTo = new Map(found.map((there) => [there.url, there]));
   const stateOf = new Map(states.map((state) => [state.id, state]));
   const statusOf = (id: string): "active" | "archived" | "deleted" => {
@@ -95,7 +91,13 @@ async function toRows(
       /** Before the import, a link that leads there already. */
       there: row.update === null ? linkTo.get(row.cells.destination_url ?? "") : undefined,
       /** Before the import, whether the end that the row gives a link is in the past. */
-      hasEnded: isNew && (row.update?.fields.includes("ends_at") ?? true) && isPast(row.cells.ends_at),
+      hasEnded:
+        isNew &&
+        hasPassed(
+          row.update === null ? row.cells.ends_at : newEnd(row.update),
+          ctx.workspace.timeZone,
+          ctx.now(),
+        ),
       /** The link that was made or updated. */
       link: link === null ? null : { id: link, status: statusOf(link) },
     };

@@ -24,8 +24,8 @@ export interface Reading {
   hosts: readonly string[];
   /** For times without a zone. */
   zone: string;
-  /** For dates such as 03/04/2026, of which the file may have one. */
-  dates?: { order: DateOrder; example: string } | undefined;
+  /** For dates such as 03/04/2026, if the file has one: their order, and the date of the file that shows it. */
+  dates?: { order: DateOrder; example: string; shownBy?: { date: string; row: number } } | undefined;
   /** Whether it updates links: then it keeps empty cells. */
   updates: boolean;
   /** Whether damaged destinations are mended. */

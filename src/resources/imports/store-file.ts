@@ -50,6 +50,10 @@ const toKept = ({ number, errors, updates }: FileRow, cells: string): KeptRow =>
 const bytesOf = (texts: readonly (string | number | null)[]): number =>
   new TextEncoder().encode(texts.join("")).length;
 
+/** Whether a row is refused, or leaves its link as it is. */
+const hasNothingToDo = ({ errors, updates }: FileRow): boolean =>
+  errors.length > 0 || updates?.changes.length === 0;
+
 interface CheckedFile {
   file: Omit<NewImport, "workspace_id" | "bytes">;
   rows: readonly FileRow[];
@@ -78,7 +82,7 @@ export async function storeFile(ctx: Context, { file, rows, cellsToJson, stored 
     await ctx.db.writeGuarded([insertImport({ ...file, workspace_id: workspaceId, bytes })]);
     for (const chunk of chunks)
       await ctx.db.writeGuarded([insertImportRows(workspaceId, id, JSON.stringify(chunk.map(kept)))]);
-    const finishedAt = refused === rows.length ? at : null;
+    const finishedAt = rows.every(hasNothingToDo) ? at : null;
     await ctx.db.writeGuarded([updateRowCount(workspaceId, id, rows.length, finishedAt)]);
   } catch (error) {
     if (!isImportMissing(error)) throw error;

@@ -20,6 +20,8 @@ export interface AboutImport {
   forAll?: ForAll;
   reading: Reading;
   encoding: Encoding;
+  /** How many links it would make or update whose end was in the past at the check. */
+  ended: number;
   /** Whether it was undone, and its links were restored. It is not undone again then, since they have changed. */
   restored?: boolean;
 }
