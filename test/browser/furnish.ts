@@ -44,7 +44,7 @@ async function importFiles(demo: WorkspaceContext) {
   const check = async (name: string, rows: readonly string[]): Promise<string> => {
     const bytes = new TextEncoder().encode(`url,slug,title,tags,clicks\n${rows.join("\n")}\n`);
     const found = await checkFile(demo, { name: `${name}.csv`, bytes });
-    return "id" in found ? found.id : found.earlier;
+    return "id" in found ? found.id : found.earlier.id;
   };
   const bad = [
     `nonsense,,${"W".repeat(60)},`,

@@ -126,8 +126,8 @@ describe("a page that cannot be reached by links, or in another state", () => {
     await look("links-clicked", "/app/demo/links?q=summer", /\b12\d,\d{3}\b/);
     await look("import-refused", `${furnished.checked}?show=refused`, "bit.ly");
     // The script of the page may have continued it.
-    await look("import-running", furnished.running, /503 of 513 rows done|510 links were made/);
-    await look("import-finished", furnished.finished, "5 links were made, and 3 rows were refused.");
+    await look("import-running", furnished.running, /503 of 513 rows done|510 links were created/);
+    await look("import-finished", furnished.finished, "5 links were created, and 3 rows were refused.");
     await look("group-of-a-year", `${furnished.group}?last=365`, "Channel");
     await look("not-found", "/app/demo/nothing-here", "Not found", 404);
     await look("no-such-link", "/app/demo/links/01JZ8Q4V6T3K9M2N5P7R8S0W1X", "Link not found.", 404);

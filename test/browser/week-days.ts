@@ -61,14 +61,14 @@ export async function monday({ base, owner, editor, name, hasScript, look }: Tea
   await owner.getByLabel("CSV file").setInputFiles({ name: `${name}.csv`, mimeType: "text/csv", buffer });
   await look(owner, "import");
   await press(owner, "Check the file");
-  await owner.getByRole("button", { name: `Import ${LINKS} links` }).waitFor();
+  await owner.getByRole("button", { name: `Create ${LINKS} links` }).waitFor();
   await look(owner, "checked import");
-  await press(owner, `Import ${LINKS} links`);
+  await press(owner, `Create ${LINKS} links`);
   const finished = owner.getByRole("heading", { name: "Finished" });
   const goOn = owner.getByRole("button", { name: /^Import the next/ });
   await finished.or(goOn).first().waitFor();
   if (!hasScript && (await goOn.count()) > 0) await goOn.click();
-  await owner.getByText(`${LINKS} links were made`).waitFor();
+  await owner.getByText(`${LINKS} links were created`).waitFor();
   await look(owner, "finished import");
 }
 

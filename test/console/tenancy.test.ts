@@ -211,7 +211,7 @@ async function furnished(): Promise<{ workspace: TestWorkspace; ids: Ids }> {
       tags: tag.id,
       assets: asset.id,
       keys: key.id,
-      import: "id" in checked ? checked.id : checked.earlier,
+      import: "id" in checked ? checked.id : checked.earlier.id,
       members: member.email,
       domains: domain.host,
       reports: report.id,

@@ -182,7 +182,8 @@ describe("a time in a file of another service", () => {
     ["31/12/2026", "day"],
     ["12-31-2026 10:00", "month"],
     ["03/04/2026", "either"],
-    ...["04/04/2026", "31.12.2026", "2026-12-31", "soon"].map((text) => [text, undefined] as const),
+    ["31.12.2026", "dots"],
+    ...["04/04/2026", "12.31.2026", "2026-12-31", "soon"].map((text) => [text, undefined] as const),
   ] as const)("%s shows an order: %s", (text, order) => {
     expect(dateOrderOf(text)).toBe(order);
   });

@@ -36,7 +36,7 @@ describe("the refused rows of an import", () => {
     // It can be mended and sent again, also what is refused a second time.
     const mended = refused.replace(`${p}-TAKEN`, `${p}-a`).replace(";;more", ";;");
     const again = await checkedAt(browser, workspace, mended, { step: "columns" });
-    expect(await show(browser, again)).toContain("1 row would make a link, and 2 rows are refused.");
+    expect(await show(browser, again)).toContain("1 row would create a link, and 2 rows are refused.");
     const second = (await browser.get(`${again}/refused.csv`)).text;
     expect(second.split("\r\n")[0]).toBe("Clicks;IP;Titel;Long URL;'=ours;Kurzlink;Ende;errors");
     expect(second).toContain(`${p}-c;bald;"The end must be a date or time, such as 31.12.2026,`);
@@ -86,13 +86,13 @@ describe("the check of an import", () => {
       `${DESTINATION}4,${p}-4,nowhere.example`,
     ].join("\n");
     const before = await show(browser, await checkedAt(browser, workspace, file));
-    expect(before).toContain(`Links are made on ${SHORT_HOST}, except those`);
+    expect(before).toContain(`Links are created on ${SHORT_HOST}, except those`);
     expect(before).toContain(`${SHORT_HOST}/${p}-1`);
     await setPrimaryDomain(workspace.ctx, host);
     const at = await checkedAt(browser, workspace, file);
     const checked = await show(browser, at);
     for (const says of [
-      `Links are made on ${host}, except those whose row names another domain`,
+      `Links are created on ${host}, except those whose row names another domain`,
       `2 ${host}/${p}-1 `,
       `3 generated on ${host} `,
       `4 ${other.host}/${p}-3 `,
@@ -163,7 +163,7 @@ describe("dates in a file", () => {
     );
     const checked = await show(browser, at);
     expect(checked).toContain("Opens: 1 May 2026 Ends: 31 Dec 2026 Created: 31 Dec 2019, 00:00 CET");
-    expect(checked).toContain("3 rows would make a link, and 2 rows are refused.");
+    expect(checked).toContain("3 rows would create a link, and 2 rows are refused.");
     expect(checked).toContain("The start must be a date or time, such as 31.12.2026, 2026-05-01 or");
     expect(checked).not.toContain("Dates such as");
     await goOn(browser, at);
@@ -191,18 +191,21 @@ describe("dates in a file", () => {
       ...fieldsOf(columns),
       column_2: "title",
     });
-    expect(asked.status).toBe(422);
+    expect([asked.status, asked.text.includes("refused")]).toEqual([200, false]);
     expect(wordsIn(asked.text)).toContain(
-      "The file has dates such as 05/04/2027. Say whether the day or the month comes first.",
+      "links.csv has dates that can be read in two ways, such as 05/04/2027. Say how to read them. The file is checked then, and nothing is imported yet. What comes first in its dates? Choose one The day: 05/04/2027 is 5 Apr 2027 The month: 05/04/2027 is 4 May 2027",
     );
+    expect(wordsIn(asked.text)).not.toContain("“x” is");
     const sent = fieldsOf(asked);
-    expect((await browser.post(`/app/${workspace.slug}/import`, sent)).status).toBe(422);
+    const again = await browser.post(`/app/${workspace.slug}/import`, sent);
+    expect(wordsIn(again.text)).toContain("What comes first in its dates?");
     const { location } = await browser.post(`/app/${workspace.slug}/import`, { ...sent, dates: "month" });
     const at = location ?? "";
-    expect(await show(browser, at)).toContain("Dates such as 05/04/2027 were read with the month first.");
+    expect(await show(browser, at)).toContain("Dates such as 05/04/2027 are read with the month first.");
     // Times are those of the check, whatever the zone is when the rows are imported. Days are of that zone.
     await updateWorkspace(workspace.ctx, { time_zone: "UTC" });
     await goOn(browser, at);
+    expect(await show(browser, at)).toContain("Dates such as 05/04/2027 are read with the month first.");
     const link = await linkAt(workspace, p);
     expect(link).toMatchObject({
       title: "T",
@@ -215,7 +218,7 @@ describe("dates in a file", () => {
   it("that can be read in two ways are asked about in a file without other questions", async () => {
     const { workspace, browser } = await makeMember("editor");
     const asked = await upload(browser, workspace, `url,start\n${DESTINATION},03/04/2026\n`);
-    expect(asked.status).toBe(422);
+    expect([asked.status, asked.text.includes("refused")]).toEqual([200, false]);
     expect(wordsIn(asked.text)).toContain("What comes first in its dates?");
     expect(await linksOf(workspace)).toEqual([]);
     const sent = { ...fieldsOf(asked), dates: "day" };
@@ -226,18 +229,37 @@ describe("dates in a file", () => {
   it.each([
     ["31/12/2026", "3 Apr 2026", "day"],
     ["12/31/2026", "4 Mar 2026", "month"],
+    ["31.12.2026", "3 Apr 2026", "day"],
   ])("are read as %s shows, if the file has it", async (clear, shown, order) => {
     const { workspace, browser } = await makeMember("editor");
     const at = await checkedAt(browser, workspace, `url,start,ende\n${DESTINATION},03/04/2026,${clear}\n`);
     const checked = await show(browser, at);
     expect(checked).toContain(`Opens: ${shown}`);
-    expect(checked).toContain(`Dates such as 03/04/2026 were read with the ${order} first.`);
+    expect(checked).toContain(
+      `Dates such as 03/04/2026 are read with the ${order} first, as ${clear} in row 2 shows.`,
+    );
   });
 
-  it("are asked about if the file shows both orders", async () => {
+  it("are read as dates with slashes show, where those with dots show another order", async () => {
     const { workspace, browser } = await makeMember("editor");
-    const rows = ["31/12/2026", "03/04/2026", "12/31/2026"].map((date) => `${DESTINATION},${date}`);
-    expect((await upload(browser, workspace, ["url,start", ...rows].join("\n"))).status).toBe(422);
+    const rows = ["31.12.2026", "03/04/2026", "12/31/2026"].map((date) => `${DESTINATION},${date}`);
+    const at = await checkedAt(browser, workspace, ["url,start", ...rows].join("\n"));
+    expect(await show(browser, at)).toContain(
+      "Dates such as 03/04/2026 are read with the month first, as 12/31/2026 in row 4 shows.",
+    );
+  });
+
+  it("of both orders are refused with their rows, also behind a question about the file", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const rows = ["31/12/2026", "03/04/2026", "12/31/2026"].map((date) => `${DESTINATION},T,${date}`);
+    const message =
+      "Row 2 has 31/12/2026, with the day first, and row 4 has 12/31/2026, with the month first. Write all dates in one order, such as 2026-12-31.";
+    const refused = await upload(browser, workspace, ["url,title,start", ...rows].join("\n"));
+    expect([refused.status, wordsIn(refused.text).includes(message)]).toEqual([422, true]);
+    const asked = await upload(browser, workspace, ["url,x,start", ...rows].join("\n"));
+    const answered = await browser.post(`/app/${workspace.slug}/import`, fieldsOf(asked));
+    expect(wordsIn(answered.text)).toContain(message);
+    expect(wordsIn(answered.text)).toContain("CSV file");
   });
 });
 

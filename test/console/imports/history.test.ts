@@ -11,7 +11,7 @@ import { checkedAt, DESTINATION, goOn, prefix, pressThrough, show, undoIn } from
 
 const MOVED = "1,204 clicks before the move, by the file of its import.";
 
-describe("a file that says when its links were made, and their clicks", () => {
+describe("a file that says when its links were created, and their clicks", () => {
   it("gives each link its time, by which it is listed, and a number apart from its visits", async () => {
     const { workspace, browser } = await makeMember();
     const p = prefix();
@@ -146,7 +146,7 @@ describe("a file that says when its links were made, and their clicks", () => {
       `${p}-2,${DESTINATION},Two,2018-01-02T03:04:05Z,3`,
     ].join("\n");
     const at = await checkedAt(browser, workspace, update, { existing: "update" });
-    expect(await show(browser, at)).toContain("Changes: Title");
+    expect(await show(browser, at)).toContain("Will be changed Title: from");
     await goOn(browser, at);
     const now = await linkAt(workspace, `${p}-1`);
     expect(now).toEqual({ ...was, title: "New", updated_at: now.updated_at });

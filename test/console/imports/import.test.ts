@@ -56,8 +56,8 @@ describe("an import", () => {
     const at = await checkedAt(browser, workspace, `url,slug,title,group,status\n${rows.join("\n")}\n`);
 
     const checked = await show(browser, at);
-    expect(checked).toContain("500 rows checked: 8 cannot be imported.");
-    expect(checked).toContain("492 rows would make a link, and 8 rows are refused.");
+    expect(checked).toContain("500 rows checked: 8 are refused.");
+    expect(checked).toContain("492 rows would create a link, and 8 rows are refused.");
     expect(await totalOf(workspace)).toBe(1);
     const refused = (await browser.get(`${at}?show=refused`)).text;
     const shown = [...refused.matchAll(/<tr><th scope="row"[^>]*>([\d,]+)<\/th>(.*?)<\/tr>/gs)];
@@ -69,7 +69,7 @@ describe("an import", () => {
     expect(await goOn(browser, at)).toBe(1);
     expect(await totalOf(workspace)).toBe(493);
     const finished = await show(browser, at);
-    expect(finished).toContain("492 links were made, and 8 rows were refused.");
+    expect(finished).toContain("492 links were created, and 8 rows were refused.");
     expect((await linkAt(workspace, `${p}-499`)).destination_url).toBe(`${DESTINATION}497`);
     expect(await stateOf(workspace)).toEqual([]);
   });
@@ -85,7 +85,7 @@ describe("an import", () => {
     const page = (await browser.get(at)).text;
     expect(page).toContain('data-label="Destination">https://www.example.com/d</td>');
     expect(page).toContain('data-label="Destination">shop</td>');
-    expect(wordsIn(page)).toContain("1 row would make a link, and 1 row is refused.");
+    expect(wordsIn(page)).toContain("1 row would create a link, and 1 row is refused.");
     await goOn(browser, at);
     const { destination_url, ended_url } = await linkAt(workspace, `${p}-1`);
     expect([destination_url, ended_url]).toEqual(["https://www.example.com/d", "https://example.com/over"]);
@@ -120,6 +120,33 @@ describe("an import", () => {
     expect(await checkedAt(browser, workspace, csv, { dates: "day" })).toBe(at);
     // A column by another name is another file.
     expect(await checkedAt(browser, workspace, csv.replace("title", "note"), { dates: "day" })).not.toBe(at);
+  });
+
+  it("of the same rows in another order of its dates says which order was taken, and how to take the other", async () => {
+    const { workspace, browser } = await makeMember();
+    const again = async (csv: string) => {
+      const at = await checkedAt(browser, workspace, csv, { dates: "day" });
+      const pending = await checkedAt(browser, workspace, csv, { dates: "month" });
+      await goOn(browser, at);
+      const sent = await checkedAt(browser, workspace, csv, { dates: "month" });
+      const said = [sent, await show(browser, sent)] as const;
+      const { location } = await browser.post(`${pending}/go-on`);
+      return { at, said, begun: await show(browser, location ?? "") };
+    };
+    const OTHER =
+      "This file was imported already, with the day first in its dates. Nothing is created twice, so its dates stay as they were read. To read them with the month first,";
+    const unnamed = await again(`url,ends_at\n${DESTINATION},03/04/2036\n`);
+    expect(unnamed.said).toEqual([
+      unnamed.at,
+      expect.stringContaining(`${OTHER} undo this import, and send`),
+    ]);
+    expect(unnamed.begun).toContain(`${OTHER} undo this import, and send`);
+    const named = await again(`url,slug,ends_at\n${DESTINATION},${prefix()},03/04/2036\n`);
+    expect(named.said[1]).toContain(`${OTHER} send the file again and choose “Update the link”.`);
+    const same = await checkedAt(browser, workspace, `url,ends_at\n${DESTINATION},03/04/2036\n`, {
+      dates: "day",
+    });
+    expect(await show(browser, same)).toContain("These rows have been sent before");
   });
 
   it("of the same rows can be checked again until one of the imports has started, and the last is shown", async () => {
@@ -383,7 +410,7 @@ describe("a file", () => {
     rows[4_999] = `${DESTINATION},one,two`;
     const at = await checkedAt(browser, workspace, `url,title\n${rows.join("\n")}`);
     const page = await show(browser, `${at}?show=refused`);
-    expect(page).toContain("9,999 rows would make a link, and 1 row is refused.");
+    expect(page).toContain("9,999 rows would create a link, and 1 row is refused.");
     expect(page).toContain("5,001 generated");
     expect(page).toContain("The row has more cells than the heading");
   });
@@ -395,7 +422,7 @@ describe("the pages of import and export", () => {
     const example = await browser.get(`/app/${workspace.slug}/import/example.csv`);
     const at = await checkedAt(browser, workspace, example.text);
     const page = await show(browser, at);
-    expect(page).toContain("2 rows would make a link.");
+    expect(page).toContain("2 rows would create a link.");
     expect(page).not.toContain("ignored");
   });
 });

@@ -62,7 +62,7 @@ describe("a file whose rows exist", () => {
     await setTagCount(workspace, 1);
     expect(outcomes).toEqual([
       expect.stringContaining("The workspace has reached its limit of 1,000 tags."),
-      "Changed: Title, Tags",
+      "Changed Title: from nothing → to Due Tags: from nothing → to Print",
     ]);
   });
 
@@ -91,25 +91,26 @@ describe("a file whose rows exist", () => {
       `,${p}-none,,No destination,,`,
     ]);
     expect(await outcomesOf(browser, at)).toEqual([
-      "Changes: Title, Tags",
-      "Changes: Destination, Title",
+      "Will be changed Title: from One → to Uno Tags: from Print → to New, Print",
+      `Will be changed Destination: from ${second.destination_url} → to https://www.example.com/second Title: from Two → to nothing`,
       "No change",
-      "Will be made",
+      "Will be created",
       expect.stringContaining("Enter the destination."),
     ]);
     expect(await show(browser, at)).toContain(
-      "1 row would make a link, 2 rows would update one, 1 row would change nothing, and 1 row is refused.",
+      "1 row would create a link, 2 rows would change one, 1 row would change nothing, and 1 row is refused.",
     );
+    expect((await browser.get(at)).text).toContain("Create 1 and change 2");
     expect((await linkOf(workspace, first.id)).title).toBe("One");
 
     expect((await finished(browser, at)).slice(0, 4)).toEqual([
-      "Changed: Title, Tags",
-      "Changed: Destination, Title",
+      expect.stringContaining("Changed Title: from One → to Uno"),
+      expect.stringContaining("Changed Destination: from"),
       "No change",
-      "Made",
+      "Created",
     ]);
     expect(await show(browser, at)).toContain(
-      "1 link was made, 2 links were updated, 1 row changed nothing, and 1 row was refused.",
+      "1 link was created, 2 links were changed, 1 row changed nothing, and 1 row was refused.",
     );
     const [one, two, three] = await Promise.all(
       [first, second, third].map(({ id }) => linkOf(workspace, id)),
@@ -155,13 +156,16 @@ describe("a file whose rows exist", () => {
     const HAS_ENDED = "The link has ended already: its end is in the past.";
     const outcomes = await outcomesOf(browser, at);
     expect(outcomes.slice(0, -1)).toEqual([
-      `Will be made ${HAS_ENDED}`,
-      "Will be made",
-      "Will be made",
-      `Changes: Ends at ${HAS_ENDED}`,
+      `Will be created ${HAS_ENDED}`,
+      "Will be created",
+      "Will be created",
+      `Will be changed Ends at: from nothing → to 1 Jan 2020, 10:00 UTC ${HAS_ENDED}`,
       "No change",
     ]);
     expect(outcomes.at(-1)).not.toContain(HAS_ENDED);
+    expect(await show(browser, at)).toContain(
+      "2 links would have ended already: their ends are in the past.",
+    );
   });
 
   it("says so of a day that is over, and not of today", async () => {
@@ -171,9 +175,9 @@ describe("a file whose rows exist", () => {
     const rows = [-1, 0, 1].map((days, index) => `${p}-${index},${DESTINATION},${dayIn(days)}`);
     const at = await checkedUpdate(browser, workspace, ["slug,destination_url,ends_at", ...rows]);
     expect(await outcomesOf(browser, at)).toEqual([
-      "Will be made The link has ended already: its end is in the past.",
-      "Will be made",
-      "Will be made",
+      "Will be created The link has ended already: its end is in the past.",
+      "Will be created",
+      "Will be created",
     ]);
   });
 
@@ -198,10 +202,18 @@ describe("a file whose rows exist", () => {
     const file = (await browser.get(`/app/${workspace.slug}/export.csv`)).text;
     const same = await checkedAt(browser, workspace, file, UPDATE);
     expect(await outcomesOf(browser, same)).toEqual(["No change", "No change", "No change"]);
+    expect(await show(browser, same)).toContain(
+      "Nothing to import 3 rows would change nothing, as their links have these values already.",
+    );
+    expect((await browser.get(same)).text).not.toContain("/go-on");
     await press(browser, `${same}/go-on`);
-    expect(await show(browser, same)).toContain("0 links were made, 3 rows changed nothing.");
+    expect(await show(browser, same)).toContain("Finished 3 rows changed nothing.");
     const edited = await checkedAt(browser, workspace, file.replace("Inherits", "Edited"), UPDATE);
-    expect((await outcomesOf(browser, edited)).sort()).toEqual(["Changes: Title", "No change", "No change"]);
+    expect((await outcomesOf(browser, edited)).sort()).toEqual([
+      "No change",
+      "No change",
+      "Will be changed Title: from Inherits → to Edited",
+    ]);
     const again = await checkedAt(browser, workspace, file, UPDATE);
     expect(again).not.toBe(same);
   });
@@ -223,7 +235,7 @@ describe("a file whose rows exist", () => {
     expect(await outcomesOf(browser, at)).toEqual([
       expect.stringContaining("The slug is not that of the link with this external id."),
       expect.stringContaining("The slug is not that of the link with this external id."),
-      "Changes: Title, External ID",
+      "Will be changed Title: from nothing → to x External ID: from one → to renamed",
       expect.stringContaining("The link is already in row 4 of this file."),
       expect.stringContaining(`The old slug ${p}-other is none of the link.`),
       expect.stringContaining("The external ID is taken."),
@@ -260,12 +272,12 @@ describe("a file whose rows exist", () => {
       expect.stringContaining("Activity Group was not found in this workspace."),
       expect.stringContaining("may not have more than 50 tags"),
       expect.stringContaining("must be one of the workspace's values: mail."),
-      "Changes: Status, UTM source",
+      "Will be changed Status: from active → to archived UTM source: from legacy → to mail",
       expect.stringContaining("status"),
     ]);
     await unblockHost(workspace.ctx, host);
     const [outcome] = (await finished(browser, at)).slice(5);
-    expect(outcome).toBe("Changed: Status, UTM source");
+    expect(outcome).toBe("Changed Status: from active → to archived UTM source: from legacy → to mail");
   });
 
   it("refuses a row whose link was changed or deleted since the check", async () => {
@@ -286,7 +298,7 @@ describe("a file whose rows exist", () => {
     expect(await finished(browser, at)).toEqual([
       expect.stringContaining("changed or deleted since the file was checked"),
       expect.stringContaining("changed or deleted since the file was checked"),
-      "Changed: Title",
+      "Changed Title: from nothing → to New",
       expect.stringContaining("The slug is taken."),
     ]);
     expect((await linkOf(workspace, links[0]?.id ?? "")).title).toBe(null);
@@ -306,7 +318,7 @@ describe("a file whose rows exist", () => {
     const file = (await browser.get(`${at}/refused.csv`)).text;
     expect(file).toContain("url,slug,title,errors\r\n");
     const again = await checkedAt(browser, workspace, file, UPDATE);
-    expect(await outcomesOf(browser, again)).toEqual(["Changes: Title"]);
+    expect(await outcomesOf(browser, again)).toEqual(["Will be changed Title: from Old → to New"]);
     const other = await checkedUpdate(browser, workspace, [
       "slug,title,utm_source",
       `${link.slug},,BAD\u0007`,
@@ -326,7 +338,7 @@ describe("a file whose rows exist", () => {
     ]);
     expect(await outcomesOf(browser, at)).toEqual([
       expect.stringContaining("The slug is taken."),
-      "Will be made",
+      "Will be created",
     ]);
     await press(browser, `${at}/go-on`);
     expect((await linkOf(foreign, link.id)).title).toBe("Theirs");
@@ -340,7 +352,7 @@ describe("a file whose rows exist", () => {
     const at = await checkedUpdate(browser, workspace, ["slug,title", ...slugs.map((slug) => `${slug},New`)]);
     const id = at.split("/").at(-1) ?? "";
     await Promise.all([continueImport(workspace.ctx, id), continueImport(workspace.ctx, id)]);
-    expect(await show(browser, at)).toContain("0 links were made, 60 links were updated.");
+    expect(await show(browser, at)).toContain("Finished 60 links were changed.");
     const results = await selectRows`select count(*) as entries from audit_log
       where workspace_id = ${workspace} and action = 'link.update_by_import'`;
     expect(results).toEqual([{ entries: 60 }]);

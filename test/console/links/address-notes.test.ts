@@ -84,7 +84,7 @@ describe("an import", () => {
     const page = await check(member);
     expect(wordsIn(page.text)).toContain("It has “&amp;” where “&” is meant.");
     expect(page.text).toContain(`href="/app/${member.workspace.slug}/links/${link.id}"`);
-    expect(wordsIn(page.text)).toContain("2 rows would make a link");
+    expect(wordsIn(page.text)).toContain("2 rows would create a link");
   });
 
   it("mends them where this is asked for", async () => {

@@ -349,7 +349,7 @@ describe("the export of a list", () => {
       file: new File([bytes], "list.csv"),
     });
     const checked = await there.get(location ?? "");
-    expect(checked.text).toContain("Import 1 link");
+    expect(checked.text).toContain("Create 1 link");
     expect(checked.text).not.toContain("ignored");
   });
 

@@ -47,7 +47,7 @@ describe("a started import goes on by the schedule", () => {
     expect(await total(workspace)).toBe(1 + ROWS_PER_RUN);
     await runSchedule(ODD_MINUTES, testEnv);
     await runSchedule(EVEN_MINUTES, testEnv);
-    expect(textOf((await browser.get(at)).text)).toContain("120 links were made.");
+    expect(textOf((await browser.get(at)).text)).toContain("120 links were created.");
     await runSchedule(ODD_MINUTES, testEnv);
     expect(await total(workspace)).toBe(120);
     const results = await selectRows`select distinct actor from audit_log
@@ -65,7 +65,7 @@ describe("a started import goes on by the schedule", () => {
     ]);
     for (let runs = 0; runs < 6; runs++) await continueImports(serviceContext());
     expect(await total(workspace)).toBe(700);
-    expect(textOf((await browser.get(at)).text)).toContain("700 links were made.");
+    expect(textOf((await browser.get(at)).text)).toContain("700 links were created.");
     expect(await stateOf(workspace)).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe("a started import goes on by the schedule", () => {
     await env.DB.prepare(sql).bind(workspace.ctx.workspace.rowId, browser.email).run();
     await continueImports(serviceContext());
     // The later import of the workspace has gone on instead.
-    expect(textOf((await other.get(next)).text)).toContain("2 links were made.");
+    expect(textOf((await other.get(next)).text)).toContain("2 links were created.");
     await continueImports(serviceContext());
     const page = textOf((await other.get(at)).text);
     expect(page).toContain("1 of 700 rows done");

@@ -152,13 +152,13 @@ const REFUSED = 7;
 async function check(ctx: WorkspaceContext, csv: string, updates = false): Promise<string> {
   const bytes = new TextEncoder().encode(csv);
   const checked = await checkFile(ctx, { name: "links.csv", bytes }, { updates });
-  return "earlier" in checked ? checked.earlier : checked.id;
+  return "earlier" in checked ? checked.earlier.id : checked.id;
 }
 
 /** Goes on until the import is done, and returns the import that has the rows. */
 async function continueToEnd(ctx: WorkspaceContext, id: string, rows?: number): Promise<string> {
   const outcome = await continueImport(ctx, id, rows);
-  if ("earlier" in outcome) return continueToEnd(ctx, outcome.earlier, rows);
+  if ("earlier" in outcome) return continueToEnd(ctx, outcome.earlier.id, rows);
   return outcome.done ? id : continueToEnd(ctx, id, rows);
 }
 
@@ -205,7 +205,7 @@ const ofSchedule: Kind<string> = {
       const ctx = { ...given, actor: `member:${email}` };
       id ??= await check(ctx, csvOf(place.p));
       const started = await continueImport(ctx, id, 1);
-      if ("earlier" in started) id = started.earlier;
+      if ("earlier" in started) id = started.earlier.id;
       for (;;) if ((await continueImports(ctx)).running === 0) return id;
     };
   },

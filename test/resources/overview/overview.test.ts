@@ -107,7 +107,7 @@ describe("what needs attention", () => {
     expect(await namesOf(await makeWorkspace(), "silent_assets", 15)).toEqual([]);
   });
 
-  it("is an import that is not finished and has a row that can be imported", async () => {
+  it("is an import that is not finished and has a row that creates or changes a link", async () => {
     const ws = await makeWorkspace();
     const check = async (name: string, ...urls: string[]) => {
       const rows = urls.length === 0 ? [`https://www.example.com/${name}`] : urls;
@@ -119,6 +119,8 @@ describe("what needs attention", () => {
     await check("partly.csv", "nonsense", "https://www.example.com/partly");
     await check("dead.csv", "nonsense", "nonsense");
     await continueImport(ws.ctx, await check("done.csv"));
+    const bytes = new TextEncoder().encode(`slug\n${(await ws.link()).slug}\n`);
+    await checkFile(ws.ctx, { name: "same.csv", bytes }, { updates: true });
     expect(await namesOf(ws, "imports")).toEqual(["partly.csv", "waits.csv"]);
   });
 
