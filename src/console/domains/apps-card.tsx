@@ -7,19 +7,22 @@ import { PostForm, Submit, TextArea } from "../shell/post-form";
 import { Card } from "../shell/text";
 
 export const AppsCard = ({ host, files, etag }: { host: string; files: AppFiles; etag: string }) => (
-  <Card id="apps" title="Apps">
+  <Card id="apps" title="Links that open your app">
+    <p>
+      With a file from the makers of your app, iPhones and Android phones that have the app open links of this
+      domain in it. Phones look for the files at /.well-known/, and keep what they find for hours.
+    </p>
     <PostForm action={here.domainApps(host)} initial={files} enctype="multipart/form-data" class="fields">
       <EtagField etag={etag} saved="the files of this domain" />
       <TextArea
         name="apple_app_site_association"
-        label="apple-app-site-association"
-        hint="For iOS: the JSON that the makers of the app give you, at most 16 KB. If empty, no file is served."
-        rows={6}
+        label="iPhone: apple-app-site-association"
+        hint="JSON of at most 16 KB. If empty, no file is served."
+        rows={3}
       />
-      <TextArea name="assetlinks" label="assetlinks.json" hint="For Android, in the same way." rows={6} />
+      <TextArea name="assetlinks" label="Android: assetlinks.json" hint="In the same way." rows={3} />
       <Submit label="Save" />
     </PostForm>
-    <p class="hint">Phones look for them at /.well-known/, and keep what they find for hours.</p>
   </Card>
 );
 

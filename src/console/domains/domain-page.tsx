@@ -21,8 +21,11 @@ const CheckNow = ({ host }: { host: string }) => (
 );
 
 const Proof = ({ host, proof }: { host: string; proof: NonNullable<Domain["proof"]> }) => (
-  <Card id="proof" title="Prove that the host is yours">
-    <p>Add this record to the DNS of the host. It can take some minutes until it is found.</p>
+  <Card id="proof" title="Prove that the domain is yours">
+    <p>
+      Add this record where the DNS of {host} is managed, or send it to whoever manages it. Then check: it can
+      take some minutes until the record is found.
+    </p>
     <dl class="facts">
       <Fact name="Type">{proof.type}</Fact>
       <Fact name="Name">
@@ -33,12 +36,14 @@ const Proof = ({ host, proof }: { host: string; proof: NonNullable<Domain["proof
       </Fact>
     </dl>
     <CheckNow host={host} />
-    <p class="hint">You can delete the record once it is found.</p>
+    <p class="hint">
+      You can delete the record once it is found. After that the operator of this service connects the domain.
+    </p>
   </Card>
 );
 
 const Addresses = ({ domain: { host, root_url, not_found_url }, etag }: { domain: Domain; etag: string }) => (
-  <Card id="addresses" title="Visitors without a link">
+  <Card id="addresses" title="Visitors who ask for no link, or an unknown one">
     <PostForm action={here.domain(host)} initial={{ root_url, not_found_url }} class="fields narrow">
       <EtagField etag={etag} saved={[root_url, not_found_url].map((url) => url ?? "none").join(", ")} />
       <Field
@@ -67,24 +72,24 @@ export async function showDomain(c: PageContext): Promise<Response> {
   return c.render(
     <Page title={host} section="domains" crumbs={["domains"]} class="stack">
       <p>
-        <Badge of={since === null ? state : "failing"} /> {nextStepOf(domain) ?? "Links on this host work."}
-        {isPrimary && " New links get this host."}
+        <Badge of={since === null ? state : "failing"} /> {nextStepOf(domain) ?? "Links on this domain work"}.
+        {isPrimary && " New links are made here."}
       </p>
       {proof !== null && <Proof host={host} proof={proof} />}
       {state === "verified" && (
-        <Card id="routing" title="The host does not lead here yet">
+        <Card id="routing" title="The domain does not lead here yet">
           <p>
-            The host is yours, but does not lead to this service yet. Ask the operator of this service to
-            deploy it again. You can already create links on the host.
+            The domain is yours, but does not lead to this service yet. Ask the operator of this service to
+            deploy it again. You can already create links on it.
           </p>
           <CheckNow host={host} />
         </Card>
       )}
       {since !== null && (
-        <Card id="failing" title="The host no longer leads here">
+        <Card id="failing" title="The domain no longer leads here">
           <p>
-            The host has not led here since <Time at={since} exact />. Check that its domain is still
-            registered and that its DNS record is there.
+            The domain has not led here since <Time at={since} exact />. Check that it is still registered and
+            that its DNS record is there.
           </p>
           <CheckNow host={host} />
         </Card>
@@ -96,22 +101,22 @@ export async function showDomain(c: PageContext): Promise<Response> {
             label={`New link on ${host}`}
             isPrimary
           />
-          <a href={href.links(workspace, { domain: host, status: "all" })}>Links on this host</a>
+          <a href={href.links(workspace, { domain: host, status: "all" })}>Links on this domain</a>
         </p>
       )}
       {isProved && <Addresses domain={domain} etag={await etagOf(addressesOfDomain(domain))} />}
       {isProved && <AppsCard host={host} files={files} etag={await etagOf(files)} />}
       {isProved && !isPrimary && (
         <Dangerous
-          summary="Make new links on this host"
-          consequence={`New links, imports and codes of posters are made on ${host} unless another host is chosen. Existing ones stay where they are. If a program makes short links by writing a slug behind the old host, change it first to read short_url from the API.${state === "verified" ? " The host does not lead here yet, so new links do not work until it does." : ""}`}
+          summary="Make new links on this domain"
+          consequence={`New links, imports and codes of posters are made on ${host} unless another domain is chosen. Existing ones stay where they are. If a program makes short links by writing a slug behind the old domain, change it first to read short_url from the API.${state === "verified" ? " The domain does not lead here yet, so new links do not work until it does." : ""}`}
           action={href.primaryDomain(workspace, host)}
           button={`Make new links on ${host}`}
         />
       )}
       <Dangerous
         summary="Remove this domain"
-        consequence="All short links on it stop working. You can add the host again. Nobody else can, unless the operator releases it."
+        consequence="All short links on it stop working. You can add it again. Nobody else can, unless the operator releases it."
         action={href.removeDomain(workspace, host)}
         button={`Remove ${host}`}
       />
@@ -129,14 +134,14 @@ export async function saveAddresses(c: PageContext, form: Form): Promise<Respons
 
 const FOUND: Readonly<Record<Domain["state"], string>> = {
   pending: "The record has not been found yet. Check its name and value, and try again in some minutes.",
-  verified: "The host is yours. It does not lead to this service yet.",
-  active: "Links on this host work.",
-  other: "The state of the host has not changed.",
+  verified: "The domain is yours. It does not lead to this service yet.",
+  active: "Links on this domain work.",
+  other: "The state of the domain has not changed.",
 };
 
 export async function checkHost(c: PageContext): Promise<Response> {
   const { host, state, failing_since: since } = await checkDomain(c.var.ctx, c.req.param("host"));
-  const found = since === null ? FOUND[state] : "The host still does not lead to this service.";
+  const found = since === null ? FOUND[state] : "The domain still does not lead to this service.";
   return redirectWithNotice(c, href.domain(c.var.workspace, host), found);
 }
 

@@ -15,25 +15,26 @@ import { Table } from "../shell/table";
 import { Badge, Card, count } from "../shell/text";
 
 const STEPS: Readonly<Record<Domain["state"], string | undefined>> = {
-  pending: "Add the DNS record that proves that the host is yours",
-  verified: "Ask the operator of this service to connect the host",
+  pending: "Add the DNS record that proves that the domain is yours",
+  verified: "Ask the operator of this service to connect the domain",
   active: undefined,
   other: undefined,
 };
 
 /** What is left to do until links on the host work; undefined if they do. */
 export const nextStepOf = ({ state, failing_since: since }: Domain): string | undefined =>
-  since === null ? STEPS[state] : "The host no longer leads here: check its DNS";
+  since === null ? STEPS[state] : "The domain no longer leads here: check its DNS";
 
 export async function showDomains(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
   const { shortHost } = ctx.config;
   const domains = await listDomains(ctx);
+  const primary = domains.find((domain) => domain.is_primary)?.host ?? shortHost;
   return c.render(
     <Page title="Domains" section="domains">
       <p>
-        Short links on a host of your own, such as <code>go.example.com</code>, beside those on{" "}
-        <code>{shortHost}</code>.
+        Short links on a domain of your own, such as <code>go.example.com</code>, beside those on{" "}
+        <code>{shortHost}</code>. New links are made on <code>{primary}</code>, unless another is chosen.
       </p>
       {domains.length > 0 && (
         <Table
@@ -41,18 +42,18 @@ export async function showDomains(c: PageContext): Promise<Response> {
           rows={domains}
           columns={[
             {
-              heading: "Host",
+              heading: "Domain",
               isName: true,
-              cell: ({ host }) => <a href={href.domain(workspace, host)}>{host}</a>,
+              cell: ({ host, is_primary: isPrimary }) => (
+                <>
+                  <a href={href.domain(workspace, host)}>{host}</a>
+                  {isPrimary && <span class="block soft small">New links are made here</span>}
+                </>
+              ),
             },
             {
               heading: "State",
               cell: ({ state, failing_since: since }) => <Badge of={since === null ? state : "failing"} />,
-            },
-            {
-              heading: "New links",
-              kind: "labelled",
-              cell: (domain) => domain.is_primary && <strong>Are made here</strong>,
             },
             {
               heading: "What is left to do",
@@ -67,19 +68,19 @@ export async function showDomains(c: PageContext): Promise<Response> {
         <PostForm action={href.domains(workspace)} class="fields narrow">
           <Field
             name="host"
-            label="Host"
+            label="Domain"
             type="address"
-            hint="A host that has no website yet. You need access to its DNS records."
+            hint="One that has no website yet, such as go.example.com. You, or somebody you ask, must be able to change its DNS records."
             required
           />
-          <Submit label="Add" />
+          <Submit label="Add the domain" />
         </PostForm>
         <p class="hint">A workspace has at most {MAX_DOMAINS}.</p>
       </Card>
       {domains.some((domain) => domain.is_primary) && (
-        <Card id="short-host" title="The host of this service">
+        <Card id="short-host" title={`New links on ${shortHost} again`}>
           <p>
-            New links are made on your primary domain. They can be made on <code>{shortHost}</code> again.
+            New links are made on <code>{primary}</code>. They can be made on <code>{shortHost}</code> again.
             Existing links stay where they are.
           </p>
           <PostButton

@@ -52,6 +52,7 @@ it("an owner is led from a host to a link that works on it", async () => {
   expect(refused.text).toContain("The address must be an address such as");
 
   expect((await browser.post(`${pages}/${host}/primary`)).location).toBe(pages);
+  expect(wordsIn((await browser.get(pages)).text)).toContain(`New links are made on ${host} , unless`);
   const form = await browser.get(`/app/${workspace.slug}/links/new`);
   expect(form.text).toContain(`<option value="${host}" selected="">`);
   const link = { destination_url: "www.example.com/sale", domain: host, slug: "sale" };
@@ -74,7 +75,7 @@ describe("the page of domains", () => {
     const pages = `/app/${workspace.slug}/domains`;
     const { host } = await addDomain(workspace.ctx, hostname(), true);
     await runSql`update domains set state = 'active', failing_since = 0 where host = ${host}`;
-    expect((await browser.get(pages)).text).toContain("The host no longer leads here");
+    expect((await browser.get(pages)).text).toContain("The domain no longer leads here");
     answer({ records: [], mark: workspace.ctx.config.installation });
     expect((await browser.get(`${pages}/${host}`)).text).toContain("1 Jan 1970, 00:00 UTC</time>. Check");
     await browser.post(`${pages}/${host}/check`);
