@@ -46,7 +46,7 @@ export const PasskeyForm = ({
   label: string;
   children?: Child;
 }) => (
-  <PostForm action={action} class="stack" data-passkey={asks} hidden>
+  <PostForm action={action} class="stack narrow" data-passkey={asks} hidden>
     {children}
     <div>
       <Button label={label} kind="primary" icon="passkey" />

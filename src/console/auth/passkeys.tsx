@@ -9,14 +9,15 @@ import {
   renamePasskey,
 } from "../../access/passkeys";
 import { noPage } from "../../errors";
-import { ActionForm, PostButton } from "../shell/button";
+import { ActionForm } from "../shell/button";
+import { Dangerous } from "../shell/dangerous";
 import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/page-request";
 import { Field } from "../shell/post-form";
 import { serviceContext } from "../shell/service-context";
 import { Table } from "../shell/table";
-import { count, Relative, Time } from "../shell/text";
+import { count, quoted, Relative, Time } from "../shell/text";
 import { PasskeyForm, takeAnswer } from "./passkey-form";
 import { placeOf } from "./session";
 import { ownerOf, usesAccess } from "./sessions";
@@ -40,7 +41,12 @@ const Actions = ({ passkey: { id, name } }: { passkey: Passkey }) => (
         <button type="submit">Rename</button>
       </ActionForm>
     </details>
-    <PostButton to={href.removePasskey(id)} label="Remove" description={`Remove the passkey ${name}`} />
+    <Dangerous
+      summary="Remove"
+      consequence={`${quoted(name)} signs in no more. Sessions that it began go on until they are ended.`}
+      action={href.removePasskey(id)}
+      button={`Remove the passkey ${name}`}
+    />
   </div>
 );
 
@@ -57,7 +63,7 @@ export async function showPasskeys(c: PageContext): Promise<Response> {
       ]}
     >
       <p>
-        With a passkey <bdi>{c.var.person.email}</bdi> signs in by finger, face or PIN, without a link.
+        With a passkey you sign in as <bdi>{c.var.person.email}</bdi> by finger, face or PIN, without a link.
       </p>
       {!isAll && (
         <p class="hint">

@@ -29,7 +29,11 @@ const ChannelFields = ({ tags, chosen = [] }: { tags: readonly Tag[]; chosen?: r
       <Field name="utm_source" label="Source" hint="utm_source" />
       <Field name="utm_medium" label="Medium" hint="utm_medium" />
     </div>
-    <Field name="channel" label={TEXT_FIELDS.channel.label} />
+    <Field
+      name="channel"
+      label={TEXT_FIELDS.channel.label}
+      hint="How figures sum up links, such as email or social"
+    />
     <Field
       name="slug_pattern"
       label="Pattern of the short link"
@@ -63,7 +67,7 @@ export async function showChannels(c: PageContext): Promise<Response> {
     >
       <Table
         caption="Saved channels by name"
-        empty="A saved channel keeps what its links have in common, so that ten links of one destination are made at once."
+        empty="A saved channel, such as “Newsletter”, remembers the source, medium and tags of its links. “Several links” then makes a link for each channel of a campaign at once."
         rows={channels}
         columns={[
           {
@@ -71,17 +75,29 @@ export async function showChannels(c: PageContext): Promise<Response> {
             isName: true,
             cell: ({ id, name }) => <NameLink to={href.channel(workspace, id)} name={name} />,
           },
-          { heading: "Source", cell: ({ utm_source: source }) => source && <bdi>{source}</bdi> },
-          { heading: "Medium", cell: ({ utm_medium: medium }) => medium && <bdi>{medium}</bdi> },
-          { heading: "Channel", cell: ({ channel }) => channel && <bdi>{channel}</bdi> },
-          { heading: "Short link", cell: ({ slug_pattern: pattern }) => pattern && <code>{pattern}</code> },
-          { heading: "Tags", cell: ({ tag_ids: ids }) => namesOf(tags, ids) },
+          {
+            heading: "Source",
+            kind: "labelled",
+            cell: ({ utm_source: source }) => source && <bdi>{source}</bdi>,
+          },
+          {
+            heading: "Medium",
+            kind: "labelled",
+            cell: ({ utm_medium: medium }) => medium && <bdi>{medium}</bdi>,
+          },
+          { heading: "Channel", kind: "labelled", cell: ({ channel }) => channel && <bdi>{channel}</bdi> },
+          {
+            heading: "Short link",
+            kind: "labelled",
+            cell: ({ slug_pattern: pattern }) => pattern && <code>{pattern}</code>,
+          },
+          { heading: "Tags", kind: "labelled", cell: ({ tag_ids: ids }) => namesOf(tags, ids) },
         ]}
       />
       <Card id="new-channel" title="Save a channel">
         <PostForm action={href.channels(workspace)} class="fields narrow">
           <ChannelFields tags={tags} />
-          <Submit label="Save" />
+          <Submit label="Save the channel" />
         </PostForm>
       </Card>
     </Page>,

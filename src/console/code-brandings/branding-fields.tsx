@@ -4,13 +4,13 @@ import { Field, FileField, Select } from "../shell/post-form";
 
 export const BrandingFields = () => (
   <>
-    <Field name="name" label="Name" required hint="Such as Posters in blue" />
+    <Field name="name" label="Name" required hint="Such as “Posters in blue”" />
     <Field
       name="colour"
       label="Colour"
       type="code"
       required
-      hint={`A dark one, such as ${COLOUR_EXAMPLE}: its contrast to white must be at least 7 to 1.`}
+      hint={`A dark one, such as ${COLOUR_EXAMPLE}, or phones do not read it: its contrast to white must be at least 7 to 1.`}
     />
     <Select
       name="logo"
@@ -18,20 +18,22 @@ export const BrandingFields = () => (
       required
       options={[
         ["none", "None"],
-        ["pages", "That of pages for visitors"],
+        ["pages", "The logo of pages for visitors"],
         ["own", "Another, from a file"],
       ]}
     />
     <FileField
       label="File of another logo"
+      isOptional
       accept=".svg,.png,image/svg+xml,image/png"
       hint="An SVG or a PNG of at most 20 KB. Of an SVG only shapes and colours are kept."
     />
     <Field
       name="call"
-      label="Call in a frame"
+      label="Call to action in a frame"
+      isOptional
       attributes={{ maxlength: 24 }}
-      hint="Such as Scan me, at most 24 characters. If empty, there is no frame."
+      hint="Such as “Scan me”, at most 24 characters. If empty, there is no frame."
     />
   </>
 );

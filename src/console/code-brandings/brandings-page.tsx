@@ -96,7 +96,7 @@ const BrandingCard = ({ branding, subject }: { branding: CodeBranding; subject: 
           </>
         )}
       </p>
-      {isEditor && subject === undefined && <a href={here.branding(id)}>Edit or delete it</a>}
+      {isEditor && subject === undefined && <a href={here.branding(id)}>Edit or delete</a>}
     </Card>
   );
 };
@@ -113,12 +113,15 @@ export async function showCodeBrandings(c: PageContext): Promise<Response> {
       class="stack"
     >
       <p>
-        A branding gives codes a colour, a logo and a frame with a call to action. Before it is saved, its
-        codes are tested at 25 mm. Codes of the API stay black on white.
+        A branding gives QR codes a colour, a logo and a frame with a call to action. Before it is saved, its
+        codes are read back at 25 mm, so that they scan.{" "}
+        {subject === undefined &&
+          "“In your colours” on the page of a link or a poster has its code in every branding. "}
+        Codes of the API stay black on white.
       </p>
       <PlanWarning />
       {brandings.length > 0 && (
-        <div class="columns">
+        <div class="cards">
           {brandings.map((branding) => (
             <BrandingCard branding={branding} subject={subject} />
           ))}
@@ -128,7 +131,7 @@ export async function showCodeBrandings(c: PageContext): Promise<Response> {
         <Card id="new-branding" title="New branding">
           <PostForm action={href.brandings(workspace)} enctype="multipart/form-data" class="fields narrow">
             <BrandingFields />
-            <Submit label="Save" />
+            <Submit label="Save the branding" />
           </PostForm>
         </Card>
       )}

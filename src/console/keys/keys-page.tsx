@@ -65,6 +65,9 @@ export async function showKeys(c: PageContext): Promise<Response> {
         </Empty>
       ) : (
         <div class="stack">
+          <p>
+            With an API key a program works in this workspace. <a href="/docs/api">What it can do</a>
+          </p>
           {(all > KEYS_PER_PAGE || q !== "") && <ListSearch label="Search keys" q={q} />}
           <Table
             caption="API keys, those that work first, by name"

@@ -70,8 +70,8 @@ export const showIssuedKey = (
         />
         <Card id="key" title="Copy it now">
           <p>
-            This is the only time that it is shown, because the service keeps only its hash. Loading this page
-            again does not show it, and creates no other key.
+            It is shown only now, since this service keeps no copy of it. If it is lost, rotate it: that
+            creates a new one.
           </p>
           <Copied text={key} label="Copy the key" />
         </Card>

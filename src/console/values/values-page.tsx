@@ -172,6 +172,10 @@ export async function showValues(c: PageContext): Promise<Response> {
   const alike = groupLookAlikes(values).filter((group) => group.length > 1);
   return c.render(
     <Page title="Values" section="values" class="stack">
+      <p>
+        The UTM values and channels that your links have. A value in two spellings is two lines in your
+        figures: write it in one way.
+      </p>
       <Tabs field={field} />
       <div class={setsConvention ? "columns" : "stack"}>
         <div class="stack">

@@ -21,8 +21,9 @@ import { ListSearch, listQuery, Pager } from "../shell/list-controls";
 import { checked, currentPage, type Form, type PageContext, readQuery } from "../shell/page-request";
 import { Field, PostForm, Select, Submit } from "../shell/post-form";
 import { Table } from "../shell/table";
-import { Badge, Card, count, Fact, inWords, Relative, Time, words } from "../shell/text";
+import { Badge, Card, count, inWords, Relative, Time, words } from "../shell/text";
 import { InvitationCard, mailText, SignInHint, showInvitationOnce, takeInvitation } from "./invitation";
+import { Roles } from "./roles";
 
 const RoleSelect = ({ member }: { member: Member }) => (
   <label class="tick nowrap">
@@ -93,12 +94,6 @@ const MemberActions = ({ member }: { member: Member }) => {
   );
 };
 
-const ROLE_TEXT: Readonly<Record<Member["role"], string>> = {
-  owner: "Does everything, also keys, people and the workspace itself.",
-  editor: "Works with links, tags, groups and posters.",
-  viewer: "Looks at everything but keys, and changes nothing.",
-};
-
 const State = ({ member, usesLinks }: { member: InvitedMember; usesLinks: boolean }) => {
   const { last_seen_at: seenAt, invited_until: until, hasPasskey } = member;
   const isGone = seenAt === null && until === null;
@@ -106,7 +101,7 @@ const State = ({ member, usesLinks }: { member: InvitedMember; usesLinks: boolea
     <>
       {isGone ? "Not seen yet" : seenAt === null ? "Invited" : "Seen "}
       {seenAt !== null && <Relative at={seenAt} />}
-      {isGone && usesLinks && <span class="soft"> (no valid sign-in link)</span>}
+      {isGone && usesLinks && <span class="soft"> (no valid sign-in link: make a new one)</span>}
       {until !== null && (
         <span class="soft">
           , sign-in link valid until <Time at={until} exact />
@@ -144,6 +139,7 @@ export async function showMembers(c: PageContext): Promise<Response> {
             <Submit label="Invite" />
           </PostForm>
           <SignInHint />
+          <Roles />
         </Card>
       )}
       {(people.all > PEOPLE_PER_PAGE || q !== "") && <ListSearch label="Search people" q={q} />}
@@ -195,11 +191,7 @@ export async function showMembers(c: PageContext): Promise<Response> {
           />
         </Card>
       )}
-      <dl class="facts small soft">
-        {ROLES.map((role) => (
-          <Fact name={words(role)}>{ROLE_TEXT[role]}</Fact>
-        ))}
-      </dl>
+      {!isOwner && <Roles />}
       <p class="hint">
         {!isOwner && `You are ${membership.role} here: an owner invites, changes and removes people. `}
         “Seen” is accurate to the hour.
