@@ -6,6 +6,7 @@ import { isoTime } from "../../lib/time";
 import { thisPage } from "../shell/href";
 import { currentPage } from "../shell/page-request";
 import { Card, count, Empty, number, Time } from "../shell/text";
+import { zoneText } from "../shell/zone-text";
 import { BarChart } from "./bar-chart";
 import {
   bucketName,
@@ -103,8 +104,8 @@ export const EarlierZones = ({ range: { from, to, zone, zones } }: { range: Rang
     .filter(({ until }, index) => until > from && (earlier[index - 1]?.until ?? 0) < to)
     .map((one) => (
       <p class="hint">
-        Visits before <Time at={isoTime(one.until)} exact zone={zone} /> are counted by the days of {one.zone}
-        .
+        Visits before <Time at={isoTime(one.until)} exact zone={zone} /> are counted by the days of{" "}
+        {zoneText(one.zone)}.
       </p>
     ));
 };

@@ -6,6 +6,7 @@ import { scansOf } from "../clicks/series";
 import { ReportChart, VisitStats } from "../clicks/visit-figures";
 import type { PageContext } from "../shell/page-request";
 import { count } from "../shell/text";
+import { zoneText } from "../shell/zone-text";
 
 const FIGURES_OF_ASSET = ["scans", "after_end"] as const;
 const HOURS_BETWEEN_TICKS = 6;
@@ -26,7 +27,7 @@ const HourChart = ({ hours, zone }: { hours: readonly number[]; zone: string }) 
   const names = hours.map((_, hour) => `${String(hour).padStart(2, "0")}:00`);
   return (
     <BarChart
-      title={`Scans by hour of the day, in ${zone}`}
+      title={`Scans by hour of the day, ${zoneText(zone)}`}
       names={names}
       series={[scansOf(hours)]}
       ticks={names.flatMap((label, index) => (index % HOURS_BETWEEN_TICKS === 0 ? [{ index, label }] : []))}

@@ -11,6 +11,7 @@ import { Notice, Page, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/page-request";
 import { Field } from "../shell/post-form";
 import { Card, currentZone, quoted } from "../shell/text";
+import { zoneText } from "../shell/zone-text";
 
 interface WithExpiry {
   expires_at?: number | null | undefined;
@@ -40,7 +41,7 @@ export const Expiry = () => (
     label="Expires on"
     type="date"
     isOptional
-    hint={`It stops working when this day begins (${currentZone()}). Without one it works until it is revoked.`}
+    hint={`It stops working when this day begins, ${zoneText(currentZone())}. Without one it works until it is revoked.`}
   />
 );
 

@@ -23,17 +23,21 @@ const AfterEnd = ({ activeWindow }: { activeWindow: LinkDetails["activeWindow"] 
   );
 };
 
-/** When the link opens and ends, and what visitors get then. Nothing for a link without a start and an end. */
+/** When the link opens and ends, by whose clocks, and what visitors get then. Nothing for a link without a start and an end. */
 export const WindowProperties = ({ details: { link, dates, activeWindow } }: { details: LinkDetails }) => (
   <>
     {dates.starts_at !== null && (
       <Fact name={activeWindow.windowState === "early" ? "Opens" : "Opened"}>
-        <ShownDate name="starts_at" date={dates.starts_at} />
+        <ShownDate name="starts_at" date={dates.starts_at} saysZone />
       </Fact>
     )}
     {activeWindow.ends_at !== null && (
       <Fact name={activeWindow.windowState === "ended" ? "Ended" : "Ends"}>
-        <ShownDate name="ends_at" date={dates.ends_at ?? activeWindow.ends_at} />
+        <ShownDate
+          name="ends_at"
+          date={dates.ends_at ?? activeWindow.ends_at}
+          saysZone={dates.starts_at === null}
+        />
         {activeWindow.ends_with_group && <span class="soft"> (with its group)</span>}
       </Fact>
     )}

@@ -110,7 +110,7 @@ const BulkFields = ({ choices: { tags, groups, hosts }, toGroup, total, action }
                   none="Choose a field"
                   options={MOMENT_FIELD_NAMES.map((name) => [name, MOMENT_FIELDS[name].label] as const)}
                 />
-                <DateField name="moment" label="New day" />
+                <DateField name="moment" label="New day" labelOfTime="New time of day" />
                 <Button label="Set start or end" name="change" value="set_moment" />
                 <Button label="Remove start or end" name="change" value="remove_moment" />
               </div>

@@ -16,6 +16,7 @@ import { href } from "../shell/href";
 import type { PageContext } from "../shell/page-request";
 import { serviceContext } from "../shell/service-context";
 import { Time } from "../shell/text";
+import { zoneText } from "../shell/zone-text";
 import { isReportToken, type ReadReport, refuseToken, writeReport } from "./read-report";
 import { REPORT_HEADERS, sendReportData } from "./send-report-data";
 import { ReportCards } from "./shared-report-figures";
@@ -44,7 +45,8 @@ const Document = ({ read, style }: { read: ReadReport; style: string }) => {
             </h1>
             <p>
               {writtenDays(range)}
-              {range.preset !== undefined && ` (${PRESET_NAMES[range.preset].toLowerCase()})`}, {range.zone}
+              {range.preset !== undefined && ` (${PRESET_NAMES[range.preset].toLowerCase()})`},{" "}
+              {zoneText(range.zone)}
             </p>
           </header>
           <ReportCards figures={figures} shown={shown} />

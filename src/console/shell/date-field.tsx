@@ -5,6 +5,7 @@ import { FormContext } from "./labelled";
 import type { Form } from "./page-request";
 import { Field } from "./post-form";
 import { currentZone, Time } from "./text";
+import { zoneText } from "./zone-text";
 
 // A start or end is a day of the workspace's time zone, or a time. A time at which a day begins or ends is shown as the day.
 
@@ -12,16 +13,32 @@ export type DateName = "starts_at" | "ends_at";
 
 const timeOfDay = (name: string): string => `${name}_time`;
 
-/** A day, and a time of day that may be left empty. In values both are one text: 2026-05-01T18:30. */
-export const DateField = ({ name, label, hint }: { name: string; label: string; hint?: string }) => {
+/** A day, and a time of day that may be left empty, by the clocks of the workspace. In values both are one text: 2026-05-01T18:30. */
+export const DateField = ({
+  name,
+  label,
+  labelOfTime = `${label} at`,
+  hint = "",
+}: {
+  name: string;
+  label: string;
+  labelOfTime?: string;
+  hint?: string;
+}) => {
   const { values } = useContext(FormContext);
   const [day, time = ""] = String(values[name] ?? "").split("T");
   return (
     <div class="fields halves">
-      <Field name={name} label={label} type="date" value={day} hint={hint} />
+      <Field
+        name={name}
+        label={label}
+        type="date"
+        value={day}
+        hint={`${zoneText(currentZone())}. ${hint}`.trim()}
+      />
       <Field
         name={timeOfDay(name)}
-        label={`${label} at, in ${currentZone()}`}
+        label={labelOfTime}
         isOptional
         type="time"
         value={values[timeOfDay(name)] ?? time}
@@ -55,10 +72,24 @@ const DAY_AT = {
 const asDay = (name: DateName, date: string, zone: string): string =>
   !isDay(date) && DAY_AT[name](date, zone) ? dateAt(date, zone) : date;
 
-/** A start or end, as a day or to the minute. */
-export const ShownDate = ({ name, date }: { name: DateName; date: string }) => (
-  <Time at={asDay(name, date, currentZone())} exact />
-);
+/** A start or end, as a day or to the minute. A day says whose it is only with `saysZone`. */
+export const ShownDate = ({
+  name,
+  date,
+  saysZone = false,
+}: {
+  name: DateName;
+  date: string;
+  saysZone?: boolean;
+}) => {
+  const shown = asDay(name, date, currentZone());
+  return (
+    <>
+      <Time at={shown} exact />
+      {saysZone && isDay(shown) && <span class="soft">, {zoneText(currentZone())}</span>}
+    </>
+  );
+};
 
 /** The value of a date field: the day alone, or the minute and second of a time. */
 export function toDateField(name: DateName, date: string | null, zone: string): string {

@@ -2,6 +2,7 @@ import type { Child } from "hono/jsx";
 import { isDay } from "../../lib/days";
 import { DAY_MS, HOUR_MS } from "../../lib/time";
 import { currentPage, type PageContext } from "./page-request";
+import { zoneText } from "./zone-text";
 
 const FORMAT = new Intl.RelativeTimeFormat("en-GB");
 /** Beyond this a date says more. */
@@ -30,7 +31,7 @@ export const Relative = ({ at }: { at: string }) => {
 };
 
 const DAY = { day: "numeric", month: "short", year: "numeric" } as const;
-const MINUTE = { ...DAY, hour: "2-digit", minute: "2-digit", timeZoneName: "short" } as const;
+const MINUTE = { ...DAY, hour: "2-digit", minute: "2-digit" } as const;
 
 /** The time zone of the workspace that the page shows. */
 export const currentZone = (): string => {
@@ -54,15 +55,27 @@ function formatIn(timeZone: string, unit: keyof typeof formats): Intl.DateTimeFo
 /** A day as text: 31 Dec 2026. */
 export const dayText = (day: string): string => formatIn("UTC", "day").format(new Date(day));
 
-/** An ISO time in the time zone of the workspace: the day, or with `exact` the minute. A day is one in every zone. */
-export const Time = ({ at, exact, zone = currentZone() }: { at: string; exact?: boolean; zone?: string }) => {
-  const format = isDay(at) ? formatIn("UTC", "day") : formatIn(zone, exact === true ? "minute" : "day");
-  return (
-    <time datetime={at} title={at}>
-      {format.format(new Date(at))}
-    </time>
-  );
-};
+/** An ISO time in a time zone: the day, or with `exact` the minute and the zone. A day is one in every zone. */
+export function timeText(at: string, exact: boolean, zone: string): string {
+  const isMinute = exact && !isDay(at);
+  const format = isDay(at) ? formatIn("UTC", "day") : formatIn(zone, isMinute ? "minute" : "day");
+  return format.format(new Date(at)) + (isMinute ? ` ${zoneText(zone)}` : "");
+}
+
+/** The same as an element, in the time zone of the workspace. */
+export const Time = ({
+  at,
+  exact = false,
+  zone = currentZone(),
+}: {
+  at: string;
+  exact?: boolean;
+  zone?: string;
+}) => (
+  <time datetime={at} title={at}>
+    {timeText(at, exact, zone)}
+  </time>
+);
 
 export const number = (value: number): string => value.toLocaleString("en-GB");
 

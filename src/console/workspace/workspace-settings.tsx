@@ -21,13 +21,14 @@ import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/page-request";
 import { Field, type Options, Select, TextArea, Tick } from "../shell/post-form";
 import { Card, Fact, number, Time } from "../shell/text";
+import { zoneOption } from "../shell/zone-text";
 import { Dated } from "./dated";
 import { LimitWarnings } from "./limit-warnings";
 
-/** By place, such as "Buenos Aires, Argentina, America". A zone that is not listed may be stored. */
+/** By place. A zone that is not listed may be stored. */
 const zoneOptions = (current: string): Options =>
   [...new Set([...timeZones(), current])]
-    .map((name) => [name, name.split("/").toReversed().join(", ").replaceAll("_", " ")] as const)
+    .map((name) => [name, zoneOption(name)] as const)
     .toSorted(([, one], [, other]) => one.localeCompare(other));
 
 interface UseProperties {
