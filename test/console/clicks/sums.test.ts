@@ -5,6 +5,7 @@ import { listTopGroups, listTopLinks } from "../../../src/analytics/rankings";
 import { reportVisits } from "../../../src/analytics/report";
 import { visitsOf } from "../../../src/analytics/time-series";
 import { type Visit, writeVisits } from "../../../src/analytics/write-visits";
+import { zoneText } from "../../../src/console/shell/zone-text";
 import { comparedRange, PRESETS, rangeOfDays, toDate, toRange } from "../../../src/lib/range";
 import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../../src/lib/time";
 import type { Zones } from "../../../src/lib/time-zone";
@@ -370,7 +371,7 @@ describe("over a change of zone they add up, by days that each visit keeps", () 
     const whole: Days = [toDate(first), toDate(last)];
     await expectPagesAddUp(all, whole, (end - start) / QUARTER_MS);
     const page = await get(all.browser, `/app/${all.workspace.slug}?from=${whole[0]}&to=${whole[1]}`);
-    expect(page).toContain(`are counted by the days of ${before}.`);
+    expect(page).toContain(`are counted by the days of ${zoneText(before)}.`);
     const later = await get(
       all.browser,
       `/app/${all.workspace.slug}?from=${toDate(last - 1)}&to=${whole[1]}`,

@@ -42,7 +42,7 @@ describe("the scans of an asset", () => {
     await scan(ws, asset.id, "2026-04-10T07:00Z", { scans: 4 });
     await scan(ws, asset.id, "2026-04-10T22:30Z", { scans: 2 });
     const { text } = await browser.get(`/app/${ws.slug}/assets/${asset.id}?from=2026-03-15&to=2026-04-20`);
-    expect(text).toContain("Scans by hour of the day, in Europe/Zurich: 9 scans, at most 7 an hour");
+    expect(text).toContain("Scans by hour of the day, Zurich time: 9 scans, at most 7 an hour");
     expect(text).toContain("<title>09:00\nScans\t7</title>");
     expect(text).toContain("<title>00:00\nScans\t2</title>");
     expect(text).toContain("<title>Sat, 11 Apr 2026\nScans\t2");

@@ -161,7 +161,7 @@ describe("a new Activity Group", () => {
     const made = { starts_at: "2026-03-28T23:00:00.000Z", ends_at: "2026-05-31T16:30:00.000Z" };
     expect((await groupsOf(workspace))[0]).toMatchObject(made);
     const list = (await browser.get(`/app/${workspace.slug}/groups`)).text;
-    expect(list).toMatch(/>29 Mar 2026<\/time> to <time[^>]*>31 May 2026, 18:30 CEST</);
+    expect(list).toMatch(/>29 Mar 2026<\/time> to <time[^>]*>31 May 2026, 18:30 Zurich time</);
     const form = await browser.get(`${location}?tab=settings`);
     expect(form.text).toContain('type="date" value="2026-03-29"');
     expect(form.text).toContain('type="date" value="2026-05-31"');

@@ -162,7 +162,7 @@ describe("dates in a file", () => {
       ].join("\n"),
     );
     const checked = await show(browser, at);
-    expect(checked).toContain("Opens: 1 May 2026 Ends: 31 Dec 2026 Created: 31 Dec 2019, 00:00 CET");
+    expect(checked).toContain("Opens: 1 May 2026 Ends: 31 Dec 2026 Created: 31 Dec 2019, 00:00 Zurich time");
     expect(checked).toContain("3 rows would create a link, and 2 rows are refused.");
     expect(checked).toContain("The start must be a date or time, such as 31.12.2026, 2026-05-01 or");
     expect(checked).not.toContain("Dates such as");

@@ -259,6 +259,6 @@ describe("the list of keys", () => {
       expect((await newest(workspace))?.expires_at).toBe(at);
     }
     const { text } = await browser.get(`/app/${workspace.slug}/keys`);
-    expect(text).toContain("1 May 2035, 00:00 GMT-4");
+    expect(text).toContain("1 May 2035, 00:00 New York time");
   });
 });

@@ -39,7 +39,16 @@ describe("the start and end of a link", () => {
       ...{ ends_at: "2026-07-10", ends_at_time: "08:00:30.250" },
     });
     for (const label of ["Opens", "Ends"])
-      expect(wordsIn(form.text)).toContain(`${label} at, in ${ZONE} (optional)`);
+      expect(wordsIn(form.text)).toMatch(
+        new RegExp(`${label} Zurich time\\. Without a time, .*${label} at \\(optional\\)`),
+      );
+    expect(wordsIn((await browser.get(`/app/${workspace.slug}/links/${id}`)).text)).toContain(
+      "Opened 10 Jan 2026, 08:00 Zurich time Ended 10 Jul 2026, 08:00 Zurich time",
+    );
+    await browser.post(path(id), { ...fieldsOf(form), starts_at_time: "", ends_at_time: "" });
+    expect(wordsIn((await browser.get(`/app/${workspace.slug}/links/${id}`)).text)).toMatch(
+      /Opened 10 Jan 2026 , Zurich time Ended 10 Jul 2026 After/,
+    );
   });
 
   it.each(["2026-10-25T01:30:12.345Z", "2026-10-25T00:30:12.345Z", "2026-07-01T00:00:59.001Z"])(
