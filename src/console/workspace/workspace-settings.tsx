@@ -1,3 +1,4 @@
+import type { Child } from "hono/jsx";
 import {
   askForWeeklyReport,
   endWeeklyReport,
@@ -7,13 +8,13 @@ import {
 import { noPage } from "../../errors";
 import { timeZones } from "../../lib/time-zone";
 import { MAX_TAGS } from "../../resources/tags/tag-service";
-import { listDated } from "../../resources/workspaces/change-zone";
 import {
   changedWorkspace,
   MAX_NETWORKS,
   WORKSPACE_SWITCHES,
 } from "../../resources/workspaces/workspace-schema";
 import { getOwnWorkspace, updateWorkspace } from "../../resources/workspaces/workspace-service";
+import { countDated, previewZoneChange } from "../../resources/workspaces/zone-effects";
 import { PostButton } from "../shell/button";
 import { changedFields, EditForm } from "../shell/edit-form";
 import { href } from "../shell/href";
@@ -22,8 +23,8 @@ import { checked, type Form, type PageContext } from "../shell/page-request";
 import { Field, type Options, Select, TextArea, Tick } from "../shell/post-form";
 import { Card, Fact, number, Time } from "../shell/text";
 import { zoneOption } from "../shell/zone-text";
-import { Dated } from "./dated";
 import { LimitWarnings } from "./limit-warnings";
+import { Dated, showZoneChange } from "./zone-change";
 
 /** By place. A zone that is not listed may be stored. */
 const zoneOptions = (current: string): Options =>
@@ -35,18 +36,17 @@ interface UseProperties {
   label: string;
   used: number;
   limit: number | null;
-  note?: string;
 }
 
-const Use = ({ label, used, limit, note }: UseProperties) => {
+const Use = ({ label, used, limit }: UseProperties) => {
   const id = `use-of-${label.toLowerCase()}`;
   const text = limit === null ? number(used) : `${number(used)} of ${number(limit)}`;
   return (
     <div class="stat">
       <span id={id}>{label}</span>
       <strong>{text}</strong>
-      {limit === null || note !== undefined ? (
-        <span class="soft small">{note ?? "No limit"}</span>
+      {limit === null ? (
+        <span class="soft small">No limit</span>
       ) : (
         <progress aria-labelledby={id} value={Math.min(used, limit)} max={Math.max(1, limit)}>
           {text}
@@ -55,6 +55,14 @@ const Use = ({ label, used, limit, note }: UseProperties) => {
     </div>
   );
 };
+
+/** Fields of the form that belong together. */
+const Part = ({ legend, children }: { legend: string; children?: Child }) => (
+  <fieldset class="fields part">
+    <legend>{legend}</legend>
+    {children}
+  </fieldset>
+);
 
 const REPORT_BUTTONS: Readonly<Record<WeeklyReport, string>> = {
   off: "Send me the weekly report",
@@ -66,7 +74,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
   const { ctx, membership, person, workspace: slug } = c.var;
   const [workspace, dated, report] = await Promise.all([
     getOwnWorkspace(ctx),
-    listDated(ctx),
+    countDated(ctx),
     ctx.config.mail === null ? ("off" as const) : getWeeklyReport(ctx, person.email),
   ]);
   const { name, time_zone, colour, own_networks } = workspace;
@@ -76,45 +84,64 @@ export async function showSettings(c: PageContext): Promise<Response> {
   return c.render(
     <Page title="Workspace" section="workspace" class="columns">
       <div class="stack">
-        <Card id="about" title="About">
+        <Card id="general" title="General">
           <EditForm action={href.settings(slug)} initial={initial} canEdit={isOwner}>
             <Field name="name" label="Name" required />
             <Select
               name="time_zone"
               label="Time zone"
-              hint="Every date is shown in it. From the next full hour on, clicks and scans are counted by its days. Earlier ones keep theirs. Type a place to find it."
+              hint="All dates are shown in it, and days begin and end by its clocks. Type a place to find it."
               options={zoneOptions(time_zone)}
               required
             />
             <Dated {...dated} />
-            <Tick
-              name="scans_name_asset"
-              label="Name the poster in web analytics"
-              hint="Scans get the poster’s name as utm_content, unless the link has a utm_content."
-            />
-            <Tick
-              name="shares_reports"
-              label="Reports can be read without an account"
-              hint="By everybody who has a report’s address. If off, nobody can read any."
-            />
-            <Tick
-              name="shows_name"
-              label="Visitors see our name"
-              hint="On the pages of links that have ended or are not open yet, of previews, and of unknown links on your own domains."
-            />
-            <Field
-              name="colour"
-              label="Colour"
-              type="code"
-              hint="For a bar on the same pages, such as #0f766e."
-            />
-            <TextArea
-              name="own_networks"
-              label="Own networks"
-              hint={`Visits from your own offices that must not count, at most ${MAX_NETWORKS} networks such as 192.0.2.0/24 or 2001:db8::/32. A visitor’s address is compared with them and not kept.`}
-            />
+            <Part legend="For visitors">
+              <Tick
+                name="shows_name"
+                label="Show our name"
+                hint="On pages of links that have ended or are not open yet, on previews, and on pages of unknown links on your own domains."
+              />
+              <Field
+                name="colour"
+                label="Colour"
+                type="code"
+                isOptional
+                hint="Of a bar on these pages, such as #0f766e."
+              />
+            </Part>
+            <Part legend="Figures">
+              <Tick
+                name="scans_name_asset"
+                label="Name the poster in web analytics"
+                hint="A scan brings the poster’s name as utm_content, unless the link has a utm_content."
+              />
+              <TextArea
+                name="own_networks"
+                label="Own networks"
+                hint={`Visits from these do not count, such as those from your offices: at most ${MAX_NETWORKS} networks such as 192.0.2.0/24 or 2001:db8::/32. A visitor’s address is compared with them and not kept.`}
+              />
+              <Tick
+                name="shares_reports"
+                label="Reports can be read without an account"
+                hint="By everybody who has a report’s address. Without this nobody can read the reports that were shared."
+              />
+            </Part>
           </EditForm>
           {!isOwner && <p class="hint">Only an owner can change these.</p>}
+        </Card>
+        <Card id="use" title="Use">
+          <LimitWarnings limits={membership.nearlyFull} />
+          <div class="stats">
+            <Use label="Links" used={workspace.links} limit={workspace.link_limit} />
+            <Use label="Slugs" used={workspace.slugs} limit={workspace.slug_limit} />
+            <Use label="Tags" used={workspace.tags} limit={MAX_TAGS} />
+          </div>
+          <p class="hint">
+            A deleted link no longer counts, but its slugs stay the workspace’s own and do. The operator of
+            this service sets the limits.
+          </p>
+        </Card>
+        <Card id="facts" title="About">
           <dl class="facts">
             <Fact name="Slug">
               <code>{slug}</code>
@@ -128,25 +155,14 @@ export async function showSettings(c: PageContext): Promise<Response> {
             <Fact name="Your role">{membership.role}</Fact>
           </dl>
         </Card>
-        <Card id="use" title="Use">
-          <LimitWarnings limits={membership.nearlyFull} />
-          <div class="stats">
-            <Use label="Links" used={workspace.links} limit={workspace.link_limit} />
-            <Use
-              label="Slugs"
-              used={workspace.slugs}
-              limit={workspace.slug_limit}
-              note="Including slugs that open nothing any more"
-            />
-            <Use label="Tags" used={workspace.tags} limit={MAX_TAGS} />
-          </div>
-          <p class="hint">
-            Deleted links do not count, but every slug that a link had does. The operator of this service sets
-            the limits.
-          </p>
-        </Card>
       </div>
       <div class="stack">
+        <Card id="pages" title={<a href={href.pages(slug)}>Pages for visitors</a>}>
+          <p>A logo, sentences of your own in eight languages, and a button that leads to your website.</p>
+        </Card>
+        <Card id="trail" title={<a href={href.audit(slug)}>Audit trail</a>}>
+          <p>Who changed what, when, and what it was before. Links can be reverted to an earlier state.</p>
+        </Card>
         {ctx.config.mail === null ? (
           <Card id="weekly-report" title="Weekly report">
             <p>This service sends no mail, and so no weekly report. Its operator can set up mail.</p>
@@ -166,25 +182,27 @@ export async function showSettings(c: PageContext): Promise<Response> {
             />
           </Card>
         )}
-        <Card id="pages" title={<a href={href.pages(slug)}>Pages for visitors</a>}>
-          <p>A logo, sentences of your own in eight languages, and a button that leads to your website.</p>
-        </Card>
-        <Card id="trail" title={<a href={href.audit(slug)}>Audit trail</a>}>
-          <p>Who changed what, when, and what it was before. Links can be reverted to an earlier state.</p>
-        </Card>
       </div>
     </Page>,
   );
 }
 
+/** Another time zone is saved once its page was seen, if it moves something. */
 export async function saveSettings(c: PageContext, { fields }: Form): Promise<Response> {
+  const { ctx, workspace } = c.var;
   // A form does not send an empty checkbox.
   const changed = changedFields({
     ...Object.fromEntries(WORKSPACE_SWITCHES.map((name) => [name, "false"])),
     ...fields,
   });
-  await updateWorkspace(c.var.ctx, checked(changedWorkspace, changed));
-  return redirectWithNotice(c, href.settings(c.var.workspace), "The workspace is saved.");
+  const input = checked(changedWorkspace, changed);
+  const { time_zone: zone = ctx.workspace.timeZone } = input;
+  if (zone !== ctx.workspace.timeZone && zone !== fields["zone_seen"]) {
+    const preview = await previewZoneChange(ctx, zone);
+    if (preview.moved.groups + preview.moved.links > 0) return showZoneChange(c, fields, { zone, preview });
+  }
+  await updateWorkspace(ctx, input);
+  return redirectWithNotice(c, href.settings(workspace), "The workspace is saved.");
 }
 
 export async function changeWeeklyReport(c: PageContext, { fields }: Form): Promise<Response> {

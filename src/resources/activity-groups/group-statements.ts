@@ -82,13 +82,14 @@ export const ensureZoneOf = (
   zone: string,
 ): Guard[] => (starts_on === null && ends_on === null ? [] : [ensureZone(workspaceId, zone)]);
 
-export type DatedGroup = StoredDates & Pick<ActivityGroupRow, "id" | "public_id" | "version" | "name">;
+export type DatedGroup = StoredDates &
+  Pick<ActivityGroupRow, "id" | "public_id" | "version" | "name" | "ends_links">;
 
 const whereDated = (workspaceId: number): SQL =>
   sql`${activityGroups.workspace_id} = ${workspaceId} and (starts_on is not null or ends_on is not null)`;
 
 export const selectDatedGroups = (workspaceId: number) =>
-  orm.all<DatedGroup>(sql`select id, public_id, version, name, starts_at, ends_at, starts_on, ends_on
+  orm.all<DatedGroup>(sql`select id, public_id, version, name, ends_links, starts_at, ends_at, starts_on, ends_on
       from ${activityGroups} where ${whereDated(workspaceId)} order by name_key`);
 
 /** True while the same groups have days, and none of them has changed. */

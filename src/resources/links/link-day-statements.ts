@@ -33,16 +33,21 @@ export const selectDays = (workspaceId: number) =>
   orm.all<DaysOfLinks>(sql`select starts_on, ends_on, count(*) as links from ${links} indexed by links_dated
     where ${whereDated(workspaceId)} group by starts_on, ends_on`);
 
-/** The first links with days, and how many there are, counted up to `most`. */
-export const selectDatedLinks = (workspaceId: number, first: number, most: number) =>
-  [
-    orm.all<{ public_id: string; title: string | null; slug: string }>(sql`select public_id, title, slug
-      from ${links} indexed by links_dated where ${whereDated(workspaceId)} limit ${first}`),
-    orm.all<{
-      links: number;
-    }>(sql`select count(*) as links from (select 1 from ${links} indexed by links_dated
-      where ${whereDated(workspaceId)} limit ${most})`),
-  ] as const;
+/** How many links have days, counted up to `most`. */
+export const countDatedLinks = (workspaceId: number, most: number) =>
+  orm.all<{ links: number }>(sql`select count(*) as links from (select 1 from ${links} indexed by links_dated
+      where ${whereDated(workspaceId)} limit ${most})`);
+
+export type DatedLink = StoredDates & Record<"public_id" | "slug", string> & { title: string | null };
+
+/** The first links with one of these pairs of days. */
+export const selectLinksOnDays = (
+  workspaceId: number,
+  days: readonly Pick<StoredDates, "starts_on" | "ends_on">[],
+  most: number,
+) =>
+  orm.all<DatedLink>(sql`select public_id, title, ${links.slug} as slug, starts_at, ends_at, starts_on, ends_on
+      from ${fromDated(workspaceId, boundList(days.map((one) => [one.starts_on, one.ends_on])))} limit ${most}`);
 
 /** True while no link has days that are not in the list. */
 export function ensureDays(workspaceId: number, days: readonly DaysOfLinks[]): Guard {

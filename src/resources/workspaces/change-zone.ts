@@ -14,17 +14,12 @@ import {
   selectZone,
   updateGroupDates,
 } from "../activity-groups/group-statements";
-import {
-  ensureDays,
-  moveDays,
-  queueMovedLinks,
-  selectDatedLinks,
-  selectDays,
-} from "../links/link-day-statements";
+import { ensureDays, moveDays, queueMovedLinks, selectDays } from "../links/link-day-statements";
 
 type Days = Parameters<typeof ensureDays>[1][number];
 
-const inZone = (days: Days, zone: string) => withTimes({ starts_at: null, ends_at: null, ...days }, zone);
+export const inZone = (days: Days, zone: string) =>
+  withTimes({ starts_at: null, ends_at: null, ...days }, zone);
 
 /** They are moved in one batch, in which D1 takes some three seconds for so many. */
 const MAX_DATED_LINKS = 100_000;
@@ -108,16 +103,3 @@ export const settleDays = ({ db, now }: Pick<ServiceContext, "db" | "now">, work
       throw isLostRace(error) ? new LostRace() : error;
     });
   });
-
-const MAX_NAMED = 10;
-/** More are not counted where the change is announced. */
-export const MAX_COUNTED_LINKS = 1_000;
-
-/** The groups, the first links and the number of links that a change of zone moves. */
-export async function listDated({ db, workspace: { rowId } }: WorkspaceContext) {
-  const [groups, links, [counted]] = await db.read(
-    selectDatedGroups(rowId),
-    ...selectDatedLinks(rowId, MAX_NAMED, MAX_COUNTED_LINKS + 1),
-  );
-  return { groups, links, count: counted?.links ?? 0 };
-}

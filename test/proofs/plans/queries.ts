@@ -138,7 +138,7 @@ const W = 1;
 const HOUR_MS = 3_600_000;
 const RESERVATION = { apiKeyId: 1, key: "k", fingerprint: "f", operationId: "o", status: 201 };
 const DATED_GROUP = {
-  ...{ id: 1, public_id: "g", version: 1, name: "n" },
+  ...{ id: 1, public_id: "g", version: 1, name: "n", ends_links: 0 },
   ...{ starts_at: 0, ends_at: null, starts_on: "2026-05-01", ends_on: null },
 };
 const CHANGE = { workspaceId: W, actor: "a", action: "a", subject: "s", at: 0 };
@@ -717,7 +717,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/links/link-day-statements": {
     selectDays: linkDays.selectDays(W),
-    selectDatedLinks: [...linkDays.selectDatedLinks(W, 10, 1_001)],
+    countDatedLinks: linkDays.countDatedLinks(W, 1_001),
+    selectLinksOnDays: linkDays.selectLinksOnDays(W, [DATED_GROUP], 1_001),
     ensureDays: linkDays.ensureDays(W, [{ starts_on: "2026-05-01", ends_on: null, links: 1 }]),
     moveDays: linkDays.moveDays(W, [DATED_GROUP], 0),
     queueMovedLinks: linkDays.queueMovedLinks(W, 1, 0),

@@ -442,9 +442,9 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     selectSizesAfter: ["10,000 links of an export", "links_list_all(workspace_id, public_id>)"],
   },
   "resources/links/link-day-statements": {
+    countDatedLinks: ["the first 1,001 links with days", DATED],
     ensureDays: ["100,000 links with days, when the zone changes", DATED],
     queueMovedLinks: FIVE_RECEIVERS,
-    selectDatedLinks: ["the first 1,001 links with days", DATED],
     selectDays: ["100,000 links with days, when the zone changes", DATED],
   },
   "resources/links/link-statements": {
