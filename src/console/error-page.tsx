@@ -1,5 +1,5 @@
 import type { ServiceError } from "../errors";
-import { fieldText } from "./changes/change-text";
+import { fieldText } from "./changes/field-change";
 import { formEncoding } from "./shell/form-fields";
 import { href, paths } from "./shell/href";
 import { type KnownSender, Page } from "./shell/layout";

@@ -2,16 +2,8 @@ import { dateAt, toLocalMoment } from "../../lib/local-time";
 import { type AuditQuery, auditQuery } from "../../resources/audit/audit-schema";
 import { type AuditEntry, listAudit, MAX_SCANNED_ENTRIES } from "../../resources/audit/audit-service";
 import { readActors, withChosen } from "../changes/actors";
-import {
-  ACTION_OPTIONS,
-  actorText,
-  countBatch,
-  EntryText,
-  FromTo,
-  fieldText,
-  subjectText,
-  Value,
-} from "../changes/change-text";
+import { ACTION_OPTIONS, actorText, countBatch, EntryText, subjectText } from "../changes/change-text";
+import { FromTo, fieldText, Value } from "../changes/field-change";
 import { Button, Undo } from "../shell/button";
 import { here, href } from "../shell/href";
 import { Page } from "../shell/layout";
@@ -19,30 +11,25 @@ import { currentPage, type PageContext, readQuery } from "../shell/page-request"
 import { FindField, Picker } from "../shell/picker";
 import { Field, type Options } from "../shell/post-form";
 import { currentZone, Empty, Fact, number, Time } from "../shell/text";
+import { zoneText } from "../shell/zone-text";
 
 /** Where 14:05 is in a local moment. */
 const CLOCK = [11, 16] as const;
 
-const FieldChanges = ({ fieldChanges }: Pick<AuditEntry, "fieldChanges">) =>
+const FieldChanges = ({ fieldChanges, subject: { kind } }: Pick<AuditEntry, "fieldChanges" | "subject">) =>
   fieldChanges.length > 0 && (
     <dl class="facts small">
       {fieldChanges.map(({ field, was, is }) => (
-        <Fact name={fieldText(field)}>
-          {was === undefined || is === undefined ? <Value text={was ?? is} /> : <FromTo was={was} is={is} />}
+        <Fact name={fieldText(field, kind)}>
+          {was === undefined || is === undefined ? (
+            <Value field={field} text={was ?? is} />
+          ) : (
+            <FromTo field={field} was={was} is={is} />
+          )}
         </Fact>
       ))}
     </dl>
   );
-
-const MAX_NAMED_FIELDS = 3;
-
-/** What an entry edits, beside what it says: the names of the fields. */
-function editedFields({ action, fieldChanges }: AuditEntry): string {
-  if (!/\.(update|change|revert|update_by_import)$/.test(action)) return "";
-  const names = fieldChanges.map(({ field }) => fieldText(field));
-  const more = names.length - MAX_NAMED_FIELDS;
-  return [...names.slice(0, MAX_NAMED_FIELDS), ...(more > 0 ? [`${more} more`] : [])].join(", ");
-}
 
 /**
  * An entry of the trail in one line, which opens to its details. A change of many is one entry, which leads to those of the links;
@@ -53,7 +40,6 @@ const Entry = ({ entry, isWhole }: { entry: AuditEntry; isWhole: boolean }) => {
   const isOfImport = entry.import?.isUndoable === true;
   const { isEditor } = currentPage().var;
   const isMany = batch !== null && isWhole;
-  const fields = isMany ? "" : editedFields(entry);
   return (
     <li>
       <p>
@@ -62,7 +48,6 @@ const Entry = ({ entry, isWhole }: { entry: AuditEntry; isWhole: boolean }) => {
             {actorText(actor)}
           </a>{" "}
           <EntryText entry={entry} isWhole={isWhole} />
-          {fields !== "" && <span class="soft">: {fields}</span>}
         </span>{" "}
         <time datetime={at} title={at} class="soft">
           {toLocalMoment(at, currentZone()).slice(...CLOCK)}
@@ -73,7 +58,7 @@ const Entry = ({ entry, isWhole }: { entry: AuditEntry; isWhole: boolean }) => {
           <span class="unseen">Details of {subjectText(entry, isWhole)}</span>
         </summary>
         <div class="stack">
-          {!isMany && <FieldChanges fieldChanges={fieldChanges} />}
+          {!isMany && <FieldChanges fieldChanges={fieldChanges} subject={subject} />}
           {action === "link.delete" && (
             <p class="hint">
               A deleted link cannot be restored. Its slug is free for a new link of this workspace.
@@ -139,7 +124,6 @@ const AuditFilters = ({ query, actors }: { query: AuditQuery; actors: Options })
   <form method="get" action={here.audit()} class="stack" aria-label="Filter">
     <div class="filters">
       <Picker label="Who" name="actor" value={query.actor} options={actors} none="Everybody" />
-      <FindField label="Slug or id" name="subject" value={query.subject} attributes={{ maxlength: 64 }} />
       <Picker
         label="Kind"
         name="action"
@@ -149,12 +133,13 @@ const AuditFilters = ({ query, actors }: { query: AuditQuery; actors: Options })
       />
       <Field label="From" name="from" type="date" value={query.from} />
       <Field label="To" name="to" type="date" value={query.to} />
+      <FindField label="Slug or id" name="subject" value={query.subject} attributes={{ maxlength: 64 }} />
     </div>
     <p class="row">
       <Button label="Filter" />
       <a href={here.audit()}>Show all</a>
       <span class="hint">
-        Find a link by its slug, a deleted one by its id. Days are in the workspace’s time zone.
+        Days and times are {zoneText(currentZone())}. A deleted link is found by its id.
       </span>
     </p>
   </form>

@@ -1,5 +1,5 @@
 import { previewRevert, type Revert, revertLink } from "../../resources/links/revert/revert-link";
-import { FromTo, fieldText } from "../changes/change-text";
+import { FromTo, fieldText } from "../changes/field-change";
 import { ActionForm, Button } from "../shell/button";
 import { sayOf } from "../shell/error-labels";
 import { href } from "../shell/href";
@@ -43,7 +43,7 @@ export async function showRevert(c: PageContext): Promise<Response> {
           <dl class="facts">
             {fields.map(({ field, is, willBe }) => (
               <Fact name={fieldText(field)}>
-                <FromTo was={is} is={willBe} />
+                <FromTo field={field} was={is} is={willBe} />
               </Fact>
             ))}
           </dl>

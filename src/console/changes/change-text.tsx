@@ -1,11 +1,11 @@
 import type { Actor } from "../../resources/audit/actors";
 import type { AuditEntry } from "../../resources/audit/audit-service";
 import { here } from "../shell/href";
-import { count, quoted, Time, words } from "../shell/text";
+import { count, quoted, words } from "../shell/text";
 import texts from "./change-texts.json";
+import { EditedFields, fieldText, Value } from "./field-change";
 
 const DONE: Readonly<Record<string, string>> = texts.done;
-const FIELDS: Readonly<Record<string, string>> = texts.fields;
 /** The filters of the audit trail: a kind of subject, or one action. */
 export const ACTION_OPTIONS = Object.entries(texts.filters);
 
@@ -28,9 +28,6 @@ export const creatorText = (actor: Actor): string =>
   actor.name === null
     ? actorText(actor).replace(/^(The|An) /, (article) => article.toLowerCase())
     : actorText(actor);
-
-/** A field's name as people read it. */
-export const fieldText = (field: string): string => FIELDS[field] ?? words(field).replace(/^Utm /, "UTM ");
 
 const BROUGHT_BACK = /^(\w+)\.recover$/;
 
@@ -73,8 +70,8 @@ function nounOf(entry: AuditEntry): string {
 export const countBatch = (entry: AuditEntry, { links, isMore }: NonNullable<AuditEntry["batch"]>): string =>
   `${isMore ? "more than " : ""}${count(links, nounOf(entry))}`;
 
-/** What was done to many links or assets at once. */
-function batchText(entry: AuditEntry, links: string): string {
+/** The same in words of its own; undefined if its fields say it. */
+function batchText(entry: AuditEntry, links: string): string | undefined {
   const { action } = entry;
   if (action === "asset.update") return assetsText(entry, links);
   if (action === "link.create" || action === "asset.create") return `created ${links}`;
@@ -83,9 +80,34 @@ function batchText(entry: AuditEntry, links: string): string {
   if (action === "link.detach_tag") return `removed the tag ${tagsIn(entry)} from ${links}`;
   const [status, group] = [fieldChangeOf(entry, "status"), fieldChangeOf(entry, "activity_group_id")];
   if (status !== undefined) return `${status.is === "archived" ? "archived" : "restored"} ${links}`;
-  if (group === undefined) return `changed ${links}`;
+  if (group === undefined) return undefined;
   return group.is == null ? `removed ${links} from their group` : `moved ${links} to ${quoted(group.is)}`;
 }
+
+/** Fields that a change of many gives each link a value of its own in. */
+const OF_EACH: ReadonlySet<string> = new Set(["destination_url", "rules", "slug"]);
+
+/** What was done to many links or assets at once. A field that all of them were given is told with its value. */
+const BatchText = ({ entry, links }: { entry: AuditEntry; links: string }) => {
+  const text = batchText(entry, links);
+  if (text !== undefined) return <>{text}</>;
+  const [first, ...others] = entry.fieldChanges;
+  if (first === undefined || others.length > 0) return <>changed {links}</>;
+  const { field, is } = first;
+  const name = fieldText(field);
+  if (is === undefined || OF_EACH.has(field))
+    return (
+      <>
+        changed {links}: {name}
+      </>
+    );
+  return (
+    <>
+      changed {links}: {name} {is === null ? "removed" : "set to "}
+      {is !== null && <Value field={field} text={is} />}
+    </>
+  );
+};
 
 /** How many links an import has made and updated. */
 function importedText(links: number, updated: number): string {
@@ -116,16 +138,60 @@ function stepText(entry: AuditEntry): string | undefined {
   return importedText((rows ?? 0) + (updated ?? 0), updated ?? 0);
 }
 
-/** The words before and after the name of a group whose status was changed; undefined if more was, or something else. */
-function statusText(entry: AuditEntry): readonly [before: string, after: string] | undefined {
-  const status = fieldChangeOf(entry, "status");
-  if (entry.action !== "group.update" || status?.is == null) return undefined;
+type Words = readonly [before: string, after: string];
+
+/** Of a status that alone was changed; undefined if more was, or something else. */
+function statusWords({ action, subject: { kind }, fieldChanges }: AuditEntry): Words | undefined {
+  const status = fieldChanges.find(({ field }) => field === "status");
+  if (status?.is == null || !/^(link|group|asset)\.update$/.test(action)) return undefined;
   // A status that the dates do not say ends that the group follows them.
-  const others = entry.fieldChanges.filter(({ field }) => field !== "status" && field !== "follows_dates");
-  if (others.length > 0) return undefined;
-  if (status.is === "archived") return ["archived the group", ""];
-  if (status.was === "archived") return ["restored the group", ""];
-  return ["marked the group", ` as ${words(status.is).toLowerCase()}`];
+  if (fieldChanges.some(({ field }) => field !== "status" && field !== "follows_dates")) return undefined;
+  const noun = kind === "asset" ? "poster" : kind;
+  if (status.is === "archived" || status.is === "retired") return [`${status.is} the ${noun}`, ""];
+  if (status.was === "archived") return [`restored the ${noun}`, ""];
+  return [`marked the ${noun}`, ` as ${words(status.is).toLowerCase()}`];
+}
+
+const MAX_TAGS = 3;
+
+/** "the tag “Print”", "the tags “Print”, “Fair”", "5 tags". */
+function tagsText(entry: AuditEntry): string | undefined {
+  const tags = fieldChangeOf(entry, "tag_ids")?.changed ?? [];
+  if (tags.length === 0) return undefined;
+  if (tags.length > MAX_TAGS) return count(tags.length, "tag");
+  return `the ${tags.length === 1 ? "tag" : "tags"} ${tags.map(quoted).join(", ")}`;
+}
+
+/** A slug, with its host if it is on a domain. */
+const addressText = (slug: string): string => (slug.includes("/") ? slug : `/${slug}`);
+
+/** What was done in words of the entry, before and after the name of its subject; undefined if those of its action are enough. */
+function ownWords(entry: AuditEntry): Words | undefined {
+  const { action } = entry;
+  const is = (field: string) => fieldChangeOf(entry, field)?.is ?? undefined;
+  const said = (text: string | undefined, inWords: (text: string) => Words) =>
+    text === undefined ? undefined : inWords(text);
+  switch (action) {
+    case "link.attach_tags":
+      return said(tagsText(entry), (tags) => [`added ${tags} to the link`, ""]);
+    case "link.detach_tag":
+      return said(tagsText(entry), (tags) => [`removed ${tags} from the link`, ""]);
+    case "link.add_slug":
+      return said(is("added_slug"), (slug) => [`led the address ${addressText(slug)} to the link`, ""]);
+    case "link.drop_slug":
+      return said(is("dropped_slug"), (slug) => [
+        `dropped the old address ${addressText(slug)} of the link`,
+        "",
+      ]);
+    case "tag.merge":
+      return said(is("into"), (into) => ["merged the tag", ` into ${quoted(into)}`]);
+    case "link.update_by_import":
+      return ["edited the link", " by an import"];
+    case "domain.primary":
+      return ["chose the domain", " for new links"];
+    default:
+      return undefined;
+  }
 }
 
 /** What an entry is about: its subject, or with `isWhole` how many a change of many changed. */
@@ -137,45 +203,26 @@ export function subjectText(entry: AuditEntry, isWhole: boolean): string {
   return subject.name ?? previous?.was ?? previous?.is ?? subject.id;
 }
 
-/** What was done, with a link to the subject. With `isWhole`, a change of many is told by how many there are. */
+/** What was done, with a link to the subject and what was edited. With `isWhole`, a change of many is told by how many there are. */
 export const EntryText = ({ entry, isWhole }: { entry: AuditEntry; isWhole: boolean }) => {
   const { subject, action, batch } = entry;
   if (entry.import !== null && isWhole) return <ImportText entry={entry} />;
-  if (batch !== null && isWhole) return <>{batchText(entry, countBatch(entry, batch))}</>;
+  if (batch !== null && isWhole) return <BatchText entry={entry} links={countBatch(entry, batch)} />;
   const step = stepText(entry);
   if (step !== undefined) return <>{step}</>;
   const to = subject.isThere ? PAGES[subject.kind]?.(subject.id) : undefined;
   const name = subjectText(entry, isWhole);
-  const [done, more] = statusText(entry) ?? [doneText(action), ""];
+  const ofStatus = statusWords(entry);
+  const [done, more] = ofStatus ?? ownWords(entry) ?? [doneText(action), ""];
   return (
     <>
-      {done} {to === undefined ? <strong>{name}</strong> : <a href={to}>{name}</a>}
+      {done}
+      {/* All of the trail is of one workspace, whose name may have changed since. */}
+      {subject.kind !== "workspace" && (
+        <> {to === undefined ? <strong>{name}</strong> : <a href={to}>{name}</a>}</>
+      )}
       {more}
+      {ofStatus === undefined && <EditedFields entry={entry} />}
     </>
   );
 };
-
-const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-
-export const Value = ({ text }: { text: string | null | undefined }) =>
-  text == null ? (
-    <span class="soft">nothing</span>
-  ) : ISO_TIME.test(text) ? (
-    <Time at={text} exact />
-  ) : (
-    <bdi>{text}</bdi>
-  );
-
-export const FromTo = ({ was, is }: { was: string | null | undefined; is: string | null | undefined }) => (
-  <>
-    <span class="unseen">from </span>
-    <del>
-      <Value text={was} />
-    </del>
-    <span aria-hidden="true"> → </span>
-    <span class="unseen"> to </span>
-    <ins>
-      <Value text={is} />
-    </ins>
-  </>
-);

@@ -1,7 +1,7 @@
 import { type Encoding, textOf } from "../../lib/csv";
 import { DATE_ORDERS, fromWrittenMoment } from "../../lib/local-time";
 import { choiceOf, type UnknownColumn, type UnknownColumns } from "../../resources/imports/match-columns";
-import { fieldText } from "../changes/change-text";
+import { fieldText } from "../changes/field-change";
 import { href } from "../shell/href";
 import { Page } from "../shell/layout";
 import type { Form, PageContext } from "../shell/page-request";

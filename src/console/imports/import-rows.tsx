@@ -11,21 +11,18 @@ import {
 } from "../../lib/link-fields";
 import { parseIsoMoment } from "../../lib/time";
 import type { ImportPage, ImportRowShown } from "../../resources/imports/import-service";
-import { FromTo, fieldText } from "../changes/change-text";
+import { FromTo, fieldText } from "../changes/field-change";
 import { There } from "../links/address-notes";
 import { sayOfCell } from "../shell/error-labels";
 import { here } from "../shell/href";
 import { Table } from "../shell/table";
-import { Badge, dayText, number, Time } from "../shell/text";
+import { Badge, number, Time } from "../shell/text";
 
 export const reasonOf = ({ errors }: Pick<ImportRowShown, "errors">): string =>
   errors.map(sayOfCell).join(" ");
 
 /** The title has a line of its own. */
 export const OTHER_TEXTS = TEXT_FIELD_NAMES.filter((name) => name !== "title");
-
-const readable = (text: string | null): string | null =>
-  text !== null && isDay(text) ? dayText(text) : text;
 
 /** What a row changes or has changed in its link, a line each. */
 const Update = ({ update, isDone }: { update: NonNullable<ImportRowShown["update"]>; isDone: boolean }) => {
@@ -35,7 +32,7 @@ const Update = ({ update, isDone }: { update: NonNullable<ImportRowShown["update
       <a href={here.link(update.link)}>{isDone ? "Changed" : "Will be changed"}</a>
       {update.changes.map(([field, was, will]) => (
         <span class="block">
-          {fieldText(field)}: <FromTo was={readable(was)} is={readable(will)} />
+          {fieldText(field)}: <FromTo field={field} was={was} is={will} />
         </span>
       ))}
     </>

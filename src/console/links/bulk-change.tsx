@@ -10,7 +10,7 @@ import { toConform } from "../../resources/links/link-conventions";
 import { previewReplacement } from "../../resources/links/replace-destination";
 import { ensureTags } from "../../resources/tags/tag-names";
 import { listTags } from "../../resources/tags/tag-service";
-import { FromTo } from "../changes/change-text";
+import { FromTo } from "../changes/field-change";
 import { ActionForm, Button } from "../shell/button";
 import { joinDates, readDate } from "../shell/date-field";
 import { sendCsv } from "../shell/file-response";
@@ -122,7 +122,10 @@ async function showReplacement(
           rows={changed.slice(0, MAX_SHOWN)}
           columns={[
             { heading: "Link", isName: true, cell: ({ slug }) => slug },
-            { heading: "Destination", cell: ({ was, will }) => <FromTo was={was} is={will} /> },
+            {
+              heading: "Destination",
+              cell: ({ was, will }) => <FromTo field="destination_url" was={was} is={will} />,
+            },
           ]}
         />
       )}

@@ -1,11 +1,9 @@
-import { isDay } from "../../lib/days";
 import type { Failure } from "../../lib/failure";
 import { MOMENT_FIELDS } from "../../lib/link-fields";
-import { toLocalMoment } from "../../lib/local-time";
 import type { ChangeOutcome } from "../../resources/links/bulk-change";
 import type { ChangeLinks } from "../../resources/links/change-schema";
 import { nounOf, sayOf } from "../shell/error-labels";
-import { count, number, quoted } from "../shell/text";
+import { count, number, quoted, timeText } from "../shell/text";
 
 const MAX_NAMES = 3;
 
@@ -50,10 +48,7 @@ export const nameReplacement = ({ find, replacement }: Pick<ChangeLinks, "find" 
 const nameValue = (set: NonNullable<ChangeLinks["set"]>, zone: string): string =>
   Object.entries(set)
     .map(([name, value]) => {
-      const shown =
-        value && name in MOMENT_FIELDS && !isDay(value)
-          ? toLocalMoment(value, zone).replace("T", " ")
-          : value;
+      const shown = value && name in MOMENT_FIELDS ? timeText(value, true, zone) : value;
       return `the ${nounOf(name)}${shown == null ? "" : ` ${quoted(shown)}`}`;
     })
     .join(" and ");

@@ -176,6 +176,13 @@ export const selectNames = (workspaceId: number, kind: NamedKind, ids: readonly 
       where ${table.public_id} = ${listed()} and +${workspace} = ${workspaceId}`);
 };
 
+/** The last names of those tags among `ids` that were deleted or merged. */
+export const selectNamesOfRemovedTags = (workspaceId: number, ids: readonly string[]) =>
+  orm.all<NamedRow>(sql`select ${listed()} as id, before ->> '$.name' as name, 1 as gone, 0 as undoable
+      from ${fromList(boundList(ids))} cross join ${auditLog} ${SUBJECT_INDEX}
+      where workspace_id = ${workspaceId} and subject = ${listed()} and action in ('tag.delete', 'tag.merge')
+        and before ->> '$.name' is not null`);
+
 export const selectLastEntry = (workspaceId: number, subject: string) =>
   orm
     .select()

@@ -15,10 +15,11 @@ import {
   selectChangesOfGroup,
   selectLastEntry,
   selectNames,
+  selectNamesOfRemovedTags,
 } from "./audit-repository";
 import type { AuditQuery } from "./audit-schema";
 import { type AuditRow, selectAuditEntry } from "./audit-statements";
-import { parseObject, toFieldChanges, toNamedIds } from "./field-changes";
+import { parseObject, toFieldChanges, toNamedIds, toTagIds } from "./field-changes";
 import { isBatchUndoable, isRevertible } from "./undoable";
 
 const ENTRIES_PER_PAGE = 50;
@@ -34,9 +35,14 @@ async function findNames(
   ctx: Context,
   kinds: readonly NamedKind[],
   ids: readonly string[],
+  tagIds: readonly string[],
 ): Promise<NamesById> {
   if (ids.length === 0) return new Map();
-  const found = await ctx.db.read(...kinds.map((kind) => selectNames(ctx.workspace.rowId, kind, ids)));
+  const { rowId } = ctx.workspace;
+  const found = await ctx.db.read(
+    tagIds.length === 0 ? undefined : selectNamesOfRemovedTags(rowId, tagIds),
+    ...kinds.map((kind) => selectNames(rowId, kind, ids)),
+  );
   return new Map(found.flat().map((row) => [row.id, row]));
 }
 
@@ -68,6 +74,9 @@ function toImportNamed({ row, change }: ReturnType<typeof toParsed>, names: Name
   return { id, file, isThere: found !== undefined, isStart, isUndoable: isStart && found?.undoable === 1 };
 }
 
+const previousName = ({ name }: ReturnType<typeof parseObject>): string | null =>
+  typeof name === "string" ? name : null;
+
 function toEntry(parsed: ReturnType<typeof toParsed>, names: NamesById, seesKeys: boolean) {
   const { row, before, change } = parsed;
   const [kind = ""] = row.action.split(".");
@@ -86,8 +95,8 @@ function toEntry(parsed: ReturnType<typeof toParsed>, names: NamesById, seesKeys
       id: row.subject,
       /** The first word of the action, such as `link`. */
       kind,
-      /** The current name; null if it was deleted. */
-      name: isHidden ? null : (named?.name ?? null),
+      /** The current name, or the one before the entry if it was deleted since; null if none is known. */
+      name: isHidden ? null : (named?.name ?? previousName(before)),
       isThere,
     },
     fieldChanges: isHidden
@@ -124,6 +133,7 @@ async function toEntries(ctx: Context, rows: readonly FoundEntry[], seesKeys: bo
     ctx,
     NAMED.filter((kind) => (kind === "import" ? rows.some(isOfImport) : kind !== "key" || seesKeys)),
     [...new Set(named)].filter((name) => name !== "" && storedId(name) === name),
+    [...new Set(parsed.flatMap(({ before, change }) => toTagIds(before, change)))],
   );
   return parsed.map((entry) => toEntry(entry, names, seesKeys));
 }

@@ -30,6 +30,12 @@ export function toNamedIds(before: Json, change: Json): string[] {
   );
 }
 
+/** The tags that an entry names, which may have been deleted since. */
+export const toTagIds = (before: Json, change: Json): string[] =>
+  [before, change].flatMap(({ tag_ids: all, tag_id: one, into }) =>
+    [listIn(all), one, into].flat().filter((id) => typeof id === "string"),
+  );
+
 type NameOf = (id: string) => string;
 
 /** Rows have times in milliseconds, requests in ISO 8601. Other values stay as they are. */
@@ -67,6 +73,13 @@ function changedItems(was: unknown, is: unknown, nameOf: NameOf): string[] | und
 const without = (list: unknown, item: unknown): unknown[] =>
   Array.isArray(list) ? list.filter((other) => other !== item) : [];
 
+/** A start or end that is a day, in place of its time. */
+const withDays = ({ starts_on: start, ends_on: end, ...values }: Json): Json => ({
+  ...values,
+  ...(start != null && { starts_at: start }),
+  ...(end != null && { ends_at: end }),
+});
+
 /** Normalises both sides to the same fields, such as a link's status and full list of tags. */
 function inTermsOfBefore(action: string, before: Json, change: Json): [before: Json, change: Json] {
   const { archived_at: archivedAt, ...was } = before;
@@ -80,6 +93,11 @@ function inTermsOfBefore(action: string, before: Json, change: Json): [before: J
   if (action === "link.merge_tag") {
     const others = without(before["tag_ids"], change["tag_id"]);
     return [normalised, { tag_ids: [...new Set([...others, change["into"]])] }];
+  }
+  if (action.startsWith("group.")) return [withDays(normalised), withDays(change)];
+  if (action === "key.create") {
+    const { created_at: _, ...view } = change;
+    return [normalised, view];
   }
   if (action === "key.rotate") {
     // The new key has the name of the old one, and an entry of its own.

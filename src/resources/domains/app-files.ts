@@ -118,6 +118,13 @@ const appFilesOf = ({ apple_app_site_association, assetlinks }: AppFiles): AppFi
 export const getAppFiles = async (ctx: Context, host: string): Promise<AppFiles> =>
   appFilesOf(await findDomain(ctx, host));
 
+/** What the audit trail says of the files. */
+const sizesOf = ({ apple_app_site_association: apple, assetlinks: android }: AppFiles) => {
+  const sizeOf = (text: string | null) =>
+    text === null ? null : `${new TextEncoder().encode(text).length.toLocaleString("en-GB")} bytes`;
+  return { apple_app_site_association: sizeOf(apple), assetlinks: sizeOf(android) };
+};
+
 /** Sets what a domain serves for apps; null for no file. Throws 404, 412 and 422. */
 export async function setAppFiles(ctx: Context, host: string, files: AppFiles): Promise<void> {
   const problems = (Object.keys(SCHEMAS) as (keyof AppFiles)[]).flatMap(
@@ -138,7 +145,7 @@ export async function setAppFiles(ctx: Context, host: string, files: AppFiles): 
     const [, settings] = await writeDomain(
       ctx,
       row,
-      { action: "domain.change" },
+      { action: "domain.change", before: JSON.stringify(sizesOf(was)), change: sizesOf(files) },
       statements,
       selectTarget(key),
     );

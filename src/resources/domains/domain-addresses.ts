@@ -53,7 +53,11 @@ export async function setDomainAddresses(
     };
     const key = slugKey(row.host, "");
     const statements = [updateDomain(workspaceId, row.host, addresses), markSettings(key, workspaceId, at)];
-    const change = { action: "domain.change" };
+    const before = JSON.stringify(addressesOfDomain(row));
+    const change = {
+      ...{ action: "domain.change", before },
+      change: { root_url: root, not_found_url: notFound },
+    };
     const [domain, settings] = await writeDomain(ctx, row, change, statements, selectTarget(key));
     await writeToKv(ctx, settings, at);
     return domain;

@@ -64,7 +64,7 @@ export async function findDomain(ctx: Context, typed: string): Promise<DomainRow
 export async function writeDomain<S extends readonly ReadStatement[]>(
   ctx: Context,
   row: DomainRow,
-  { action, guards = [], ...more }: Pick<AuditedChange, "action" | "space" | "guards">,
+  { action, guards = [], ...more }: Pick<AuditedChange, "action" | "space" | "guards" | "before" | "change">,
   statements: readonly Statement[],
   ...reads: S
 ): Promise<[Domain, ...Results<S>]> {

@@ -577,6 +577,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ...Object.fromEntries(
       audit.NAMED.map((kind) => [`selectNames (${kind})`, audit.selectNames(W, kind, ["i"])]),
     ),
+    selectNamesOfRemovedTags: audit.selectNamesOfRemovedTags(W, ["i"]),
   },
   "resources/unknown-addresses/unknown-statements": {
     selectAskedOften: unknown.selectAskedOften(W, 0, { days: 7, visits: 100 }, 101),
