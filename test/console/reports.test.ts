@@ -96,8 +96,8 @@ it("is made on the page of a group, read without an account, and ended", async (
   expect(await browser.post(end)).toMatchObject({ status: 303 });
   expect((await read(url)).status).toBe(404);
   const history = wordsIn((await browser.get(`${app}/audit?action=report`)).text);
-  expect(history).toContain("made a report of Summer fair");
-  expect(history).toContain("ended a report of Summer fair");
+  expect(history).toContain("shared a report of Summer fair");
+  expect(history).toContain("ended the report of Summer fair");
 });
 
 it("has days that move on, or stay as they are", async () => {

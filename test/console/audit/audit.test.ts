@@ -87,10 +87,11 @@ describe("an entry of the audit trail", () => {
     await workspace.call("DELETE", `/api/v1/links/${link.id}/tags/${tag.id}`);
 
     const { entries, html } = await look(browser, workspace, `?subject=${link.id}`);
-    const told = ["removed a tag from", "added tags to", "edited", "created"];
+    const the = "the tag “Print”";
+    const told = [`removed ${the} from`, `added ${the} to`, "edited", "created"];
     expect(entries).toHaveLength(told.length);
     for (const [index, did] of told.entries()) {
-      expect(entries[index]).toMatch(new RegExp(`^API key “test” ${did} the link /${link.slug} `));
+      expect(entries[index]).toMatch(new RegExp(`^API key “test” ${did} the link /${link.slug}\\b`));
     }
     expect(entries[0]).toContain("Tags from Print → to nothing");
     expect(entries[1]).toContain("Tags from nothing → to Print");

@@ -60,8 +60,9 @@ it("an owner is led from a host to a link that works on it", async () => {
   expect(await leadsTo(`https://${host}/sale`)).toBe("https://www.example.com/sale");
 
   const history = wordsIn((await browser.get(`/app/${workspace.slug}/audit?action=domain`)).text);
-  for (const said of ["added the domain", "made new links on the domain", "changed the domain"])
+  for (const said of ["added the domain", "chose the domain", "changed the domain"])
     expect(history).toContain(`${said} ${host}`);
+  expect(history).toContain(`${host} for new links`);
 
   const inUse = await browser.post(`${pages}/${host}/remove`);
   expect([inUse.status, inUse.text.includes("The host is in use")]).toEqual([422, true]);

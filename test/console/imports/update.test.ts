@@ -126,7 +126,7 @@ describe("a file whose rows exist", () => {
     const trail = await show(browser, `/app/${workspace.slug}/audit`);
     expect(trail).toContain("imported 1 link and updated 2 links by an import from links.csv");
     expect(await show(browser, `/app/${workspace.slug}/audit?subject=${first.id}`)).toContain(
-      "edited by an import the link",
+      `edited the link /${(await linkOf(workspace, first.id)).slug} by an import : Title`,
     );
 
     expect(await pressThrough(browser, `${at}/undo`)).toContain("Undid the import of 3 links.");
@@ -159,7 +159,7 @@ describe("a file whose rows exist", () => {
       `Will be created ${HAS_ENDED}`,
       "Will be created",
       "Will be created",
-      `Will be changed Ends at: from nothing → to 1 Jan 2020, 10:00 UTC ${HAS_ENDED}`,
+      `Will be changed Ends: from nothing → to 1 Jan 2020, 10:00 UTC ${HAS_ENDED}`,
       "No change",
     ]);
     expect(outcomes.at(-1)).not.toContain(HAS_ENDED);

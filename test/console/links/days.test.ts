@@ -251,7 +251,7 @@ it("many links can be given a day at once", async () => {
   const { browser, path, id, read } = await furnish();
   const change = { ids: [id], change: "set_moment", moment_field: "ends_at", moment: "2026-12-31" };
   const { location } = await browser.post(`${path}/change`, change);
-  expect(wordsIn((await browser.get(location ?? "")).text)).toContain("Set the end “2026-12-31” in 1 link.");
+  expect(wordsIn((await browser.get(location ?? "")).text)).toContain("Set the end “31 Dec 2026” in 1 link.");
   expect((await read()).slice(1)).toEqual(["2026-12-31", IN_ZURICH[2], "2026-12-31T22:59:59.999Z"]);
 });
 

@@ -162,8 +162,8 @@ describe("the old slugs of a link", () => {
     expect(again.status).toBe(422);
     expect(again.text).toContain("The slug does not open this link.");
     const trail = await browser.get(`/app/${path.split("/")[2]}/audit`);
-    expect(trail.text).toContain("dropped a slug of the link");
-    expect(trail.text).toContain("Dropped slug");
+    expect(trail.text).toContain(`dropped the old address /${link.slug} of the link`);
+    expect(trail.text).toContain("Old address");
   });
 
   it("cannot be dropped while the operator has taken the link down; its pages and the list say why", async () => {

@@ -68,7 +68,7 @@ describe("the page of unknown addresses", () => {
     const undo = `/app/${workspace.slug}/audit/${entry?.operation_id}/undo`;
     expect(text).toContain(`action="${undo}"`);
     const ofLink = (await browser.get(`/app/${workspace.slug}/links/${link.id}`)).text;
-    expect(wordsIn(ofLink)).toContain("led another address to the link");
+    expect(wordsIn(ofLink)).toContain(`led the address ${host}/sumer to the link`);
     expect(ofLink).toContain(`action="${undo}"`);
     expect((await browser.get(`/app/${workspace.slug}/audit`)).text).toContain(`action="${undo}"`);
     expect((await browser.post(undo, {})).location).toBe(`/app/${workspace.slug}/links/${link.id}`);

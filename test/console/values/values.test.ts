@@ -308,7 +308,7 @@ describe("values of links", () => {
     expect(
       await change({ change: "set_moment", moment_field: "ends_at", moment: "2026-05-01T12:00" }),
     ).toMatch(
-      /Set the end “2026-05-01 12:00” in 1 link. Not changed: \w+\. The end must be after the start\./,
+      /Set the end “1 May 2026, 12:00 UTC” in 1 link. Not changed: \w+\. The end must be after the start\./,
     );
     expect(await change({ change: "remove_moment", moment_field: "ends_at" })).toContain(
       "Removed the end from 1 link. 1 had none.",
