@@ -4,6 +4,7 @@ import { applyBeforeJob } from "../../analytics/queue";
 import { listTopGroups, listTopLinks } from "../../analytics/rankings";
 import { reportVisits } from "../../analytics/report";
 import { writtenDays } from "../../console/clicks/dates";
+import { zoneText } from "../../console/shell/zone-text";
 import type { ServiceContext, WorkspaceContext } from "../../context";
 import { rangeOfDays } from "../../lib/range";
 import { localDayAt } from "../../lib/time-zone";
@@ -46,7 +47,7 @@ async function composeReport(ctx: WorkspaceContext): Promise<string> {
   const { totals } = report;
   const before = report.before ?? { clicks: 0, scans: 0 };
   return [
-    `${workspace.name}: ${writtenDays(range)} (${range.zone})`,
+    `${workspace.name}: ${writtenDays(range)} (${zoneText(range.zone)})`,
     "",
     figure("Visits", totals.clicks + totals.scans, before.clicks + before.scans),
     figure("Clicks", totals.clicks, before.clicks),
