@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Visit, writeVisits } from "../../src/analytics/write-visits";
+import { zoneText } from "../../src/console/shell/zone-text";
 import type { Env } from "../../src/context";
 import { rowsWith, textOf } from "../../src/lib/csv";
 import { toDate } from "../../src/lib/range";
@@ -175,7 +176,7 @@ describe("a report as data", () => {
     const page = (await read(url)).text;
     const data = await dataAt(url);
     const words = wordsIn(page);
-    for (const said of [data.report.title, data.report.time_zone]) expect(words).toContain(said);
+    for (const said of [data.report.title, zoneText(data.report.time_zone)]) expect(words).toContain(said);
     expect(words).toMatch(new RegExp(`\\b${data.totals.visits} visits?\\b`));
     const shares = sharesIn(page);
     const nameOf = ({ title, short_url }: { title: string | null; short_url: string }) =>

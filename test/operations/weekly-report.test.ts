@@ -90,7 +90,7 @@ describe("the weekly report", () => {
       to: browser.email,
       subject: "Weekly report of Acme",
     });
-    expect(mail?.text.replace(tokenOf(mail), "TOKEN")).toBe(`Acme: 19 Nov 2026 to 25 Nov 2026 (Europe/Zurich)
+    expect(mail?.text.replace(tokenOf(mail), "TOKEN")).toBe(`Acme: 19 Nov 2026 to 25 Nov 2026 (Zurich time)
 
 Visits: 1,240 (1,000 in the week before, +24%)
 Clicks: 1,206 (1,000 in the week before, +21%)
