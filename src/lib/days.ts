@@ -43,8 +43,13 @@ export const withTimes = (dates: StoredDates, zone: string): StoredDates => ({
   ...(dates.ends_on !== null && { ends_at: timeOf("ends_at", dates.ends_on, zone) }),
 });
 
-/** A day that is given replaces a time, and another time replaces a day. */
-export function datesAfter(was: StoredDates, given: GivenDates, zone: string | undefined): StoredDates {
+/** A day that is given replaces a time, and another time replaces a day; with `isExact` also the time of the day itself. */
+export function datesAfter(
+  was: StoredDates,
+  given: GivenDates,
+  zone: string | undefined,
+  isExact = false,
+): StoredDates {
   const { starts_at, ends_at, starts_on, ends_on } = was;
   const dates = { starts_at, ends_at, starts_on, ends_on };
   for (const name of MOMENT_FIELD_NAMES) {
@@ -53,7 +58,7 @@ export function datesAfter(was: StoredDates, given: GivenDates, zone: string | u
       if (zone === undefined) throw new Error("The zone of a day was not read.");
       dates[DAY_OF[name]] = day;
       dates[name] = timeOf(name, day, zone);
-    } else if (at !== undefined && at !== was[name]) {
+    } else if (at !== undefined && (isExact || at !== was[name])) {
       dates[DAY_OF[name]] = null;
       dates[name] = at;
     }
@@ -77,19 +82,30 @@ const NO_WINDOW: StoredWindow = {
   ended_url: null,
 };
 
-/** The fields after a request with days or valid moments. Omitted fields stay; a new link has none. */
-export function storedWindow(
+/** The start and the end after a request with days or valid moments. Omitted ones stay. */
+export function storedDates(
   input: GivenWindow,
-  was: StoredWindow = NO_WINDOW,
+  was: StoredDates,
   zone: string | undefined,
-): StoredWindow {
+  isExact?: boolean,
+): StoredDates {
   const given = MOMENT_FIELD_NAMES.map((name) => {
     const text = input[name];
     if (text != null && isDay(text)) return [DAY_OF[name], text];
     return [name, text == null ? text : Date.parse(text)];
   });
+  return datesAfter(was, Object.fromEntries(given), zone, isExact);
+}
+
+/** All fields after such a request. A new link has none. */
+export function storedWindow(
+  input: GivenWindow,
+  was: StoredWindow = NO_WINDOW,
+  zone: string | undefined,
+  isExact?: boolean,
+): StoredWindow {
   return {
-    ...datesAfter(was, Object.fromEntries(given), zone),
+    ...storedDates(input, was, zone, isExact),
     ...eachField(URL_FIELDS, (name) => (input[name] === undefined ? was[name] : input[name])),
   };
 }

@@ -50,8 +50,8 @@ const GroupFields = ({ isNew }: { isNew: boolean }) => (
       hint="Given to links that join the group from now on. Links that are in it already keep theirs."
       type="code"
     />
-    <DateField name="starts_at" label="Starts" hint="Without a time, as the day begins." />
-    <DateField name="ends_at" label="Ends" hint="Without a time, as the day ends." />
+    <DateField name="starts_at" label="Starts" hint="Without a time, it starts when the day begins." />
+    <DateField name="ends_at" label="Ends" hint="Without a time, it ends when the day ends." />
     <Tick
       name="follows_dates"
       label="The status follows the dates"

@@ -7,21 +7,15 @@ import { changeAllLinks, changeChosenLinks, findNameIn } from "../../resources/l
 import { type ChangeLinks, changeLinksSchema, settableFields } from "../../resources/links/change-schema";
 import { exportChosen } from "../../resources/links/export-links";
 import { toConform } from "../../resources/links/link-conventions";
-import { previewReplacement } from "../../resources/links/replace-destination";
 import { ensureTags } from "../../resources/tags/tag-names";
 import { listTags } from "../../resources/tags/tag-service";
-import { FromTo } from "../changes/field-change";
-import { ActionForm, Button } from "../shell/button";
 import { joinDates, readDate } from "../shell/date-field";
 import { sendCsv } from "../shell/file-response";
 import { href } from "../shell/href";
-import { Page, toReturnPath } from "../shell/layout";
+import { toReturnPath } from "../shell/layout";
 import { checked, type Form, type PageContext, readQuery, refusal } from "../shell/page-request";
-import { HiddenFields } from "../shell/post-form";
-import { Table } from "../shell/table";
-import { count, number } from "../shell/text";
 import { NO_GROUP } from "./bulk-form";
-import { groupByReason, nameReplacement } from "./bulk-notice";
+import { PREVIEW, PREVIEW_DATE, showNewDate, showReplacement } from "./bulk-preview";
 import { fileName } from "./links-page";
 import { type LinksList, linksQuery, toLinksQuery, toListQuery } from "./links-query";
 import { answerStep, progressIn } from "./progress";
@@ -32,16 +26,19 @@ const changeAllSchema = changeLinksSchema.safeExtend({ ids: z.array(z.string()).
 /** The button that was pressed: to set or remove the value or the time of a field. */
 const SETS = /^(set|remove)_(value|moment)$/;
 
+const asSet = (pressed = ""): string => (pressed === PREVIEW_DATE ? "set_moment" : pressed);
+
 /** What a field is set to; undefined if another button was pressed. 422 without a field or value. */
 function setIn({ fields }: Form, timeZone: string): ChangeLinks["set"] {
-  const [, verb, kind = ""] = SETS.exec(fields["change"] ?? "") ?? [];
+  const [, verb, kind = ""] = SETS.exec(asSet(fields["change"])) ?? [];
   if (verb === undefined) return undefined;
   const { [`${kind}_field`]: field = "", [kind]: typed = "" } = joinDates(fields, "moment");
   const text = typed.trim();
   const possible = kind === "value" ? VALUE_FIELD_NAMES : MOMENT_FIELD_NAMES;
-  if (!possible.some((name) => name === field)) throw refusal(`${kind}_field`, "Choose a field.");
+  if (!possible.some((name) => name === field))
+    throw refusal(`${kind}_field`, kind === "value" ? "Choose a field." : "Choose the start or the end.");
   if (verb === "remove") return { [field]: null };
-  if (text === "") throw refusal(kind, `Enter a ${kind === "value" ? "value" : "time"}.`);
+  if (text === "") throw refusal(kind, `Enter a ${kind === "value" ? "value" : "day"}.`);
   return { [field]: kind === "moment" ? readDate(text, timeZone) : text };
 }
 
@@ -84,66 +81,6 @@ async function checkedChange({ var: { ctx } }: PageContext, form: Form): Promise
   return checked(schema, { ...input, ids });
 }
 
-/** The button that shows what a replacement would do. */
-const PREVIEW = "preview";
-
-const MAX_SHOWN = 10;
-
-/** What a replacement would do, with the button that does it. Nothing is changed yet. */
-async function showReplacement(
-  c: PageContext,
-  query: LinksList,
-  { fields: { all, left } }: Form,
-  input: ChangeLinks,
-): Promise<Response> {
-  const { ctx, workspace } = c.var;
-  const { ids, find, replacement } = input;
-  const of = all === undefined ? input : toListQuery(ctx, { ...query, after: undefined });
-  const { changed, refused, looked, total } = await previewReplacement(ctx, of, input);
-  const without = looked - changed.length - refused.length;
-  const isCut = looked < total;
-  const list = toLinksQuery(query);
-  return c.render(
-    <Page title="Replace in destinations" section="links" class="stack">
-      <p role="status">
-        {changed.length === 0 ? "No link" : count(changed.length, "link")} would change by replacing{" "}
-        {nameReplacement(input)}. {without > 0 && `${count(without, "link")} did not have the text.`}
-        {isCut && ` Of ${number(total)} links, the newest ${number(looked)} were looked at.`}
-      </p>
-      {groupByReason(refused).map(({ reason, names }) => (
-        <p class="warning">
-          Cannot be changed: {names}. {reason}
-        </p>
-      ))}
-      {changed.length > 0 && (
-        <Table
-          layout="shared"
-          caption={`What would change, the first ${MAX_SHOWN}`}
-          rows={changed.slice(0, MAX_SHOWN)}
-          columns={[
-            { heading: "Link", isName: true, cell: ({ slug }) => slug },
-            {
-              heading: "Destination",
-              cell: ({ was, will }) => <FromTo field="destination_url" was={was} is={will} />,
-            },
-          ]}
-        />
-      )}
-      {changed.length > MAX_SHOWN && <p class="hint">And {number(changed.length - MAX_SHOWN)} more.</p>}
-      <ActionForm class="row" method="post" action={href.changeLinks(workspace, list)}>
-        <HiddenFields fields={{ change: "replace", find, replacement, all, left, ids }} />
-        {(changed.length > 0 || isCut) && (
-          <Button
-            label={isCut ? "Replace in all of them" : `Replace in ${count(changed.length, "link")}`}
-            kind="primary"
-          />
-        )}
-        <a href={href.links(workspace, list)}>Back to the list</a>
-      </ActionForm>
-    </Page>,
-  );
-}
-
 /** The chosen links as CSV, or all that the list finds. */
 function exportLinks(c: PageContext, query: LinksList, form: Form): Response | Promise<Response> {
   if (form.fields["all"] !== undefined) {
@@ -160,6 +97,7 @@ export async function changeLinks(c: PageContext, form: Form): Promise<Response>
   const { workspace, ctx } = c.var;
   const input = await checkedChange(c, form);
   if (form.fields["change"] === PREVIEW) return showReplacement(c, query, form, input);
+  if (form.fields["change"] === PREVIEW_DATE) return showNewDate(c, query, form, input);
   const { ids: _, form: __, ...sent } = form.fields;
   const [changed, name] = await Promise.all([
     sent["all"] === undefined

@@ -9,6 +9,7 @@ import { currentPage } from "../shell/page-request";
 import { Picker, toOptions } from "../shell/picker";
 import { Field, Fields, Select } from "../shell/post-form";
 import { number } from "../shell/text";
+import { PREVIEW, PREVIEW_DATE } from "./bulk-preview";
 import type { ListChoices } from "./filters";
 import { nameOf } from "./link-text";
 
@@ -107,11 +108,11 @@ const BulkFields = ({ choices: { tags, groups, hosts }, toGroup, total, action }
                 <Select
                   name="moment_field"
                   label="Start or end"
-                  none="Choose a field"
+                  none="Choose one"
                   options={MOMENT_FIELD_NAMES.map((name) => [name, MOMENT_FIELDS[name].label] as const)}
                 />
                 <DateField name="moment" label="New day" labelOfTime="New time of day" />
-                <Button label="Set start or end" name="change" value="set_moment" />
+                <Button label="Preview start or end" name="change" value={PREVIEW_DATE} />
                 <Button label="Remove start or end" name="change" value="remove_moment" />
               </div>
               {hosts.length > 0 && (
@@ -129,7 +130,7 @@ const BulkFields = ({ choices: { tags, groups, hosts }, toGroup, total, action }
               <div class="row">
                 <Field name="find" label="Text in destinations" {...OF_ADDRESS} />
                 <Field name="replacement" label="Replace by" {...OF_ADDRESS} />
-                <Button label="Preview" name="change" value="preview" />
+                <Button label="Preview" name="change" value={PREVIEW} />
               </div>
             </div>
           </details>

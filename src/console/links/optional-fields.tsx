@@ -64,8 +64,9 @@ const groupName = ({ name, status, default_utm_campaign: campaign }: ActivityGro
 
 const MOMENT_HINTS = {
   starts_at:
-    "Without a time, as the day begins. Until then visitors see a page that says that the link is not open yet.",
-  ends_at: "Without a time, as the day ends. If empty, the link has no end, or that of its group.",
+    "Without a time, it opens when the day begins. Until then visitors see a page that says that the link is not open yet.",
+  ends_at:
+    "Without a time, it ends when the day ends. Without a day, the link has no end, or that of its group.",
 } as const;
 
 const PREVIEW_HINTS = {
@@ -134,7 +135,7 @@ export const OptionalFields = ({ draft, choices }: { draft: Draft; choices: Choi
           <Field
             name={name}
             label={URL_FIELDS[name].label}
-            hint="Where visitors go then. If empty, the group’s address, or a page that says that the link has ended."
+            hint="The address where visitors go then. If empty, the group’s address, or a page that says that the link has ended."
             type="address"
           />
         ))}

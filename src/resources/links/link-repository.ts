@@ -132,8 +132,16 @@ export const selectLinkSizes = withEnd(
   orm.select({ ...placeColumns, size: linkSize.as("size") }).from(links),
 );
 
-export const selectDestinations = withEnd(
-  orm.select({ ...placeColumns, destination_url: links.destination_url }).from(links),
+/** What a preview of a change of many links reads of them. */
+export const selectPreviewed = withEnd(
+  orm
+    .select({
+      ...placeColumns,
+      destination_url: links.destination_url,
+      ...eachField(MOMENT_FIELDS, (name) => links[name]),
+      ...eachField(DAY_FIELDS, (name) => links[name]),
+    })
+    .from(links),
 );
 
 export type LinkSize = ReturnType<typeof selectLinkSizes>["rows"][number];
@@ -205,8 +213,8 @@ export const selectSizesAfter = (workspaceId: number, id: string, most: number) 
   selectLinkSizes(sql`where ${links.workspace_id} = ${workspaceId} and ${links.public_id} > ${id}
     and ${links.deleted_at} is null order by ${links.public_id} limit ${most}`);
 
-export const selectDestinationsByIds = (workspaceId: number, ids: readonly string[]) =>
-  selectDestinations(whereIds(workspaceId, ids));
+export const selectPreviewedByIds = (workspaceId: number, ids: readonly string[]) =>
+  selectPreviewed(whereIds(workspaceId, ids));
 
 export const selectSizesByIds = (workspaceId: number, ids: readonly string[]) =>
   selectLinkSizes(whereIds(workspaceId, ids));

@@ -3,7 +3,7 @@ import { windowInGroup, windowStateAt } from "../../lib/active-window";
 import { cutPage, metaOf, offsetOf } from "../../lib/paging";
 import { selectIsMerging } from "../tags/tag-statements";
 import { toLink } from "./link";
-import { type LinkRow, selectDestinations, selectLinkSizes, selectLinksByIds } from "./link-repository";
+import { type LinkRow, selectLinkSizes, selectLinksByIds, selectPreviewed } from "./link-repository";
 import { type ListQuery, toFilter } from "./list/list-filter";
 import { type Positioned, positionOf, toPosition } from "./list/list-order";
 import {
@@ -151,8 +151,8 @@ export const listLinks = (ctx: Context, query: ListQuery): Promise<FoundLinks> =
 export const listSomeLinks = (ctx: Context, query: ListQuery): Promise<FoundLinks> =>
   readPage(ctx, query, true);
 
-export const listSomeDestinations = (ctx: Context, query: ListQuery) =>
-  readRows(ctx, query, true, selectDestinations);
+export const listSomePreviewed = (ctx: Context, query: ListQuery) =>
+  readRows(ctx, query, true, selectPreviewed);
 
 /** The same with the sizes of the links, which are read in chunks then. */
 export const listSomeSizes = (ctx: Context, query: ListQuery) => readRows(ctx, query, true, selectLinkSizes);

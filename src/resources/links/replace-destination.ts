@@ -1,18 +1,11 @@
 import type { Context } from "../../context";
-import { notFound } from "../../errors";
 import { MAX_CHARACTERS } from "../../lib/destination";
-import { storedId } from "../../lib/ulid-text";
 import type { ChangeLinks } from "./change-schema";
 import { checkDestinations } from "./check-destinations";
-import { selectDestinationsByIds } from "./link-repository";
-import type { ListQuery } from "./list/list-filter";
-import { listSomeDestinations } from "./list-links";
+import { type PreviewedLinks, readPreviewed } from "./previewed-links";
 
 /** A text, and what replaces it wherever it occurs. */
 type Replacement = Pick<ChangeLinks, "find" | "replacement">;
-
-/** The most that is read for a preview. */
-const MAX_PREVIEWED_LINKS = 1_000;
 
 /** A destination with every occurrence of the text replaced. A result that is too long is cut, and no destination then. */
 export function destinationAfter(url: string, { find, replacement }: Replacement): string {
@@ -47,17 +40,9 @@ export async function checkReplacement(
   );
 }
 
-/**
- * What a replacement would do to links with these ids, or to those that a list finds: of them, the newest 1,000 are looked at.
- * 404 if there are none.
- */
-export async function previewReplacement(
-  ctx: Context,
-  of: { ids: readonly string[] } | ListQuery,
-  replacement: Replacement,
-) {
-  const { links, total } = "ids" in of ? await readChosen(ctx, of.ids) : await readNewest(ctx, of);
-  if (links.length === 0) throw notFound("Link");
+/** What a replacement would do to links. */
+export async function previewReplacement(ctx: Context, of: PreviewedLinks, replacement: Replacement) {
+  const { links, total } = await readPreviewed(ctx, of);
   const checked = await checkReplacement(ctx, links, replacement);
   const changes = links.flatMap((link) => {
     const change = checked.get(link.public_id);
@@ -71,15 +56,4 @@ export async function previewReplacement(
     looked: links.length,
     total,
   };
-}
-
-async function readChosen(ctx: Context, ids: readonly string[]) {
-  const [links] = await ctx.db.read(selectDestinationsByIds(ctx.workspace.rowId, ids.map(storedId)));
-  return { links, total: links.length };
-}
-
-async function readNewest(ctx: Context, query: ListQuery) {
-  const page = { sort: "-created_at", page: 1, per_page: MAX_PREVIEWED_LINKS, readsAllPages: true } as const;
-  const { rows, meta } = await listSomeDestinations(ctx, { ...query, ...page });
-  return { links: rows, total: meta.total };
 }

@@ -80,7 +80,7 @@ export type Entry = Statement | readonly Statement[] | SQL;
 /** The other exports of the same modules. */
 export const WITHOUT_PLAN = [
   // Parts of queries, and exports that are not SQL.
-  ...["selectLinks", "selectLinkSizes", "selectDestinations", "findGroup", "toTagsInLink"].map(
+  ...["selectLinks", "selectLinkSizes", "selectPreviewed", "findGroup", "toTagsInLink"].map(
     (name) => `resources/links/link-repository.${name}`,
   ),
   ...["batchOfImport", "selectBatch", "selectEntriesOfImport"].map(
@@ -709,7 +709,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectSizesByIds: links.selectSizesByIds(W, ["l"]),
     selectLinksWithValues: links.selectLinksWithValues(W, "utm_source", ["a", "b"], 10),
     "selectLinksWithValues (channel)": links.selectLinksWithValues(W, "channel", ["a"], 10),
-    selectDestinationsByIds: links.selectDestinationsByIds(W, ["l"]),
+    selectPreviewedByIds: links.selectPreviewedByIds(W, ["l"]),
     selectLinksByIds: links.selectLinksByIds(W, ["l"]),
     selectSizesAfter: links.selectSizesAfter(W, "l", 25),
   },
