@@ -84,9 +84,12 @@ const NAMES: Readonly<Record<Figure, { one: string; many: string; title: string 
 const figureOf = (figures: readonly Figure[], { figure }: ShownRange): Figure =>
   figures.includes(figure) ? figure : (figures[0] ?? "visits");
 
-const labelOf = (figure: Figure, value: number, figures: readonly Figure[]): string => {
+/** After the end of which link visits came. */
+const afterEndOf = (isOfLink: boolean): string => `after ${isOfLink ? "its" : "a link’s"} end`;
+
+const labelOf = (figure: Figure, value: number, figures: readonly Figure[], isOfLink: boolean): string => {
   // An asset, which has no clicks, has an end of its own.
-  if (figure === "after_end" && figures.includes("clicks")) return "after a link’s end";
+  if (figure === "after_end" && figures.includes("clicks")) return afterEndOf(isOfLink);
   return value === 1 ? NAMES[figure].one : NAMES[figure].many;
 };
 
@@ -94,6 +97,8 @@ interface ReportProperties {
   report: VisitReport;
   shown: ShownRange;
   figures?: readonly Figure[];
+  /** Whether all visits are of one link. */
+  isOfLink?: boolean;
   children?: Child;
 }
 
@@ -111,7 +116,13 @@ export const EarlierZones = ({ range: { from, to, zone, zones } }: { range: Rang
 };
 
 /** The numbers of a report as equal cards, which select what the chart draws. `children` are further `<Stat>`s. */
-export const VisitStats = ({ report, shown, figures = FIGURES, children }: ReportProperties) => {
+export const VisitStats = ({
+  report,
+  shown,
+  figures = FIGURES,
+  isOfLink = false,
+  children,
+}: ReportProperties) => {
   const { totals, earlier } = report;
   // Zero of everything says enough, without being compared.
   const before = FIGURES.some((figure) => hasVisits(report, figure)) ? report.before : null;
@@ -126,7 +137,7 @@ export const VisitStats = ({ report, shown, figures = FIGURES, children }: Repor
           const stat = (
             <Stat
               value={value}
-              label={labelOf(figure, value, figures)}
+              label={labelOf(figure, value, figures, isOfLink)}
               before={before && figureValue(before, figure)}
               than={nameOfCompared(shown)}
             />
@@ -163,8 +174,12 @@ export const VisitStats = ({ report, shown, figures = FIGURES, children }: Repor
 export const hasVisits = ({ points, pointsBefore }: VisitReport, figure: Figure = "visits"): boolean =>
   [...points, ...(pointsBefore ?? [])].some((point) => figureValue(point, figure) > 0);
 
-const noVisitsText = (names: string, afterEnd: number, isUnvisited: boolean): string => {
-  if (afterEnd > 0) return `No ${names}: all visits were after a link's end.`;
+const noVisitsText = (
+  names: string,
+  afterEnd: number,
+  { isUnvisited, isOfLink = false }: { isUnvisited: boolean; isOfLink?: boolean | undefined },
+): string => {
+  if (afterEnd > 0) return `No ${names}: all visits were ${afterEndOf(isOfLink)}.`;
   return isUnvisited ? `No ${names} yet. They show up here within a minute.` : `No ${names} in this range.`;
 };
 
@@ -176,11 +191,11 @@ interface UnvisitedProperties extends ReportProperties {
 /** A figure of a report over time. `children` say what to do next, where there were no visits. */
 export const ReportChart = ({ report, shown, figures = FIGURES, ...unvisited }: UnvisitedProperties) => {
   const { points, pointsBefore, totals } = report;
-  const { isUnvisited = shown.isWhole, children } = unvisited;
+  const { isUnvisited = shown.isWhole, isOfLink, children } = unvisited;
   const figure = figureOf(figures, shown);
   if (!hasVisits(report, figure)) {
     const names = figure === "visits" ? "clicks or scans" : NAMES[figure].many;
-    return <Empty text={noVisitsText(names, totals.after_end, isUnvisited)}>{children}</Empty>;
+    return <Empty text={noVisitsText(names, totals.after_end, { isUnvisited, isOfLink })}>{children}</Empty>;
   }
   return (
     <VisitChart
@@ -199,10 +214,10 @@ export const FiguresCard = ({ children }: { children?: Child }) => (
 );
 
 export const Figures = (properties: UnvisitedProperties) => {
-  const { report, shown } = properties;
+  const { report, shown, isOfLink = false } = properties;
   return (
     <div class="stack">
-      <VisitStats report={report} shown={shown} />
+      <VisitStats report={report} shown={shown} isOfLink={isOfLink} />
       <ReportChart {...properties} />
       {hasVisits(report) && <OriginTabs origins={report.origins} areLinks={shown.choosesFigure} />}
     </div>

@@ -173,7 +173,7 @@ export const LinkVisits = ({
   return (
     <>
       <Card id="visits" title="Clicks and scans" isUnseen>
-        <Figures report={report} shown={shown} isUnvisited={isUnvisited}>
+        <Figures report={report} shown={shown} isOfLink isUnvisited={isUnvisited}>
           {isUnvisited && canShare && (
             <p>
               Share the short link or its QR code. <CopyButton text={link.short_url} />
