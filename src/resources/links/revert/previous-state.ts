@@ -6,6 +6,8 @@ import {
   FORM_FIELDS,
   KEY_FIELDS,
   LABEL_FIELDS,
+  MOMENT_FIELD_NAMES,
+  MOMENT_FIELDS,
   UTM_DETAIL_FIELDS,
   UTM_FIELDS,
   WINDOW_FIELDS,
@@ -64,6 +66,21 @@ export function toPreviousState(
     campaign: { kind: "set", value: fields.utm_campaign, origin: fields.utm_campaign_origin },
     tagIds,
   };
+}
+
+/**
+ * The state that an undo of the last change leads back to: without dates that the change left as they were. Those differ only where
+ * the time zone has made times of days, which is no change of the link.
+ */
+export function toUndoneState(
+  entry: Pick<AuditRow, "action" | "before" | "change">,
+  host: Host,
+): PreviousState {
+  const state = toPreviousState(entry, host);
+  const change = parseObject(entry.change);
+  const isLeft = (field: string) => field in MOMENT_FIELDS && !(field in change);
+  const input = Object.entries(state.input).filter(([field]) => !isLeft(field));
+  return { ...state, input: Object.fromEntries(input) };
 }
 
 /** The values of a link in the order of an update, groups and tags by their ids. */
@@ -133,6 +150,10 @@ export function toAsked(was: LinkState, { input }: Pick<PreviousState, "input">,
   const checked = check(updateLinkForm, asked);
   return { asked, failures: checked.ok ? [] : checked.failures };
 }
+
+/** The fields that a problem is about. The end is after the start by both. */
+export const fieldsOf = (problem: Pick<Failure, "field">): readonly string[] =>
+  problem.field === "ends_at" ? MOMENT_FIELD_NAMES : [fieldOf(problem)];
 
 export const fieldOf = ({ field }: Pick<Failure, "field">): string =>
   field === "slug_limit" ? "slug" : field.startsWith("rules.") ? "rules" : field;

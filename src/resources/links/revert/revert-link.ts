@@ -12,7 +12,14 @@ import type { UpdateLink } from "../link-schema";
 import { checkUpdate } from "../update-link";
 import { commitLinks } from "../write/commit";
 import { nextState, type Resolved } from "../write/next-state";
-import { changedValues, differencesOf, fieldOf, toAsked, toPreviousState } from "./previous-state";
+import {
+  changedValues,
+  differencesOf,
+  fieldsOf,
+  toAsked,
+  toPreviousState,
+  toUndoneState,
+} from "./previous-state";
 
 /** Throws 404, and 422 for a change that cannot be reverted. */
 export function assertRevertible(entry: AuditRow | undefined): asserts entry is AuditRow {
@@ -30,11 +37,11 @@ const lostTag = (id: string): Failure => ({
   code: "unknown",
 });
 
-/** Plans the change of a link back to the state before a change, by the current rules of an update. */
-async function plan(ctx: Context, operation: string) {
+/** Plans the change of a link back to the state before a change, by the current rules of an update. `isLast` says that it is an undo. */
+async function plan(ctx: Context, operation: string, isLast = false) {
   const entry = await findAuditEntry(ctx, operation);
   assertRevertible(entry);
-  const { input, campaign, tagIds } = toPreviousState(entry, ctx.config);
+  const { input, campaign, tagIds } = (isLast ? toUndoneState : toPreviousState)(entry, ctx.config);
   const checked = await checkUpdate(
     ctx,
     entry.subject,
@@ -46,10 +53,11 @@ async function plan(ctx: Context, operation: string) {
   if (was === undefined) throw new ServiceError(404, { message: DELETED });
   const { asked, failures } = toAsked(was, { input }, ctx.config);
   const refused = [...failures, ...checked.problems].filter(
-    (problem): problem is Failure => problem !== undefined && fieldOf(problem) in asked,
+    (problem): problem is Failure =>
+      problem !== undefined && fieldsOf(problem).some((field) => field in asked),
   );
   const possible: UpdateLink = Object.fromEntries(
-    Object.entries(asked).filter(([name]) => refused.every((problem) => fieldOf(problem) !== name)),
+    Object.entries(asked).filter(([name]) => refused.every((problem) => !fieldsOf(problem).includes(name))),
   );
   const lost = (tagIds ?? []).filter((id) => tags?.every((tag) => tag.public_id !== id));
   const at = ctx.now();
@@ -58,6 +66,7 @@ async function plan(ctx: Context, operation: string) {
     campaign,
     tags,
     zone,
+    hasExactDates: true,
     ...(possible.domain !== undefined && { domain: checked.found.domain }),
     ...(possible.destination_url !== undefined && hostCheck && { hostCheck, checkAt }),
   };
@@ -77,9 +86,9 @@ export type Revert = Awaited<ReturnType<typeof plan>>["shown"];
 export const previewRevert = async (ctx: Context, operation: string): Promise<Revert> =>
   (await plan(ctx, operation)).shown;
 
-/** Reverts a link once. Throws LostRace if the link has changed, also since the `version` that the caller has read. */
+/** Reverts a link once, or with a `version` undoes its last change. Throws LostRace if the link has changed, also since that version. */
 export async function revertOnce(ctx: Context, operation: string, version?: number): Promise<Revert> {
-  const { was, will, claims, at, zone, shown } = await plan(ctx, operation);
+  const { was, will, claims, at, zone, shown } = await plan(ctx, operation, version !== undefined);
   if (version !== undefined && was.version !== version) throw new LostRace();
   if (shown.fields.length === 0 && shown.refused.length > 0) throw invalid(shown.refused);
   if (will === undefined) return shown;

@@ -27,7 +27,7 @@ import { selectExternalIdOwners } from "../link-statements";
 import type { BulkChange } from "../write/audit-entries";
 import { commitLinks } from "../write/commit";
 import { nextState } from "../write/next-state";
-import { changedValues, fieldOf, toAsked, toPreviousState } from "./previous-state";
+import { changedValues, fieldOf, toAsked, toUndoneState } from "./previous-state";
 import { assertRevertible, revertOnce } from "./revert-link";
 
 /** The version of a link that nobody has changed since its creation. */
@@ -101,7 +101,7 @@ async function toPrevious(ctx: Context, { links, rows, served, groups, tags, zon
     const was = linkOf.get(row.subject);
     const later = row.has_next === 1 ? { change: row.next_change } : undefined;
     const problem = was && laterProblem(row, was, later);
-    const state = toPreviousState(row, ctx.config);
+    const state = toUndoneState(row, ctx.config);
     const asked = was && problem === undefined ? toAsked(was, state, ctx.config) : NOTHING;
     return { row, was, state, problem, ...asked };
   });
@@ -130,7 +130,12 @@ async function toPrevious(ctx: Context, { links, rows, served, groups, tags, zon
     const lost = kept?.length === tagIds?.length ? undefined : "A tag of it has been deleted.";
     const { destination_url: url } = asked;
     const checked = url && checkedHost(ctx.config, refused.checks.get(destinationHost(url)), at);
-    const will = nextState(was, asked, { domain, zone, group, campaign, tags: kept, ...(checked || {}) }, at);
+    const will = nextState(
+      was,
+      asked,
+      { domain, zone, hasExactDates: true, group, campaign, tags: kept, ...(checked || {}) },
+      at,
+    );
     if (will === undefined) return lost === undefined ? { outcome: "unchanged" } : notUndone(lost);
     const input = { ...changedValues(was, will, ctx.config), reverted: row.operation_id };
     changes.push({ was, will, input });

@@ -35,6 +35,8 @@ export interface Resolved {
   checkAt?: number | null;
   /** The zone of the workspace, if the request has days. */
   zone?: string | undefined;
+  /** Whether a time replaces a day also if it is the time of that day, as in a state from before. */
+  hasExactDates?: boolean;
   /** The campaign, if the request does not determine it. */
   campaign?: CampaignChange | undefined;
 }
@@ -136,7 +138,7 @@ export function nextState(
     domain: found.domain ?? was.domain,
     destination_url: destination,
     ...eachTextField((name) => (input[name] === undefined ? was[name] : input[name])),
-    ...storedWindow(input, was, found.zone),
+    ...storedWindow(input, was, found.zone, found.hasExactDates),
     rules: input.rules === undefined ? was.rules : writeRules(input.rules),
     ...eachField(FORM_FIELDS, (name) => (input[name] === undefined ? was[name] : input[name])),
     ...campaignAfter(was, found.campaign ?? asked, group.default_utm_campaign),
