@@ -11,7 +11,7 @@ import { kvValue, type TestWorkspace, visit } from "../../harness";
 import { overriding } from "../../overriding";
 import { runSql, selectRows, selectValue } from "../../sql";
 import { makeMember } from "../browser";
-import { fieldsOf, wordsIn } from "../form-fields";
+import { fieldsOf, hiddenIn, wordsIn } from "../form-fields";
 import { checkedAt, DESTINATION, goOn, prefix, show } from "../imports/helpers";
 import { linkAt, linkOf } from "../state";
 
@@ -253,6 +253,148 @@ it("many links can be given a day at once", async () => {
   const { location } = await browser.post(`${path}/change`, change);
   expect(wordsIn((await browser.get(location ?? "")).text)).toContain("Set the end “31 Dec 2026” in 1 link.");
   expect((await read()).slice(1)).toEqual(["2026-12-31", IN_ZURICH[2], "2026-12-31T22:59:59.999Z"]);
+});
+
+describe("the preview of a new start or end of many links", () => {
+  const preview = { change: "preview_moment", moment_field: "ends_at", moment: "2026-12-31" };
+
+  it("says which links lose a time of day, have the day already or cannot have it, and changes nothing", async () => {
+    const { workspace, browser, path, id, read } = await furnish();
+    const make = (fields: object) => workspace.link({ title: "T", ...fields });
+    const links = [
+      await make({ slug: "" }),
+      await make({ ends_at: "2026-12-20T17:00:00Z" }),
+      await make({ starts_at: "2027-01-01T00:00:00Z" }),
+    ];
+    const timed = links[1]?.slug;
+    const ids = [id, ...links.map((link) => link.id)];
+    await browser.post(`${path}/change`, { ...preview, ids: [links[0]?.id ?? ""], change: "set_moment" });
+    const shown = await browser.post(`${path}/change`, { ids, ...preview });
+    const words = wordsIn(shown.text);
+    expect(words).toContain(
+      "2 links would end when this day ends: 31 Dec 2026 . 1 link has this end already. 1 link has a time of day now, which the day replaces.",
+    );
+    expect(words).toContain(`Cannot be changed: ${links[2]?.slug}. The end must be after the start.`);
+    expect(words).toMatch(
+      new RegExp(`Ends ${timed} from 20 Dec 2026, 18:00 Zurich time → to 31 Dec 2026 .* from 24 Dec 2026 → to`),
+    );
+    expect(await read()).toEqual(IN_ZURICH);
+    const [form = ""] = /<form class="row".*?<\/form>/s.exec(shown.text) ?? [];
+    expect(form).toContain("Set the end of 2 links");
+    const { location } = await browser.post(`${path}/change`, hiddenIn(form));
+    const notice = wordsIn((await browser.get(location ?? "")).text);
+    expect(notice).toContain("Set the end “31 Dec 2026” in 2 links. 1 had it already. Not changed:");
+    expect((await read())[1]).toBe("2026-12-31");
+  });
+
+  it("of a time says when, and of an end in the past that the links would have ended", async () => {
+    const { browser, path, id } = await furnish();
+    const ids = [id];
+    const time = await browser.post(`${path}/change`, { ids, ...preview, moment_time: "18:30" });
+    expect(wordsIn(time.text)).toContain("1 link would end at this time: 31 Dec 2026, 18:30 Zurich time .");
+    const start = { moment_field: "starts_at", moment: "2020-01-01" };
+    const past = await browser.post(`${path}/change`, { ids, ...preview, ...start });
+    expect(wordsIn(past.text)).toContain("1 link would open when this day begins: 1 Jan 2020 .");
+    await browser.post(`${path}/change`, { ids, ...start, change: "set_moment" });
+    const over = await browser.post(`${path}/change`, { ids, ...preview, moment: "2020-01-02" });
+    expect(wordsIn(over.text)).toContain(
+      "2 Jan 2020 . This end is in the past: they would have ended already.",
+    );
+  });
+
+  it("asks for the field and the day", async () => {
+    const { browser, path, id } = await furnish();
+    const ask = async (fields: object) => {
+      const { status, text } = await browser.post(`${path}/change`, { ids: [id], ...preview, ...fields });
+      return [status, wordsIn(text)];
+    };
+    expect(await ask({ moment: "" })).toEqual([422, expect.stringContaining("Enter a day.")]);
+    expect(await ask({ moment_field: "" })).toEqual([
+      422,
+      expect.stringContaining("Choose the start or the end."),
+    ]);
+  });
+});
+
+describe("an undo where a day became a time with the zone", () => {
+  /** A link whose start was a day until the zone changed, and another one, after a change of both. */
+  async function furnishMoved(change: object) {
+    const furnished = await furnish({
+      starts_at: "2026-11-25",
+      ends_at: "2026-11-25",
+      ends_at_time: "02:00",
+    });
+    const { workspace, browser, path, id, moveTo, read } = furnished;
+    const other = await workspace.link();
+    await browser.post(`${path}/change`, { ids: [id, other.id], ...change });
+    const batch = await selectValue<string>`select batch from audit_log where subject = ${other.id}
+      order by id desc limit 1`;
+    await moveTo("America/New_York");
+    const [, , start, end] = await read();
+    expect(await read()).toEqual([null, null, start, end]);
+    return { ...furnished, other, start, end, batch: batch ?? "" };
+  }
+
+  const SET = { change: "set_value", value_field: "channel", value: "print" };
+
+  it("of many undoes the change and leaves the time", async () => {
+    const { ctx, read, start, end, batch, id, workspace } = await furnishMoved(SET);
+    const undone = await undoOperation(ctx, await findAuditEntry(ctx, batch));
+    expect(undone.outcomes.map(({ outcome }) => outcome)).toEqual(["changed", "changed"]);
+    expect(await read()).toEqual([null, null, start, end]);
+    expect((await linkOf(workspace, id)).channel).toBeNull();
+  });
+
+  it("of one does so too", async () => {
+    const { ctx, read, start, end, id, workspace } = await furnishMoved(SET);
+    const operation = await selectValue<string>`select operation_id from audit_log where subject = ${id}
+      order by id desc limit 1`;
+    const undone = await undoOperation(ctx, await findAuditEntry(ctx, operation ?? ""), undefined, true);
+    expect(undone.outcomes).toEqual([expect.objectContaining({ outcome: "changed" })]);
+    expect(await read()).toEqual([null, null, start, end]);
+    expect((await linkOf(workspace, id)).channel).toBeNull();
+  });
+});
+
+it("a revert to a day that would begin after the end leaves both dates, and says why", async () => {
+  const { ctx, read, save, lastOperation, moveTo } = await furnish({
+    ...{ starts_at: "2026-11-25", ends_at: "2026-11-25", ends_at_time: "02:00" },
+  });
+  await save({ title: "T" });
+  const first = (await lastOperation()) ?? "";
+  await moveTo("America/New_York");
+  const before = await read();
+  await save({ title: "U" });
+  const { fields, refused } = await revertLink(ctx, first);
+  expect(fields.map(({ field }) => field)).toEqual(["title"]);
+  expect(refused).toEqual([expect.objectContaining({ field: "ends_at" })]);
+  expect(await read()).toEqual(before);
+});
+
+it("a day becomes the time again that it was, also of the same instant, by an undo and a revert", async () => {
+  const { workspace, ctx, browser, path, id, read, save, lastOperation } = await furnish({});
+  const end = "2026-12-24T22:59:59.999Z";
+  const other = await workspace.link({ ends_at: end });
+  await workspace.call("PATCH", `/api/v1/links/${id}`, { body: { ends_at: end } });
+  const TIME = [null, null, null, end];
+  const DAY = [null, "2026-12-24", null, end];
+  expect(await read()).toEqual(TIME);
+  await updateLink(ctx, id, { ends_at: "2026-12-24" });
+  await save({ title: "T" });
+  expect(await read()).toEqual(DAY);
+  await revertLink(
+    ctx,
+    (await selectValue<string>`select operation_id from audit_log where subject = ${id}
+    and json_extract(change, '$.ends_at') = '2026-12-24'`) ?? "",
+  );
+  expect(await read()).toEqual(TIME);
+  const change = { change: "set_moment", moment_field: "ends_at", moment: "2026-12-24" };
+  await browser.post(`${path}/change`, { ids: [id, other.id], ...change });
+  expect([await read(), await read(other.id)]).toEqual([DAY, DAY]);
+  const batch =
+    await selectValue<string>`select batch from audit_log where operation_id = ${(await lastOperation()) ?? ""}`;
+  await undoOperation(ctx, await findAuditEntry(ctx, batch ?? ""));
+  expect([await read(), await read(other.id)]).toEqual([TIME, TIME]);
 });
 
 it("a file gives days where a cell has no time, and an exported file that is imported again changes nothing", async () => {
