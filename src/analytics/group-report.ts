@@ -28,9 +28,10 @@ const MAX_CHANNELS = 8;
 /** The visits of each of the largest channels, of links without a channel, and of all further channels together. */
 function toChannels(range: Range, rows: readonly (CountsRow & { key: string | null })[]) {
   const channels = Array.from(Map.groupBy(rows, ({ key }) => key))
-    .map(([channel, visits]) => ({ channel, visits, size: visitsOf(sumCounts(visits)) }))
-    .filter(({ size }) => size > 0)
-    .sort((one, other) => other.size - one.size);
+    .map(([channel, visits]) => ({ channel, visits, counts: sumCounts(visits) }))
+    // Those that were visited only after the end count too: else their visits were those of links that left the group.
+    .filter(({ counts }) => visitsOf(counts) + counts.after_end > 0)
+    .sort((one, other) => visitsOf(other.counts) - visitsOf(one.counts));
   const others = channels.splice(MAX_CHANNELS).flatMap(({ visits }) => visits);
   const largest = channels.map(
     (one) => ({ ...one, kind: one.channel === null ? "none" : "channel" }) as const,
@@ -135,6 +136,7 @@ export async function nameGroupLinks(
         status: archived === 1 ? ("archived" as const) : ("active" as const),
         takenDownBy: taken_down_by ?? undefined,
         windowState: windowState === "open" ? undefined : windowState,
+        hasEnd: ends_at !== null,
         points,
       },
     ];

@@ -43,6 +43,7 @@ function describeChange(value: number, before: number, than: string, since: stri
 
 /** Both numbers, since the one that is compared is not shown elsewhere. */
 function describeFinishedDays(value: number, before: number) {
+  if (value + before === 0) return <span class="delta soft">none before today</span>;
   const share = before === 0 ? 0 : shareOf(value, before);
   const kind = value > before ? "more" : "less";
   return (

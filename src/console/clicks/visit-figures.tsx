@@ -20,7 +20,7 @@ import {
 } from "./dates";
 import { OriginTabs } from "./origins";
 import { NO_RANGE, type ShownRange } from "./range";
-import { FIGURES, type Figure, figureValue, type Series, seriesOfFigure } from "./series";
+import { FIGURES, type Figure, figureValue, type Series, seriesOfFigure, sum } from "./series";
 import { Stat } from "./stat";
 
 interface ChartProperties {
@@ -63,7 +63,7 @@ export const VisitChart = ({ shown, series, before, title, isLines = false, than
       hrefs={hrefs}
       unit={range.unit}
       ticks={ticksOf(range, buckets)}
-      before={before === null ? undefined : { name: legend, values: before }}
+      before={before === null || sum(before) === 0 ? undefined : { name: legend, values: before }}
       unfinished={index === -1 ? undefined : { name: UNIT_NAMES[range.unit].current, index }}
     />
   );
@@ -99,6 +99,8 @@ interface ReportProperties {
   figures?: readonly Figure[];
   /** Whether all visits are of one link. */
   isOfLink?: boolean;
+  /** Whether a link of the page may have an end. Without one, no visits after it are not worth a number. */
+  mayEnd?: boolean | undefined;
   children?: Child;
 }
 
@@ -121,18 +123,26 @@ export const VisitStats = ({
   shown,
   figures = FIGURES,
   isOfLink = false,
+  mayEnd = true,
   children,
 }: ReportProperties) => {
   const { totals, earlier } = report;
   // Zero of everything says enough, without being compared.
   const before = FIGURES.some((figure) => hasVisits(report, figure)) ? report.before : null;
   const current = figureOf(figures, shown);
+  const listed = figures.filter(
+    (figure) =>
+      figure !== "after_end" ||
+      mayEnd ||
+      figure === current ||
+      totals.after_end + (report.before?.after_end ?? 0) > 0,
+  );
   const kinds = (["clicks", "scans"] as const).filter((kind) => figures.includes(kind));
   const earlierVisits = kinds.map((kind) => count(earlier[kind], NAMES[kind].one)).join(" and ");
   return (
     <>
       <ul class="figures">
-        {figures.map((figure) => {
+        {listed.map((figure) => {
           const value = figureValue(totals, figure);
           const stat = (
             <Stat
@@ -142,10 +152,11 @@ export const VisitStats = ({
               than={nameOfCompared(shown)}
             />
           );
-          if (!shown.choosesFigure) return <li>{stat}</li>;
+          const kind = figure === "after_end" ? "after-end" : undefined;
+          if (!shown.choosesFigure) return <li class={kind}>{stat}</li>;
           const to = thisPage({ figure: figure === "visits" ? undefined : figure });
           return (
-            <li>
+            <li class={kind}>
               <a class="figure" href={to} aria-current={figure === current ? "true" : undefined}>
                 {stat}
               </a>
@@ -214,10 +225,10 @@ export const FiguresCard = ({ children }: { children?: Child }) => (
 );
 
 export const Figures = (properties: UnvisitedProperties) => {
-  const { report, shown, isOfLink = false } = properties;
+  const { report, shown, isOfLink = false, mayEnd } = properties;
   return (
     <div class="stack">
-      <VisitStats report={report} shown={shown} isOfLink={isOfLink} />
+      <VisitStats report={report} shown={shown} isOfLink={isOfLink} mayEnd={mayEnd} />
       <ReportChart {...properties} />
       {hasVisits(report) && <OriginTabs origins={report.origins} areLinks={shown.choosesFigure} />}
     </div>

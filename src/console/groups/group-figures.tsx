@@ -25,7 +25,9 @@ async function readGroupLinks(ctx: Context, id: string, range: Range) {
   if (found === null) return null;
   const links = await nameGroupLinks(ctx, found.links.slice(0, MAX_NAMED), range);
   const { channels, brought } = found;
-  return { channels, brought, list: { links, whole: sum(found.links.map(visitsOf)) } };
+  /** Links that are not named may have one. */
+  const mayEnd = found.links.length > MAX_NAMED || links.some(({ hasEnd }) => hasEnd);
+  return { channels, brought, mayEnd, list: { links, whole: sum(found.links.map(visitsOf)) } };
 }
 
 /** A page of the assets of a group. `previousScans` are those of other assets, if all of its own are counted. */
@@ -93,9 +95,16 @@ export const GroupFigures = ({
   const isEmpty = !hasVisits(visits) && channels.length === 0;
   const hasChannels = channels.some(({ kind }) => kind === "channel");
   const colourOf = coloursOf(channels);
+  const series = channels
+    .map((one) => ({
+      label: labelOf(one),
+      colour: colourOf(one),
+      values: one.points.map((point) => figureValue(point, shown.figure)),
+    }))
+    .filter(({ values }) => sum(values) > 0);
   return (
     <div class="stack">
-      <VisitStats report={visits} shown={shown} />
+      <VisitStats report={visits} shown={shown} mayEnd={present?.mayEnd} />
       {brought !== 0 && (
         <p class="hint">
           The links that are in this group now had {brought === null ? "–" : count(brought, "visit")} before
@@ -106,15 +115,11 @@ export const GroupFigures = ({
         </p>
       )}
       {present === null && <p class="warning">{TOO_MANY_FOR_GROUP}</p>}
-      {hasChannels ? (
+      {hasChannels && series.length > 0 ? (
         <VisitChart
           shown={shown}
           title={TITLES[shown.figure]}
-          series={channels.map((one) => ({
-            label: labelOf(one),
-            colour: colourOf(one),
-            values: one.points.map((point) => figureValue(point, shown.figure)),
-          }))}
+          series={series}
           before={visits.pointsBefore?.map((point) => figureValue(point, shown.figure)) ?? null}
         />
       ) : (

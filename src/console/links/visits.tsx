@@ -173,7 +173,13 @@ export const LinkVisits = ({
   return (
     <>
       <Card id="visits" title="Clicks and scans" isUnseen>
-        <Figures report={report} shown={shown} isOfLink isUnvisited={isUnvisited}>
+        <Figures
+          report={report}
+          shown={shown}
+          isOfLink
+          isUnvisited={isUnvisited}
+          mayEnd={activeWindow.ends_at !== null}
+        >
           {isUnvisited && canShare && (
             <p>
               Share the short link or its QR code. <CopyButton text={link.short_url} />

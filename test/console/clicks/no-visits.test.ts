@@ -53,6 +53,24 @@ describe.each(PAGES)("the chart of the %s", (name) => {
   });
 });
 
+it.each(["link", "group"] as const)(
+  "a %s says how many visits came after the end only if there were some, or a link has an end",
+  async (name) => {
+    const { workspace: ws, browser } = await makeMember("viewer");
+    const { link, pages } = await makeVisitable(ws);
+    await click(ws, link.id, "2026-06-10", { clicks: 5 });
+    await click(ws, link.id, "2026-05-10", { after_end: 1 });
+    const says = async (query: string) =>
+      /after (?:a link’s|its) end</.test((await browser.get(pages[name] + query)).text);
+    const july = "?from=2026-07-01&to=2026-07-31&compare=0";
+    expect(await says(july)).toBe(false);
+    expect(await says(`${july}&figure=after_end`)).toBe(true);
+    expect(await says(`${MAY}`)).toBe(true);
+    await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { ends_at: "2030-01-01T00:00:00Z" } });
+    expect(await says(july)).toBe(true);
+  },
+);
+
 it("the chart of an asset is a sentence without scans, whatever the clicks of its link", async () => {
   const { workspace: ws, browser } = await makeMember("viewer");
   const { link } = await makeVisitable(ws);
