@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { applyBeforeReport } from "../../analytics/queue";
 import { visitsOf } from "../../analytics/time-series";
-import { DAYS_OF_WEEK, MAX_DAYS_BY_DAY, toRange } from "../../lib/range";
+import { DAYS_OF_WEEK, MAX_DAYS_BY_DAY, toDate, toRange } from "../../lib/range";
 import { type GroupOverview, getGroupOverview } from "../../resources/activity-groups/group-service";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage-groups";
 import { BarChart } from "../clicks/bar-chart";
@@ -16,12 +16,12 @@ import { Page } from "../shell/layout";
 import { type PageContext, readQuery } from "../shell/page-request";
 import { Picker, toOptions } from "../shell/picker";
 import { HiddenFields, Submit } from "../shell/post-form";
-import { Empty, quoted } from "../shell/text";
+import { count, Empty, quoted } from "../shell/text";
 import { Against, daysOf, type Side } from "./compared-figures";
 import { campaignDays } from "./group-dates";
 import { readGroupFigures } from "./group-figures";
 
-const query = z.object({ with: z.string().max(26).optional(), since: z.literal("start").optional() });
+const query = z.object({ with: z.string().max(26).optional(), since: z.enum(["start", "equal"]).optional() });
 
 const TITLE = "Clicks and scans of both";
 
@@ -30,6 +30,20 @@ function sinceStart(group: GroupOverview, { range: { zones }, now }: ShownRange)
   const days = campaignDays(group, zones, now);
   return days === undefined ? null : showRange(toRange(days, zones, now, 0), 0, now, false);
 }
+
+/** How many days both have had since their starts, without today unless it is the first; undefined if one has none. */
+function commonDays(ranges: readonly (ShownRange | null)[]): number | undefined {
+  const days = ranges.map((shown) =>
+    shown === null ? 0 : Math.max(1, daysOf({ shown }) - Number(isUnfinished(shown))),
+  );
+  return Math.min(...days) || undefined;
+}
+
+const firstDays = (shown: ShownRange, days: number): ShownRange => {
+  const { range, now } = shown;
+  const [from, to] = [toDate(range.firstDay), toDate(range.firstDay + days - 1)];
+  return showRange(toRange({ from, to }, range.zones, now, 0), 0, now, false);
+};
 
 /** The visits of each day or week since the start, the last of which may not be over. */
 function seriesSinceStart(side: Side, perPoint: number) {
@@ -102,9 +116,13 @@ export async function showComparison(c: PageContext): Promise<Response> {
     Promise.all(ids.map((one) => getGroupOverview(ctx, one))),
     applyBeforeReport(ctx),
   ]);
+  const starts = groups.map((group) => sinceStart(group, shown));
+  const common = commonDays(starts);
   const sides = await Promise.all(
-    groups.map(async (group) => {
-      const range = since === undefined ? shown : sinceStart(group, shown);
+    groups.map(async (group, index) => {
+      const start = starts[index] ?? null;
+      const fromStart = start && since === "equal" && common !== undefined ? firstDays(start, common) : start;
+      const range = since === undefined ? shown : fromStart;
       const report = range && { group, shown: range, ...(await readGroupFigures(ctx, group.id, range)) };
       return { group, report };
     }),
@@ -140,10 +158,18 @@ export async function showComparison(c: PageContext): Promise<Response> {
             </Choice>
             <Choice
               href={href.compareGroup(workspace, id, { ...kept, since: "start" })}
-              isCurrent={since !== undefined}
+              isCurrent={since === "start"}
             >
               Each since its start
             </Choice>
+            {common !== undefined && (
+              <Choice
+                href={href.compareGroup(workspace, id, { ...kept, since: "equal" })}
+                isCurrent={since === "equal"}
+              >
+                The first {count(common, "day")} of each
+              </Choice>
+            )}
           </ul>
           {reports.length === 2 && <Figures sides={reports} isByDate={since === undefined} />}
           <div class="columns even">

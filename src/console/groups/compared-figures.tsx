@@ -17,7 +17,7 @@ export interface Side extends GroupReport {
 const byId = ({ group, shown }: Side): string => here.group(group.id, rangeParameters(shown));
 
 /** The days of a range that have begun; one of a range that has not. */
-export const daysOf = ({ shown: { range, now } }: Side): number =>
+export const daysOf = ({ shown: { range, now } }: Pick<Side, "shown">): number =>
   Math.max(1, localDayAt(range.zones, Math.min(now, range.to - 1)) - range.firstDay + 1);
 
 interface Row {

@@ -96,6 +96,28 @@ describe("two Activity Groups compared", () => {
     expect(page.text).toContain(`from=${dateOf(now - 100 * DAY_MS)}&amp;to=${dateOf(now - 90 * DAY_MS)}`);
   });
 
+  it("are of as many days since each start, without today", async () => {
+    const { workspace, browser, now, spring, autumn, mail, poster, home } = await makeCampaigns();
+    await click(workspace, mail.id, now - 95 * DAY_MS, { clicks: 12 });
+    await click(workspace, mail.id, now - 91 * DAY_MS, { clicks: 500 });
+    await click(workspace, poster.id, now - 5 * DAY_MS, { clicks: 34 });
+    await click(workspace, poster.id, now, { clicks: 700 });
+    const path = `${home}/${spring.id}/compare?with=${autumn.id}`;
+    const { text } = await browser.get(`${path}&since=equal`);
+    for (const shown of [
+      "The first 9 days of each",
+      "Clicks 12 34 −22 (−65%)",
+      "Visits a day 1.3 3.8",
+      "Day 9",
+    ])
+      expect(wordsIn(text)).toContain(shown);
+    expect(wordsIn(text)).not.toContain("Day 10");
+    const early = await workspace.group({ name: "Early", starts_at: now + 9 * DAY_MS });
+    const without = await browser.get(`${home}/${spring.id}/compare?with=${early.id}&since=equal`);
+    expect(wordsIn(without.text)).not.toContain("of each");
+    expect(wordsIn(without.text)).toContain("Early has no days with figures");
+  });
+
   it("are by week since each start, if one of them is long", async () => {
     const { workspace, browser, now, autumn, mail, poster, home } = await makeCampaigns();
     const long = await workspace.group({ name: "Long", status: "active", starts_at: now - 100 * DAY_MS });
