@@ -22,17 +22,6 @@ const autofocus = (isNew: boolean) => (isNew && !currentPage().var.problem ? { a
 const GroupFields = ({ isNew }: { isNew: boolean }) => (
   <>
     <Field name="name" label="Name" required attributes={autofocus(isNew)} />
-    <Field
-      name="slug"
-      label="Slug"
-      required={!isNew}
-      hint={
-        isNew
-          ? "For programs: lower-case letters, digits and hyphens. If empty, it is made from the name."
-          : "Programs that use the old slug will no longer find the group."
-      }
-      type="code"
-    />
     <Select name="type" label="Type" required options={inWords(GROUP_TYPES)} />
     {isNew && (
       <Select
@@ -42,8 +31,6 @@ const GroupFields = ({ isNew }: { isNew: boolean }) => (
         options={inWords(GROUP_STATUSES.filter((status) => status !== "archived"))}
       />
     )}
-    <TextArea name="description" label="Description" />
-    <NoteField />
     <Field
       name="default_utm_campaign"
       label="Default UTM campaign"
@@ -68,6 +55,19 @@ const GroupFields = ({ isNew }: { isNew: boolean }) => (
       hint="Where visitors go after the end, unless the link has an address of its own. If empty, they see a page that says that the link has ended."
       type="address"
     />
+    <TextArea name="description" label="Description" />
+    <NoteField />
+    <Field
+      name="slug"
+      label="Slug"
+      required={!isNew}
+      hint={
+        isNew
+          ? "For programs: lower-case letters, digits and hyphens. If empty, it is made from the name."
+          : "Programs that use the old slug will no longer find the group."
+      }
+      type="code"
+    />
   </>
 );
 
@@ -88,7 +88,11 @@ export function showNewGroup(c: PageContext): Response | Promise<Response> {
   const { workspace } = c.var;
   return c.render(
     <Page title="New group" section="groups" crumbs={["groups"]}>
-      <PostForm action={href.newGroup(workspace)} initial={{ type: "campaign" }} class="narrow card">
+      <PostForm
+        action={href.newGroup(workspace)}
+        initial={{ type: "campaign", follows_dates: "true" }}
+        class="narrow card"
+      >
         <GroupFields isNew />
         <Submit label="Create group" cancel={href.groups(workspace)} />
       </PostForm>

@@ -8,13 +8,15 @@ import {
 } from "../../resources/activity-groups/group-service";
 import { updateActivityGroup } from "../../resources/activity-groups/manage-groups";
 import { findOwnLastOperation } from "../../resources/audit/audit-service";
+import { nameOfOrigin, readChosenOrigin } from "../clicks/origin-figures";
+import { originParameters } from "../clicks/origins";
 import { type OwnChoice, RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
 import { SendReport } from "../reports/share";
 import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { Tabs } from "../shell/navigation";
 import { checked, type Form, type PageContext, readQuery } from "../shell/page-request";
-import { words } from "../shell/text";
+import { quoted, words } from "../shell/text";
 import { campaignDays, linksGoOn, linksHaveEnded, StatusWithDates } from "./group-dates";
 import { TABS } from "./group-tabs";
 
@@ -42,8 +44,10 @@ export async function showGroup(c: PageContext): Promise<Response> {
     getGroupOverview(ctx, c.req.param("id")),
     TABS[tab](c, shown, page),
   ]);
+  const chosen = readChosenOrigin(c);
+  const kept = { ...rangeParameters(shown), ...(chosen && originParameters(chosen)) };
   const toTab = (to: typeof tab) =>
-    href.group(workspace, group.id, { ...rangeParameters(shown), tab: to === "report" ? undefined : to });
+    href.group(workspace, group.id, { ...kept, tab: to === "report" ? undefined : to });
   return c.render(
     <Page
       title={group.name}
@@ -70,6 +74,11 @@ export async function showGroup(c: PageContext): Promise<Response> {
         />
       }
     >
+      {chosen && (tab === "links" || tab === "posters") && (
+        <p class="hint">
+          The filter {quoted(nameOfOrigin(chosen))} is for the report. Here all visits are counted.
+        </p>
+      )}
       <Tab group={group} />
     </Page>,
   );

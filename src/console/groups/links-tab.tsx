@@ -33,11 +33,14 @@ export type ReadTab = (
 
 export const linksOf = ({ links: { active, archived } }: GroupOverview): number => active + archived;
 
-export const MakeLinks = ({ group }: { group: string }) => (
+export const MakeLinks = ({ group, shown }: { group: string; shown: ShownRange }) => (
   <>
     <ButtonLink to={here.severalLinks({ activity_group_id: group })} label="Several links" />
     <ButtonLink
-      to={here.newLink({ activity_group_id: group, back: here.group(group, { tab: "links" }) })}
+      to={here.newLink({
+        activity_group_id: group,
+        back: here.group(group, { ...rangeParameters(shown), tab: "links" }),
+      })}
       label="New link"
       isPrimary
     />
@@ -104,7 +107,7 @@ export const readLinks: ReadTab = async (c, shown, page) => {
         <div class="heading">
           {(total > 0 || q !== "") && <ListSearch label="Search the links of this group" q={q} />}
           <div class="actions">
-            {isEditor && <MakeLinks group={group.id} />}
+            {isEditor && <MakeLinks group={group.id} shown={shown} />}
             {(isEditor || active > 0) && (
               <MoreMenu
                 actions={[

@@ -109,6 +109,42 @@ describe("an Activity Group's page", () => {
     expect(/href="[^"]*(?=">Whole campaign<)/.exec(text)?.[0]).toBe(offer);
   });
 
+  it("has the channel of a link that was visited only after its end, and no series without visits", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const { group, poster, plain, outside } = await clickedGroup(workspace);
+    await workspace.call("PATCH", `/api/v1/links/${plain.id}`, { body: { channel: "radio" } });
+    await click(workspace, poster.id, "2026-05-02", { clicks: 3 });
+    await click(workspace, plain.id, "2026-05-02", { after_end: 6 });
+    await click(workspace, outside.id, "2026-05-02", { after_end: 9 });
+    const mail = await workspace.link({ channel: "mail", activity_group_id: group.id });
+    await click(workspace, mail.id, "2026-05-02", { clicks: 2 });
+    const path = `/app/${workspace.slug}/groups/${group.id}?from=2026-05-01&to=2026-05-03`;
+    const { text } = await browser.get(path);
+    expect(wordsIn(/<p class="legend".*?<\/p>/s.exec(text)?.[0] ?? "").trim()).toBe("poster mail");
+    expect((await browser.get(`${path}&figure=after_end`)).text).toContain("radio\t6");
+  });
+
+  it("keeps the range and the filter from tab to tab, and says where the filter does not act", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const { group, poster } = await clickedGroup(workspace);
+    await click(workspace, poster.id, "2026-05-02", { clicks: 3, country: "CH" });
+    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    const query = "from=2026-05-01&to=2026-05-03&country=CH";
+    const report = (await browser.get(`${path}?${query}`)).text;
+    expect(report).toContain(`href="${path}?${query}&tab=links"`.replaceAll("&", "&amp;"));
+    expect(wordsIn(report)).not.toContain("is for the report");
+    for (const tab of ["links", "posters"]) {
+      const { text } = await browser.get(`${path}?${query}&tab=${tab}`);
+      expect(text).toContain(`href="${path}?${query}"`.replaceAll("&", "&amp;"));
+      expect(wordsIn(text)).toContain(
+        "The filter “Country Switzerland” is for the report. Here all visits are counted.",
+      );
+    }
+    const links = (await browser.get(`${path}?${query}&tab=links`)).text;
+    const back = encodeURIComponent(`${path}?from=2026-05-01&to=2026-05-03&tab=links`);
+    expect(links).toContain(`&amp;back=${back}`);
+  });
+
   it("says what came before the months that are kept, on the page and in the file", async () => {
     const { workspace, browser } = await makeMember();
     const group = await workspace.group();
@@ -119,7 +155,7 @@ describe("an Activity Group's page", () => {
     const page = `/app/${workspace.slug}/groups/${group.id}`;
     const { text } = await browser.get(`${page}?last=all`);
     const before = `Before ${monthName(keptFrom(Date.now()))}`;
-    expect(totalsIn(text)).toEqual(["3", "3", "0", "0"]);
+    expect(totalsIn(text)).toEqual(["3", "3", "0"]);
     expect(text).toContain(`${before}: 40 clicks and 2 scans.`);
     expect((await browser.get(`${page}?last=30`)).text).not.toContain(before);
     const file = await browser.get(`${page}/links.csv?last=all`);
