@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { etagOf } from "../../lib/etag";
 import { TEXT_FIELDS } from "../../lib/link-fields";
 import { savedChannelInput, TYPED_LINK } from "../../resources/channels/channel-schema";
@@ -12,12 +13,13 @@ import {
 import { toConform } from "../../resources/links/link-conventions";
 import type { Tag } from "../../resources/tags/tag-schema";
 import { listTagsNaturally } from "../../resources/tags/tag-service";
+import { ButtonLink } from "../shell/button";
 import { Dangerous } from "../shell/dangerous";
 import { EtagField, withEtag } from "../shell/edit-form";
 import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { Ticks } from "../shell/list-controls";
-import { checked, type Form, type PageContext } from "../shell/page-request";
+import { checked, type Form, type PageContext, readQuery } from "../shell/page-request";
 import { Field, PostForm, Submit } from "../shell/post-form";
 import { Table } from "../shell/table";
 import { Card, NameLink, quoted } from "../shell/text";
@@ -55,14 +57,20 @@ const namesOf = (tags: readonly Tag[], ids: readonly string[]): string =>
     .map(({ name }) => name)
     .join(", ");
 
+/** The group whose links are to be created next. */
+const query = z.object({ activity_group_id: z.string().max(26).optional() });
+
 export async function showChannels(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
+  const of = readQuery(query, c);
+  const several = href.severalLinks(workspace, of);
   const [channels, tags] = await Promise.all([listSavedChannels(ctx), listTagsNaturally(ctx)]);
   return c.render(
     <Page
       title="Saved channels"
       section="links"
-      crumbs={["links", { label: "Several links", href: href.severalLinks(workspace) }]}
+      crumbs={["links", { label: "Several links", href: several }]}
+      actions={channels.length > 0 && <ButtonLink to={several} label="Create links" />}
       class="stack"
     >
       <Table
@@ -95,7 +103,7 @@ export async function showChannels(c: PageContext): Promise<Response> {
         ]}
       />
       <Card id="new-channel" title="Save a channel">
-        <PostForm action={href.channels(workspace)} class="fields narrow">
+        <PostForm action={href.channels(workspace, of)} class="fields narrow">
           <ChannelFields tags={tags} />
           <Submit label="Save the channel" />
         </PostForm>
@@ -140,7 +148,8 @@ const inputIn = (form: Form) => checked(savedChannelInput, { ...form.fields, tag
 export async function saveChannel(c: PageContext, form: Form): Promise<Response> {
   const input = await toConform(c.var.ctx, inputIn(form));
   await createSavedChannel(c.var.ctx, input);
-  return redirectWithNotice(c, href.channels(c.var.workspace), `The channel ${quoted(input.name)} is saved.`);
+  const page = href.channels(c.var.workspace, readQuery(query, c));
+  return redirectWithNotice(c, page, `The channel ${quoted(input.name)} is saved.`);
 }
 
 export async function editChannel(c: PageContext, form: Form): Promise<Response> {

@@ -150,7 +150,11 @@ async function show(c: PageContext, lists: Lists, rows: readonly Row[]): Promise
     >
       {lists.channels.length === 0 ? (
         <Empty text="To create several links at once, first save the channels that you use often, each with its source, medium and tags.">
-          <ButtonLink to={href.channels(workspace)} label="Save a channel" isPrimary />
+          <ButtonLink
+            to={href.channels(workspace, { activity_group_id: group?.id })}
+            label="Save a channel"
+            isPrimary
+          />
         </Empty>
       ) : (
         <PostForm action={href.severalLinks(workspace)} class="stack">

@@ -53,6 +53,15 @@ describe("saved channels", () => {
     };
     const saved = await browser.post(channelsOf(workspace), fields);
     expect([saved.status, saved.location]).toEqual([303, channelsOf(workspace)]);
+    const ofGroup = channelsOf(workspace, "?activity_group_id=01ARZ3NDEKTSV4RRFFQ69G5FAV");
+    const other = await browser.post(ofGroup, { name: "Radio" });
+    expect(other.location).toBe(ofGroup);
+    const next = (await browser.get(ofGroup)).text;
+    expect(next).toContain(
+      `${severalOf(workspace)}?activity_group_id=01ARZ3NDEKTSV4RRFFQ69G5FAV">Create links<`,
+    );
+    const [radio] = (await listSavedChannels(workspace.ctx)).filter(({ name }) => name === "Radio");
+    await browser.post(channelsOf(workspace, `/${radio?.id}/delete`));
     const list = wordsIn((await browser.get(channelsOf(workspace))).text);
     expect(list).toContain("Newsletter newsletter email mail {link}-mail Spring");
     const [found] = await listSavedChannels(workspace.ctx);
