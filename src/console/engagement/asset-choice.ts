@@ -31,7 +31,7 @@ async function readSource(ctx: Context, { link, group }: z.output<typeof query>)
   ]);
   const ids = links.map(({ id }) => id);
   const { items, isCut } = await listAssetsOfLinks(ctx, ids);
-  return { of: `the group ${name}`, items, isCut: isCut || meta.total > ids.length };
+  return { of: `the group ${name}`, groupName: name, items, isCut: isCut || meta.total > ids.length };
 }
 
 /** By name in natural order; those with one name by their place. */

@@ -4,7 +4,7 @@ import { type Asset, getAsset } from "../../resources/engagement/asset-service";
 import type { AssetStatus as Status } from "../../resources/engagement/asset-status";
 import { updateAsset } from "../../resources/engagement/update-asset";
 import { HealthState } from "../health/state";
-import { CopyButton } from "../links/link-text";
+import { CopyButton, WithoutScheme } from "../links/link-text";
 import { QrFiles } from "../print/qr-files";
 import { ActionForm } from "../shell/button";
 import { Dangerous } from "../shell/dangerous";
@@ -74,12 +74,14 @@ const AssetCode = ({ asset, health }: { asset: Asset; health: DestinationHealth 
         <Fact name="Code">{asset.code}</Fact>
         <dt>Address</dt>
         <dd class="row">
-          <span data-by-hand="">{url}</span>
+          <span data-by-hand="">
+            <WithoutScheme url={url} />
+          </span>
           <CopyButton text={url} />
         </dd>
         {status !== "deleted" && (
           <Fact name="Leads to">
-            <a href={`${url}+`}>Show the address that a scan leads to</a>
+            <a href={`${url}+`}>Show where a scan lands</a>
           </Fact>
         )}
         <Fact name="Link">
@@ -142,7 +144,7 @@ export async function showAsset(c: PageContext): Promise<Response> {
     <Page title={name} section="assets" crumbs={["assets"]} state={<Badge of={status} />}>
       <div class="columns">
         <div class="stack">
-          <AssetStatus asset={asset} isEditor={isEditor} />
+          {status === "draft" && <AssetStatus asset={asset} isEditor={isEditor} />}
           {scans !== undefined && <AssetScans scans={scans} />}
           <Card id="about" title="About">
             <EditForm action={href.asset(workspace, id)} initial={{ name, kind, place, quantity }}>
@@ -153,6 +155,7 @@ export async function showAsset(c: PageContext): Promise<Response> {
         <div class="stack top-aligned">
           <AssetCode asset={asset} health={health} />
           {isEditor && <MoveForm asset={asset} />}
+          {status !== "draft" && <AssetStatus asset={asset} isEditor={isEditor} />}
         </div>
       </div>
     </Page>,

@@ -8,7 +8,7 @@ import { PRINT_SIZES_MM, sheetQuery } from "../print/print-settings";
 import { printedPng, sendQr } from "../print/qr-files";
 import { PrintButton, Sheet, SheetFields } from "../print/sheet";
 import { chooseBranding } from "../print/sheet-branding";
-import { Button } from "../shell/button";
+import { Button, ButtonLink } from "../shell/button";
 import { sendFile } from "../shell/file-response";
 import { href } from "../shell/href";
 import { Page } from "../shell/layout";
@@ -43,7 +43,7 @@ const describe = (asset: Asset): string => {
 /** The QR codes of chosen assets, to print. The address keeps the choice and the settings. */
 export async function showAssetPrint(c: PageContext): Promise<Response> {
   const { workspace } = c.var;
-  const [{ link, group, of, isCut, offered, chosen }, brandings] = await Promise.all([
+  const [{ link, group, groupName = "", of, isCut, offered, chosen }, brandings] = await Promise.all([
     readChoice(c),
     listCodeBrandings(c.var.ctx),
   ]);
@@ -60,16 +60,24 @@ export async function showAssetPrint(c: PageContext): Promise<Response> {
     <Page
       title={printed.length === 0 ? "Print QR codes" : `QR codes of ${count(printed.length, "poster")}`}
       section="assets"
-      crumbs={[
-        "assets",
-        ...(link === undefined
-          ? []
-          : [{ label: `Posters of ${of}`, href: href.assets(workspace, { link }) }]),
-        ...(group === undefined
-          ? []
-          : [{ label: `QR codes of ${of}`, href: href.groupPrint(workspace, group) }]),
-      ]}
-      actions={printed.length > 0 && <PrintButton />}
+      crumbs={
+        group === undefined
+          ? [
+              "assets",
+              ...(link === undefined
+                ? []
+                : [{ label: `Posters of ${of}`, href: href.assets(workspace, { link }) }]),
+            ]
+          : ["groups", { label: groupName, href: href.group(workspace, group, { tab: "posters" }) }]
+      }
+      actions={
+        <>
+          {printed.length > 0 && <PrintButton />}
+          {group !== undefined && (
+            <ButtonLink to={href.groupPrint(workspace, group)} label="Codes of its links" />
+          )}
+        </>
+      }
       class="stack"
     >
       {offered.length > 0 && (

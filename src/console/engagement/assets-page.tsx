@@ -62,9 +62,10 @@ export async function showAssets(c: PageContext): Promise<Response> {
   const shown = named !== undefined && named.link === undefined ? undefined : page;
   const of = named?.link === undefined ? group?.name : `/${named.link.slug}`;
   const linkQuery = { link: named?.link?.public_id };
+  const ofQuery = { ...linkQuery, group: wanted.group };
   const create = (
     <>
-      <ButtonLink to={href.newAssets(workspace, linkQuery)} label="Create several" />
+      <ButtonLink to={href.newAssets(workspace, ofQuery)} label="Create several" />
       <ButtonLink to={href.newAsset(workspace, linkQuery)} label="Create a poster" icon="plus" isPrimary />
     </>
   );
@@ -83,7 +84,14 @@ export async function showAssets(c: PageContext): Promise<Response> {
             ? []
             : ["assets"]
       }
-      actions={isEditor && !isEmpty && create}
+      actions={
+        <>
+          {of !== undefined && shown?.items.some(hasQr) === true && (
+            <ButtonLink to={href.printAssets(workspace, ofQuery)} label="Print QR codes" icon="print" />
+          )}
+          {isEditor && !isEmpty && create}
+        </>
+      }
     >
       {isEmpty ? (
         <Empty>
@@ -129,13 +137,6 @@ export async function showAssets(c: PageContext): Promise<Response> {
                 />
               )}
               <Pager meta={shown.meta} of="poster" />
-              {named?.link !== undefined && shown.items.some(hasQr) && (
-                <p>
-                  <a href={href.printAssets(workspace, { link: named.link.public_id })}>
-                    Print the QR codes of all posters of this link
-                  </a>
-                </p>
-              )}
             </>
           )}
         </div>

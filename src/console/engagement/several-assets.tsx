@@ -134,7 +134,7 @@ async function showForm(c: PageContext, slug?: string): Promise<Response> {
     <Page title="Create several posters" section="assets" crumbs={["assets"]} class="stack">
       {text !== undefined && <ListPreview list={parseAssetList(text)} slug={slug} />}
       <PostForm
-        action={href.newAssets(workspace)}
+        action={href.newAssets(workspace, { group })}
         initial={{ kind: "poster", status: "draft", link: only?.[0] ?? address }}
         enctype="multipart/form-data"
         id={FORM_ID}
@@ -163,7 +163,13 @@ async function showForm(c: PageContext, slug?: string): Promise<Response> {
           <button type="submit" name="do" value="check" class={slug === undefined ? "primary" : ""}>
             Check the list
           </button>
-          <a href={href.assets(workspace)}>Cancel</a>
+          <a
+            href={
+              group === undefined ? href.assets(workspace) : href.group(workspace, group, { tab: "posters" })
+            }
+          >
+            Cancel
+          </a>
         </div>
       </PostForm>
     </Page>,
