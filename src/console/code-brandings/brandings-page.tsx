@@ -127,6 +127,14 @@ export async function showCodeBrandings(c: PageContext): Promise<Response> {
           ))}
         </div>
       )}
+      {isEditor && subject !== undefined && (
+        <p>
+          <ButtonLink
+            to={href.brandings(workspace)}
+            label={brandings.length === 0 ? "Make a branding" : "All brandings"}
+          />
+        </p>
+      )}
       {isEditor && subject === undefined && (
         <Card id="new-branding" title="New branding">
           <PostForm action={href.brandings(workspace)} enctype="multipart/form-data" class="fields narrow">

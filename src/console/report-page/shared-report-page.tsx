@@ -11,7 +11,7 @@ import {
   unknownReportPage,
 } from "../../http/site/site-pages";
 import { isoTime } from "../../lib/time";
-import { PRESET_NAMES, writtenDays } from "../clicks/dates";
+import { nameOfCompared, PRESET_NAMES, writtenDays } from "../clicks/dates";
 import { href } from "../shell/href";
 import type { PageContext } from "../shell/page-request";
 import { serviceContext } from "../shell/service-context";
@@ -48,6 +48,7 @@ const Document = ({ read, style }: { read: ReadReport; style: string }) => {
               {range.preset !== undefined && ` (${PRESET_NAMES[range.preset].toLowerCase()})`},{" "}
               {zoneText(range.zone)}
             </p>
+            {figures.visits?.before && <p class="soft">Compared with {nameOfCompared(shown)}.</p>}
           </header>
           <ReportCards figures={figures} shown={shown} />
           <p class="small soft">

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { toDate } from "../../lib/range";
-import { DAY_MS } from "../../lib/time";
+import { localDayAt } from "../../lib/time-zone";
 import { checkedReport, newReport, type ReportKind } from "../../resources/reports/report-link-schema";
 import {
   createReport,
@@ -40,7 +40,11 @@ export const SendReport = ({ shown, ...of }: { kind: ReportKind; subject?: strin
 const daysOf = ({ range: { last, from, to } }: Report): string =>
   last === undefined ? `${from} to ${to}` : `Always: ${PRESET_NAMES[last].toLowerCase()}`;
 
-const Made = ({ report }: { report: Report }) => (
+/** Opens the person's own mail program. */
+const mailTo = (name: string, { url }: Report): string =>
+  `mailto:?subject=${encodeURIComponent(`Report: ${name}`)}&body=${encodeURIComponent(url)}`;
+
+const Made = ({ name, report }: { name: string; report: Report }) => (
   <li class="stack">
     <Copied text={report.url} label="Copy the address" />
     <details>
@@ -50,6 +54,7 @@ const Made = ({ report }: { report: Report }) => (
     </details>
     <div class="row small">
       <a href={report.url}>Open it</a>
+      <a href={mailTo(name, report)}>Write a mail with it</a>
       <span>
         {daysOf(report)}, until <Time at={report.ends_at} />
       </span>
@@ -68,7 +73,7 @@ const Made = ({ report }: { report: Report }) => (
 );
 
 const NewReportForm = ({ shown: { range, now } }: { shown: ShownRange }) => {
-  const { preset, firstDay, lastDay } = range;
+  const { preset, firstDay, lastDay, zones } = range;
   const fixed = ["", `Only these days: ${writtenDays(range)}`] as const;
   const days =
     preset === undefined
@@ -77,7 +82,7 @@ const NewReportForm = ({ shown: { range, now } }: { shown: ShownRange }) => {
   return (
     <PostForm
       action={thisPage()}
-      initial={{ last: preset, ends_on: toDate(Math.floor(now / DAY_MS) + USUAL_DAYS) }}
+      initial={{ last: preset, ends_on: toDate(localDayAt(zones, now) + USUAL_DAYS) }}
       class="fields narrow"
     >
       <HiddenFields fields={{ first_day: toDate(firstDay), last_day: toDate(lastDay) }} />
@@ -116,7 +121,7 @@ export async function showReports(c: PageContext): Promise<Response> {
         <Card id="made" title="Reports">
           <ul class="changes">
             {reports.map((report) => (
-              <Made report={report} />
+              <Made name={name} report={report} />
             ))}
           </ul>
         </Card>
