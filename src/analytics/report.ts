@@ -2,6 +2,7 @@ import type { Context } from "../context";
 import { notFound } from "../errors";
 import { bucketsOf, comparedRange, comparedUntil, keptFrom, type Range } from "../lib/range";
 import { DAY_MS, isoTimeOrNull } from "../lib/time";
+import { offsetsIn } from "../lib/time-zone";
 import { selectAssetsOfLink, selectCode } from "./names-repository";
 import { type OwnerKind, type Owners, ownerById, ownerOf, type ReportSubject } from "./owners";
 import {
@@ -135,9 +136,11 @@ export async function listAssetScans(ctx: Context, link: string, range: Range) {
 /** At which hours an asset is scanned in a range. One call of D1. Throws 404. */
 export async function reportScanTimes(ctx: Context, asset: string, range: Range) {
   const workspaceId = ctx.workspace.rowId;
+  // By the clocks of the present zone, also where days are counted by an earlier one.
+  const clocks = { ...range, offsets: offsetsIn(range.zone, range.from, range.to) };
   const [[code], rows] = await ctx.db.read(
     selectCode(workspaceId, asset, range.from, range.to),
-    selectTimeSeries("asset", ownerById("asset", workspaceId, asset), range, "hour of day"),
+    selectTimeSeries("asset", ownerById("asset", workspaceId, asset), clocks, "hour of day"),
   );
   if (code === undefined) throw notFound("Poster");
   const scansAt = new Map(rows.map(({ at, scans }) => [at, scans]));

@@ -16,7 +16,7 @@ import { Page } from "../shell/layout";
 import { type PageContext, readQuery } from "../shell/page-request";
 import { Picker, toOptions } from "../shell/picker";
 import { HiddenFields, Submit } from "../shell/post-form";
-import { count, Empty, quoted } from "../shell/text";
+import { Empty, number, quoted } from "../shell/text";
 import { Against, daysOf, type Side } from "./compared-figures";
 import { campaignDays } from "./group-dates";
 import { readGroupFigures } from "./group-figures";
@@ -167,7 +167,7 @@ export async function showComparison(c: PageContext): Promise<Response> {
                 href={href.compareGroup(workspace, id, { ...kept, since: "equal" })}
                 isCurrent={since === "equal"}
               >
-                The first {count(common, "day")} of each
+                The first {common === 1 ? "day" : `${number(common)} days`} of each
               </Choice>
             )}
           </ul>

@@ -54,7 +54,7 @@ const Made = ({ name, report }: { name: string; report: Report }) => (
     </details>
     <div class="row small">
       <a href={report.url}>Open it</a>
-      <a href={mailTo(name, report)}>Write a mail with it</a>
+      <a href={mailTo(name, report)}>Send it by mail</a>
       <span>
         {daysOf(report)}, until <Time at={report.ends_at} />
       </span>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { HOUR_MS } from "../../../src/lib/time";
+import { DAY_MS, HOUR_MS } from "../../../src/lib/time";
 import { createAsset } from "../../../src/resources/engagement/asset-service";
 import { updateAsset } from "../../../src/resources/engagement/update-asset";
 import { updateWorkspace } from "../../../src/resources/workspaces/workspace-service";
@@ -46,6 +46,18 @@ describe("the scans of an asset", () => {
     expect(text).toContain("<title>09:00\nScans\t7</title>");
     expect(text).toContain("<title>00:00\nScans\t2</title>");
     expect(text).toContain("<title>Sat, 11 Apr 2026\nScans\t2");
+  });
+
+  it("are by the present clocks also before a change of the zone, whose days are by the earlier one", async () => {
+    const { workspace: ws, browser } = await makeMember("viewer");
+    const asset = await poster(ws);
+    await scan(ws, asset.id, "2026-04-10T22:00Z", { scans: 2 });
+    const until = Date.parse("2026-04-20T00:00Z");
+    const earlier = JSON.stringify([{ zone: "UTC", until, lastDay: until / DAY_MS - 1 }]);
+    await runSql`update workspaces set time_zone = 'Europe/Zurich', earlier_zones = ${earlier} where id = ${ws}`;
+    const { text } = await browser.get(`/app/${ws.slug}/assets/${asset.id}?from=2026-04-05&to=2026-04-25`);
+    expect(text).toContain("<title>00:00\nScans\t2</title>");
+    expect(text).toContain("<title>Fri, 10 Apr 2026\nScans\t2");
   });
 
   it("are none of the clicks that its link had in the hour before it went live", async () => {
