@@ -93,24 +93,31 @@ async function answerLink(asked: SlugRequest, found: Omit<VisitedLink, "window">
   const link = { ...found, window: windowOf(entry, settings?.entry) };
   const answered = slug === undefined ? answerVisitor(asked, link) : undefined;
   if (answered !== undefined) return answered;
-  const [pages, brand] = await Promise.all([loadPages(), findBrand(asked, entry.workspace)]);
+  const [pages, { brand, zone }] = await Promise.all([loadPages(), findBrand(asked, entry.workspace)]);
   const state = stateAt(link.window, now);
   const next = (slug !== undefined && link.window?.endedUrl) || null;
-  if (state === "early") return withCache(pages.notOpenYet(request, brand), cache);
+  if (state === "early") {
+    const at = link.window?.startsAt ?? null;
+    const opening = at === null || zone === undefined ? undefined : { at, zone };
+    return withCache(pages.notOpenYet(request, brand, opening), cache);
+  }
   if (state === "ended") return withCache(pages.linkEnded(request, brand, next), cache);
   const { targets, way } = previewOf(asked, link, slug ?? "");
   return withCache(pages.linkPreview(request, brand, targets, way), cache);
 }
 
-/** What pages for visitors show of a workspace; null if that is nothing, or nothing can be read. */
-async function findBrand(asked: SlugRequest, workspace: number): Promise<CachedBrand | null> {
+/** What pages for visitors show of a workspace, null if that is nothing, and its time zone. Neither if nothing can be read. */
+async function findBrand(
+  asked: SlugRequest,
+  workspace: number,
+): Promise<{ brand: CachedBrand | null; zone: string | undefined }> {
   const found = await findEntry(asked, settingsKey("workspace", workspace), Date.now()).catch(
     () => undefined,
   );
   const brand = found?.entry?.brand ?? null;
   // A former host opens slugs and nothing else, so it has no logo.
   const lacksFiles = brand !== null && serviceAt(asked.request.url, asked.env) === "former";
-  return lacksFiles ? { ...brand, logo: undefined } : brand;
+  return { brand: lacksFiles ? { ...brand, logo: undefined } : brand, zone: found?.entry?.zone };
 }
 
 const configOf = ({ request, env }: SlugRequest) => parseConfig(env, new URL(request.url).origin);
@@ -145,7 +152,7 @@ export async function answerUnknown(
   }
   const address = domain === SHORT_HOST ? configOf(asked).notFoundRedirectUrl : settings?.not_found;
   if (address != null && !wantsJson(request)) return redirectTo(address);
-  return unknownLink(request, isServed ? await findBrand(asked, settings.workspace) : null);
+  return unknownLink(request, isServed ? (await findBrand(asked, settings.workspace)).brand : null);
 }
 
 /** The settings of a domain, which are read as slugs are. Throws while D1 does not answer. */

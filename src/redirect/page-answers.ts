@@ -3,6 +3,7 @@ import {
   endedPage,
   isPageLanguage,
   notOpenYetPage,
+  type Opening,
   type PageLanguage,
   previewPage,
   rootPage,
@@ -51,12 +52,16 @@ export function unknownLink(request: Request, brand: CachedBrand | null): Respon
 export const takenDown = (request: Request, abuseContact: string | null): Response =>
   answer(request, 404, "This link was taken down.", takenDownPage(languageOf(request), abuseContact));
 
-export const notOpenYet = (request: Request, brand: CachedBrand | null): Response =>
+export const notOpenYet = (
+  request: Request,
+  brand: CachedBrand | null,
+  opening: Opening | undefined,
+): Response =>
   answerBranded(
     request,
     404,
     "This link is not open yet.",
-    notOpenYetPage(languageOf(request), brand),
+    notOpenYetPage(languageOf(request), brand, opening),
     brand,
   );
 

@@ -64,7 +64,7 @@ const groupName = ({ name, status, default_utm_campaign: campaign }: ActivityGro
 
 const MOMENT_HINTS = {
   starts_at:
-    "Without a time, it opens when the day begins. Until then visitors see a page that says that the link is not open yet.",
+    "Without a time, it opens when the day begins. Until then visitors see a page that says when it opens.",
   ends_at:
     "Without a time, it ends when the day ends. Without a day, the link has no end, or that of its group.",
 } as const;

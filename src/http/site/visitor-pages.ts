@@ -1,3 +1,5 @@
+import { dateAt, startOfDate } from "../../lib/local-time";
+import { isoTime } from "../../lib/time";
 import PAGE_TEXTS from "./page-texts.json";
 import { asText, pageOf } from "./site-pages";
 
@@ -72,9 +74,27 @@ export function takenDownPage(language: PageLanguage, contact: string | null): s
   return brandedPage(language, null, takenDown, asText(takenDownText), next);
 }
 
-export function notOpenYetPage(language: PageLanguage, brand: Brand): string {
-  const { early, earlyText } = PAGE_TEXTS[language];
-  return brandedPage(language, brand, early, ...ownParagraphs(brand, undefined, asText(earlyText)));
+/** When a link opens, in milliseconds since the epoch, and by whose clocks. */
+export interface Opening {
+  at: number;
+  zone: string;
+}
+
+const DAY = { day: "numeric", month: "long", year: "numeric" } as const;
+const MINUTE = { ...DAY, hour: "2-digit", minute: "2-digit", timeZoneName: "short" } as const;
+
+/** The day, or the minute if it is not at its beginning. */
+function openingText(language: PageLanguage, { at, zone: timeZone }: Opening): string {
+  const time = isoTime(at);
+  const isDay = startOfDate(dateAt(time, timeZone), timeZone) === time;
+  const locale = language === "en" ? "en-GB" : language;
+  return new Intl.DateTimeFormat(locale, { ...(isDay ? DAY : MINUTE), timeZone }).format(at);
+}
+
+export function notOpenYetPage(language: PageLanguage, brand: Brand, opening?: Opening): string {
+  const { early, earlyText, opensText } = PAGE_TEXTS[language];
+  const text = opening ? fill(opensText, asText(openingText(language, opening))) : asText(earlyText);
+  return brandedPage(language, brand, early, ...ownParagraphs(brand, undefined, text));
 }
 
 export function endedPage(language: PageLanguage, brand: Brand, next: string | null): string {

@@ -46,6 +46,8 @@ export interface CacheEntry {
   own_networks?: true | undefined;
   /** In the settings of a workspace: the networks whose visits do not count. */
   networks?: readonly string[] | undefined;
+  /** In the settings of a workspace: its time zone. */
+  zone?: string | undefined;
   /** In the settings of a workspace. */
   brand?: CachedBrand | undefined;
   /** In the settings of a domain, whose `target` is where `/` leads: where unknown slugs lead. */
@@ -103,6 +105,7 @@ const OPTIONAL: Readonly<Record<string, Check>> = {
   active_window: isLike({ startsAt: isNumberOrNull, endsAt: isNumberOrNull, endedUrl: isAddressIfAny }),
   rules: (value) => Array.isArray(value) && value.every(isRule),
   networks: (value) => Array.isArray(value) && value.every(isText),
+  zone: isText,
   preview: isLike({ title: isTextOrNull, text: isTextOrNull, image: isAddressIfAny }),
   brand: isLike({
     name: isTextOrNull,

@@ -61,12 +61,13 @@ function brandOf(row: SettingsRow): CachedBrand | undefined {
   };
 }
 
-function toSettings(row: SettingsRow): Pick<CacheEntry, "active_window" | "brand" | "networks"> {
+function toSettings(row: SettingsRow): Pick<CacheEntry, "active_window" | "brand" | "networks" | "zone"> {
   const { ends_at: endsAt, ended_url: url } = row;
   const endedUrl = plainTarget(url);
   return {
     active_window: (endsAt ?? endedUrl) === null ? undefined : { startsAt: null, endsAt, endedUrl },
     brand: brandOf(row),
+    zone: row.time_zone ?? undefined,
     networks: row.networks === null ? undefined : JSON.parse(row.networks),
   };
 }

@@ -142,9 +142,13 @@ async function update(ctx: WorkspaceContext, input: WorkspaceChange): Promise<Wo
   const move = zone === undefined ? undefined : await planZoneChange(ctx, [row.time_zone, zone], at);
   const key = settingsKey("workspace", rowId);
   const showsName = (change.shows_name ?? row.shows_name) === 1;
-  const isSettingChanged = ["colour", "own_networks", "shows_name", ...(showsName ? ["name"] : [])].some(
-    (name) => name in change,
-  );
+  const isSettingChanged = [
+    "colour",
+    "own_networks",
+    "shows_name",
+    "time_zone",
+    ...(showsName ? ["name"] : []),
+  ].some((name) => name in change);
   // The values of links say whether there are networks.
   const isSwitched =
     "own_networks" in change && (change.own_networks === null) !== (row.own_networks === null);

@@ -116,6 +116,8 @@ export interface SettingsRow extends Pick<SlugTargetRow, "key" | "workspace_id" 
   /** Null if its host is blocked. */
   button_url: string | null;
   networks: string | null;
+  /** Null for a group. */
+  time_zone: string | null;
   logo: string | null;
   logo_id: string | null;
 }
@@ -126,7 +128,7 @@ const selectSettings = (keys: string) =>
       coalesce(slugs.rev, 0) as rev, slugs.doubt_until,
       iif(activity_groups.ends_links = 1, activity_groups.ends_at, null) as ends_at, ${endedUrl("activity_groups")} as ended_url,
       iif(workspaces.shows_name = 1, workspaces.name, null) as brand_name, workspaces.colour as brand_colour,
-      workspaces.own_networks as networks, workspaces.page_texts, workspaces.button_label,
+      workspaces.own_networks as networks, workspaces.time_zone, workspaces.page_texts, workspaces.button_label,
       iif(${whereHostBlocked("workspaces.button_host")}, null, workspaces.button_url) as button_url,
       iif(workspaces.suspended_at is null, workspaces.logo, null) as logo, workspaces.public_id as logo_id
     from json_each(?1) as listed
