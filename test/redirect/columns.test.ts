@@ -235,7 +235,7 @@ const CHANGES: readonly (readonly [columns: readonly string[], prepare: () => Pr
       return { key, make: () => suspendWorkspace(ws.ctx, ws.slug) };
     },
   ],
-  ...[{ shows_name: true }, { colour: "#123456" }].map(
+  ...[{ shows_name: true }, { colour: "#123456" }, { time_zone: "Europe/Zurich" }].map(
     (input) =>
       [
         Object.keys(input).map((name) => `workspaces.${name}`),

@@ -139,7 +139,7 @@ describe("the KV entry of a slug", () => {
   it("of a group has its end and its address afterwards, of a workspace what its pages show", () => {
     const settings = {
       ...{ key: settingsKey("group", "G"), workspace_id: 1, rev: 0, doubt_until: null },
-      ...{ ends_at: null, ended_url: null, brand_name: null, brand_colour: null },
+      ...{ ends_at: null, ended_url: null, brand_name: null, brand_colour: null, time_zone: null },
       ...{
         page_texts: null,
         button_label: null,
