@@ -276,7 +276,9 @@ describe("the preview of a new start or end of many links", () => {
     );
     expect(words).toContain(`Cannot be changed: ${links[2]?.slug}. The end must be after the start.`);
     expect(words).toMatch(
-      new RegExp(`Ends ${timed} from 20 Dec 2026, 18:00 Zurich time → to 31 Dec 2026 .* from 24 Dec 2026 → to`),
+      new RegExp(
+        `Ends ${timed} from 20 Dec 2026, 18:00 Zurich time → to 31 Dec 2026 .* from 24 Dec 2026 → to`,
+      ),
     );
     expect(await read()).toEqual(IN_ZURICH);
     const [form = ""] = /<form class="row".*?<\/form>/s.exec(shown.text) ?? [];
