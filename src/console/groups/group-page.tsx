@@ -108,14 +108,15 @@ export async function changeGroupStatus(c: PageContext, { fields }: Form): Promi
   const { ctx, workspace } = c.var;
   const id = c.req.param("id");
   const to = href.group(workspace, id, { tab: "settings" });
+  const done = async (text: string) => redirectWithNotice(c, to, text, await findOwnLastOperation(ctx, id));
   if (fields["end"] === "now") {
     await updateActivityGroup(ctx, id, { ends_at: ctx.now() });
-    return redirectWithNotice(c, to, LINKS_ENDED);
+    return done(LINKS_ENDED);
   }
   if (fields["end"] === "none") {
     await updateActivityGroup(ctx, id, { ends_at: null });
-    return redirectWithNotice(c, to, LINKS_OPEN, await findOwnLastOperation(ctx, id));
+    return done(LINKS_OPEN);
   }
   const group = await updateActivityGroup(ctx, id, checked(statusChange, fields));
-  return redirectWithNotice(c, to, noticeOf(group, fields["follows"] === "true", ctx.now()));
+  return done(noticeOf(group, fields["follows"] === "true", ctx.now()));
 }

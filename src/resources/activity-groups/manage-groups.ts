@@ -151,7 +151,8 @@ export const updateActivityGroup = (ctx: Context, id: string, input: ChangedActi
       similar.some((other) => other.slug === input.slug && other.id !== row.public_id)
         ? SLUG_TAKEN
         : undefined,
-      statusProblem(row, input.status),
+      // An undo takes back a move, so it is none itself.
+      last === undefined ? statusProblem(row, input.status) : undefined,
       endsTooEarly(next.starts_at, next.ends_at),
       input.ended_url === row.ended_url
         ? undefined
@@ -208,7 +209,7 @@ export async function listAllActivityGroups(ctx: Context): Promise<ManagedActivi
   return sortNaturally(rows).map(toManagedGroup);
 }
 
-/** Gives a group the fields that it had before a change, by the rules of an update. 422 if it has changed since. */
+/** Gives a group the fields that it had before a change, also a status before. 422 if it has changed since. */
 export function undoGroupChange(
   ctx: Context,
   { operation_id: operation, subject, before: written, change }: AuditRow,

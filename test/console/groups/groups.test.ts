@@ -239,6 +239,34 @@ describe("an edited Activity Group", () => {
     expect((await groupsOf(workspace))[0]).toMatchObject({ name: "Two" });
   });
 
+  it.each([
+    ["a status", { status: "completed" }],
+    ["the archive", { status: "archived" }],
+    ["the end of its links", { end: "now" }],
+  ])("gets its status and dates back by the undo of %s", async (_, change) => {
+    const { workspace, browser } = await makeMember("editor");
+    const dates = { starts_at: Date.UTC(2026, 4, 1), ends_at: Date.UTC(2030, 4, 1) };
+    const group = await workspace.group({ status: "draft", ends_links: true, ...dates });
+    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    const before = await groupsOf(workspace);
+    const changed = await browser.post(`${path}/status`, { ...change });
+    expect(await groupsOf(workspace)).not.toEqual(before);
+    const undone = await browser.post(undoOn(await browser.get(changed.location ?? "")));
+    expect([undone.status, undone.location]).toEqual([303, path]);
+    expect((await groupsOf(workspace))[0]).toEqual({ ...before[0], ends_links: undefined });
+  });
+
+  it("is a draft again by the undo of a form that made it follow its dates", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const group = await workspace.group({ status: "draft", starts_at: Date.UTC(2026, 4, 1) });
+    const path = `/app/${workspace.slug}/groups/${group.id}?tab=settings`;
+    const form = fieldsOf(await browser.get(path));
+    const saved = await browser.post(path, { ...form, follows_dates: "true" });
+    expect((await groupsOf(workspace))[0]?.status).toBe("active");
+    await browser.post(undoOn(await browser.get(saved.location ?? "")));
+    expect((await groupsOf(workspace))[0]?.status).toBe("draft");
+  });
+
   it("is not undone over a change that somebody makes at the same time", async () => {
     const { workspace } = await makeMember("editor");
     const undo = async (at?: number) => {
