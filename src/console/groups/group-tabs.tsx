@@ -53,7 +53,7 @@ const readReport: ReadTab = async (c, shown) => {
             {moreWaysIn(group.id).map((way) => (
               <ButtonLink {...way} />
             ))}
-            <MakeLinks group={group.id} shown={shown} />
+            <MakeLinks group={group.id} />
           </p>
         </Empty>
       )}

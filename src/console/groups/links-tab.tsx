@@ -33,13 +33,13 @@ export type ReadTab = (
 
 export const linksOf = ({ links: { active, archived } }: GroupOverview): number => active + archived;
 
-export const MakeLinks = ({ group, shown }: { group: string; shown: ShownRange }) => (
+export const MakeLinks = ({ group }: { group: string }) => (
   <>
     <ButtonLink to={here.severalLinks({ activity_group_id: group })} label="Several links" />
     <ButtonLink
       to={here.newLink({
         activity_group_id: group,
-        back: here.group(group, { ...rangeParameters(shown), tab: "links" }),
+        back: thisPage({ tab: "links", q: undefined, page: undefined }),
       })}
       label="New link"
       isPrimary
@@ -107,7 +107,7 @@ export const readLinks: ReadTab = async (c, shown, page) => {
         <div class="heading">
           {(total > 0 || q !== "") && <ListSearch label="Search the links of this group" q={q} />}
           <div class="actions">
-            {isEditor && <MakeLinks group={group.id} shown={shown} />}
+            {isEditor && <MakeLinks group={group.id} />}
             {(isEditor || active > 0) && (
               <MoreMenu
                 actions={[

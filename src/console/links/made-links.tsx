@@ -21,13 +21,17 @@ export async function readMadeLinks(c: PageContext) {
 export const MadeBadge = ({ id }: { id: string }) =>
   madeIds(currentPage()).includes(id) && <Badge of="new" />;
 
-/** All links that were just made, to copy in one go: a line for each, with a tab between its name and its address. */
+/** The address of a link that was just made, or all of several: a line for each, with a tab between its name and its address. */
 export const MadeLinks = ({ links }: { links: Awaited<ReturnType<typeof readMadeLinks>> }) =>
   links.length === 0 ? null : (
     <Card id="made" title={count(links.length, "new link")}>
-      <Copied
-        text={links.map(({ name, short_url }) => `${name}\t${short_url}`).join("\n")}
-        label="Copy all"
-      />
+      {links.length === 1 ? (
+        <Copied text={links[0]?.short_url ?? ""} label="Copy" />
+      ) : (
+        <Copied
+          text={links.map(({ name, short_url }) => `${name}\t${short_url}`).join("\n")}
+          label="Copy all"
+        />
+      )}
     </Card>
   );

@@ -102,5 +102,7 @@ export async function makeLink(c: PageContext, form: Form): Promise<Response> {
   }
   const mayBeClosed = (link.starts_at ?? link.ends_at ?? link.activity_group) != null;
   const state = mayBeClosed ? afterCreation(await getLinkDetails(ctx, link.id)) : "is ready.";
-  return redirectWithNotice(c, back ?? href.link(workspace, link.id), `The link ${link.short_url} ${state}`);
+  // The list of the group shows it first.
+  const list = back && `${back}${back.includes("?") ? "&" : "?"}made=${link.id}`;
+  return redirectWithNotice(c, list ?? href.link(workspace, link.id), `The link ${link.short_url} ${state}`);
 }

@@ -141,7 +141,7 @@ describe("an Activity Group's page", () => {
       );
     }
     const links = (await browser.get(`${path}?${query}&tab=links`)).text;
-    const back = encodeURIComponent(`${path}?from=2026-05-01&to=2026-05-03&tab=links`);
+    const back = encodeURIComponent(`${path}?${query}&tab=links`);
     expect(links).toContain(`&amp;back=${back}`);
   });
 

@@ -304,8 +304,10 @@ describe("a link made from the page of an Activity Group", () => {
     const first = await browser.post(formOf(refused), { ...fields, another: "1" });
     const next = await browser.get(first.location ?? "");
     const second = await browser.post(formOf(next), { ...fieldsOf(next), destination_url: DESTINATION });
-    expect([second.status, second.location]).toEqual([303, `${home}?tab=links`]);
-    const shown = await browser.get(`${home}?tab=links`);
+    const made = /made=(\w{26})$/.exec(second.location ?? "")?.[1];
+    expect([second.status, second.location]).toEqual([303, `${home}?tab=links&made=${made}`]);
+    const shown = await browser.get(second.location ?? "");
+    expect(wordsIn(shown.text)).toMatch(/1 new link https:\/\/s\.example\/\w+ Copy/);
     expect(wordsIn(shown.text)).toMatch(/The link https:\/\/s\.example\/\w+ is ready\./);
     expect(wordsIn(shown.text)).toContain("Export these 2 links");
   });
