@@ -59,6 +59,10 @@ const Visits = ({
     <span class="spark" title={text}>
       {visitsOf(last) > 0 && <Trend points={visits} highest={highest} />}
       <strong aria-hidden="true">{number(visitsOf(visitTotals))}</strong>
+      {/* Where the list has no headings. */}
+      <span class="unit small soft" aria-hidden="true">
+        {visitsOf(visitTotals) === 1 ? "visit" : "visits"}
+      </span>
       <span class="unseen">{text}</span>
     </span>
   );

@@ -63,6 +63,8 @@ export async function saveView(c: PageContext, { fields }: Form): Promise<Respon
 }
 
 export async function deleteView(c: PageContext): Promise<Response> {
-  const { name } = await removeView(c.var.ctx, c.req.param("id"));
-  return redirectWithNotice(c, href.links(c.var.workspace), `The view ${quoted(name)} is removed.`);
+  const { name, query } = await removeView(c.var.ctx, c.req.param("id"));
+  // Its list stays, from where it can be saved again.
+  const list = `${href.links(c.var.workspace)}?${query}`;
+  return redirectWithNotice(c, list, `The view ${quoted(name)} is removed.`);
 }

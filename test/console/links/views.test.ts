@@ -34,7 +34,8 @@ describe("saved views of the list of links", () => {
     expect(seen).toContain("<bdi>Spring");
     for (const form of ["Remove this view", "Save this view"]) expect(seen).not.toContain(form);
     const removed = await browser.post(`${list}/views/${view?.id}`);
-    expect([removed.status, removed.location]).toEqual([303, list]);
+    expect([removed.status, removed.location]).toEqual([303, `${list}?${view?.query}`]);
+    expect((await browser.get(removed.location ?? "")).text).toContain("Save this view");
     expect(await listViews(workspace.ctx)).toEqual([]);
     const trail = wordsIn((await browser.get(`/app/${workspace.slug}/audit?action=view`)).text);
     for (const done of ["saved the view", "removed the view"]) expect(trail).toContain(done);
