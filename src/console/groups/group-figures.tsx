@@ -94,6 +94,8 @@ export const GroupFigures = ({
   const channels = counted ?? [];
   const isEmpty = !hasVisits(visits) && channels.length === 0;
   const hasChannels = channels.some(({ kind }) => kind === "channel");
+  const left = channels.find(({ kind }) => kind === "left");
+  const leftVisits = left === undefined ? 0 : visitsOf(left);
   const colourOf = coloursOf(channels);
   const series = channels
     .map((one) => ({
@@ -112,6 +114,12 @@ export const GroupFigures = ({
           {present !== null &&
             counted === null &&
             " Some of them are from this time, so its channels are not shown."}
+        </p>
+      )}
+      {leftVisits > 0 && (
+        <p class="hint">
+          {count(leftVisits, "visit")} {leftVisits === 1 ? "was" : "were"} of links that have since left the
+          group. The shares of the links below leave these out.
         </p>
       )}
       {present === null && <p class="warning">{TOO_MANY_FOR_GROUP}</p>}

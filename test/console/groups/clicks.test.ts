@@ -172,6 +172,8 @@ describe("an Activity Group's page", () => {
     const page = async ({ id }: { id: string }) =>
       wordsIn((await browser.get(`/app/${workspace.slug}/groups/${id}`)).text);
     expect(await page(group)).not.toContain("before they joined");
+    expect(await page(group)).toContain("40 visits were of links that have since left the group.");
+    expect(await page(other)).not.toContain("have since left");
     expect(await page(other)).toContain("now had 40 visits before they joined it.");
   });
 
