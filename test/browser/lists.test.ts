@@ -197,7 +197,7 @@ describe("a name without a place to break", () => {
     await page.getByRole("button", { name: "Create 1 link" }).waitFor();
     await look("several links that are shown");
     await page.getByRole("button", { name: "Create 1 link" }).click();
-    await page.getByRole("button", { name: "Copy all" }).waitFor();
+    await page.getByRole("button", { name: "Copy", exact: true }).waitFor();
     await look("several links that are made");
     await goto(paths.links);
     await page.getByLabel("Select all on this page").check();
