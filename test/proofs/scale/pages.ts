@@ -281,7 +281,12 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ),
     ...get("/groups/:id", LIVE_ASSETS, ["?tab=posters", "?tab=posters&page=9999&last=365"], of("group")),
     ...get("/groups/:id", CHANGES, ["?tab=settings"], of("group")),
-    ...get("/groups/:id/compare", 2 * REPORT, ["", "?with={group}&since=start"], of("group")),
+    ...get(
+      "/groups/:id/compare",
+      2 * REPORT,
+      ["", "?with={group}&since=start", "?with={group}&since=equal"],
+      of("group"),
+    ),
     post("/groups/:id", SMALL, () => ({ name: "Group 0", slug: "group-0", type: "campaign" }), of("group")),
     post("/groups/:id/status", SMALL, () => ({ status: "completed" }), of("group")),
     ...get("/groups/:id/clicks.csv", EVERY_DAY, RANGES, { ...of("group"), isFile: true }),
