@@ -112,6 +112,29 @@ it("a receiver has the name that an owner gives it, wherever it is named", async
   await browser.post(`${page}/remove`);
 });
 
+it("the trail says what of a receiver was changed, and no name that stays or that nobody gave", async () => {
+  const { workspace, browser } = await makeMember();
+  const pages = `/app/${workspace.slug}/receivers`;
+  const sales = { url: "https://hooks.example/sales", kinds: "link.created" };
+  await browser.post(pages, sales);
+  const [receiver] = await listReceivers(workspace.ctx);
+  const change = (fields: Record<string, string>) => browser.post(`${pages}/${receiver?.id}`, fields);
+  const orders = { url: "https://hooks.example/orders", kinds: "link.deleted" };
+  await change({ ...sales, kinds: "link.deleted", is_on: "true" });
+  await change({ ...orders, is_on: "true" });
+  await change({ ...orders, name: "CRM", is_on: "true" });
+  await change({ ...orders, name: "CRM" });
+  const trail = wordsIn((await browser.get(`/app/${workspace.slug}/audit`)).text);
+  for (const said of [
+    "hooks.example/sales : Events from link.created to link.deleted",
+    "hooks.example/sales : URL from hooks.example/sales to hooks.example/orders",
+    "hooks.example/orders : Name from hooks.example/orders to CRM",
+    "CRM : Deliveries: off",
+  ])
+    expect(trail).toContain(`changed the receiver ${said} `);
+  expect(trail).not.toMatch(/: Name,|, Name/);
+});
+
 it.each([
   [["link.created"], "Link created"],
   [["visits.counted", "link.created", "group.ended"], "Link created, Group ended, Clicks and scans"],

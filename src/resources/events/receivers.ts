@@ -169,10 +169,11 @@ export async function changeReceiver(ctx: Context, path: string, input: Receiver
     const isSame = Object.entries(next).every(([name, value]) => row[name as keyof typeof row] === value);
     if (isSame) return;
     const entry = auditEntry(ctx, "receiver.update", id, at);
-    const will = toTrail(input);
-    const { name, ...was } = toTrail({ ...row, kinds: JSON.parse(row.kinds), is_on: row.is_on === 1 });
-    // Entries name their subject, so a name that stays is no field that has changed.
-    const before = JSON.stringify(name === will.name ? was : { name, ...was });
+    const was = toTrail({ ...row, kinds: JSON.parse(row.kinds), is_on: row.is_on === 1 });
+    // The URL stands in for a name that nobody gave, so another URL is no other name.
+    const isNamed = row.name !== null || input.name != null;
+    const will = { ...toTrail(input), ...(!isNamed && { name: was.name }) };
+    const before = JSON.stringify(was);
     const guards = [ensureReceiverUnchanged(row)];
     await ctx.db.write({ ...entry, before, change: will, guards }, [
       updateReceiver(workspaceId, id, next),
