@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { updateLink } from "../../src/resources/links/update-link";
 import { updateWorkspace } from "../../src/resources/workspaces/workspace-service";
 import { makeWorkspace, SHORT, send, testEnv } from "../harness";
+import { runSql } from "../sql";
 
 // The page of a link that is not open yet says when it opens, by the clocks of its workspace.
 
@@ -32,4 +33,11 @@ it("a day is one of the workspace's zone, also after the zone has changed, and a
   const ctx = { ...workspace.ctx, workspace: { ...workspace.ctx.workspace, timeZone: "Europe/Zurich" } };
   await updateLink(ctx, id, { starts_at: "2999-12-05T07:30:00Z" });
   expect(await read(slug, "de")).toMatch(/ab dem 5\. Dezember 2999 um 08:30 MEZ\./);
+});
+
+it("without a zone that is one, the page says that the link is not open yet", async () => {
+  const workspace = await makeWorkspace();
+  const { slug } = await workspace.link({ starts_at: "2999-12-05T00:00:00Z" });
+  await runSql`update workspaces set time_zone = 'Mars/Olympus' where id = ${workspace}`;
+  expect(await read(slug, "en")).toContain("has set a time from which on it works. Please come back later.");
 });

@@ -1,5 +1,6 @@
 import { dateAt, startOfDate } from "../../lib/local-time";
 import { isoTime } from "../../lib/time";
+import { isTimeZone } from "../../lib/time-zone";
 import PAGE_TEXTS from "./page-texts.json";
 import { asText, pageOf } from "./site-pages";
 
@@ -83,8 +84,9 @@ export interface Opening {
 const DAY = { day: "numeric", month: "long", year: "numeric" } as const;
 const MINUTE = { ...DAY, hour: "2-digit", minute: "2-digit", timeZoneName: "short" } as const;
 
-/** The day, or the minute if it is not at its beginning. */
-function openingText(language: PageLanguage, { at, zone: timeZone }: Opening): string {
+/** The day, or the minute if it is not at its beginning. Undefined in a zone that is none, since others may have written it to KV. */
+function openingText(language: PageLanguage, { at, zone: timeZone }: Opening): string | undefined {
+  if (!isTimeZone(timeZone)) return undefined;
   const time = isoTime(at);
   const isDay = startOfDate(dateAt(time, timeZone), timeZone) === time;
   const locale = language === "en" ? "en-GB" : language;
@@ -93,7 +95,8 @@ function openingText(language: PageLanguage, { at, zone: timeZone }: Opening): s
 
 export function notOpenYetPage(language: PageLanguage, brand: Brand, opening?: Opening): string {
   const { early, earlyText, opensText } = PAGE_TEXTS[language];
-  const text = opening ? fill(opensText, asText(openingText(language, opening))) : asText(earlyText);
+  const opens = opening && openingText(language, opening);
+  const text = opens === undefined ? asText(earlyText) : fill(opensText, asText(opens));
   return brandedPage(language, brand, early, ...ownParagraphs(brand, undefined, text));
 }
 
