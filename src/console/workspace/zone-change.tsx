@@ -43,12 +43,15 @@ const HEADINGS: Readonly<Record<ZoneEffect, string>> = {
 /** The filter of the list of links that finds them after the change. Open links have none. */
 const WINDOWS = { opens: null, opens_again: null, ends: "ended", closes: "early" } as const;
 
+/** Whether a group has this effect by its end. Its start opens and closes no link. */
+const isOfEnd = (effect: ZoneEffect): boolean => effect === "ends" || effect === "opens_again";
+
 const Effect = ({ effect, groups, links }: ZonePreview["effects"][number]) => {
   const items = [
     ...groups.map((group) => (
       <li>
         Group <NameLink to={here.group(group.public_id, { tab: "settings" })} name={group.name} />
-        {group.ends_links === 1 && group.ends_on !== null && (
+        {group.ends_links === 1 && isOfEnd(effect) && (
           <span class="soft">, and with it its links that have no end of their own</span>
         )}
       </li>

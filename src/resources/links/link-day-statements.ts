@@ -3,6 +3,7 @@ import { abortUnless } from "../../db/audit";
 import { type BoundList, boundList, fromList, listedAs } from "../../db/bound-list";
 import type { Guard, Statement } from "../../db/client";
 import { orm } from "../../db/prepared";
+import { activityGroups } from "../../db/schema/activity-groups";
 import { links } from "../../db/schema/links";
 import { chunksBySize } from "../../lib/chunks";
 import type { StoredDates } from "../../lib/days";
@@ -38,7 +39,14 @@ export const countDatedLinks = (workspaceId: number, most: number) =>
   orm.all<{ links: number }>(sql`select count(*) as links from (select 1 from ${links} indexed by links_dated
       where ${whereDated(workspaceId)} limit ${most})`);
 
-export type DatedLink = StoredDates & Record<"public_id" | "slug", string> & { title: string | null };
+/** A link with days, and the end of its group if the group's links end with it. */
+export interface DatedLink extends StoredDates {
+  public_id: string;
+  title: string | null;
+  slug: string;
+  group_id: number | null;
+  group_ends_at: number | null;
+}
 
 /** The first links with one of these pairs of days. */
 export const selectLinksOnDays = (
@@ -46,8 +54,13 @@ export const selectLinksOnDays = (
   days: readonly Pick<StoredDates, "starts_on" | "ends_on">[],
   most: number,
 ) =>
-  orm.all<DatedLink>(sql`select public_id, title, ${links.slug} as slug, starts_at, ends_at, starts_on, ends_on
-      from ${fromDated(workspaceId, boundList(days.map((one) => [one.starts_on, one.ends_on])))} limit ${most}`);
+  orm.all<DatedLink>(sql`select ${links.public_id} as public_id, ${links.title} as title, ${links.slug} as slug,
+      ${links.starts_at} as starts_at, ${links.ends_at} as ends_at, ${links.starts_on} as starts_on, ${links.ends_on} as ends_on,
+      ${activityGroups.id} as group_id, ${activityGroups.ends_at} as group_ends_at
+    from ${fromDated(workspaceId, boundList(days.map((one) => [one.starts_on, one.ends_on])))}
+      left join ${activityGroups} on ${activityGroups.id} = ${links.activity_group_id}
+        and +${activityGroups.workspace_id} = ${workspaceId} and ends_links = 1
+    limit ${most}`);
 
 /** True while no link has days that are not in the list. */
 export function ensureDays(workspaceId: number, days: readonly DaysOfLinks[]): Guard {

@@ -56,9 +56,14 @@ export async function previewZoneChange({ db, now, workspace }: WorkspaceContext
   const groupEffects = movedGroups.map(
     (will) => [zoneEffect(byId.get(will.id) ?? will, will, at), will] as const,
   );
-  const linkEffects = links
-    .slice(0, MAX_NAMED_LINKS)
-    .map((link) => [zoneEffect(link, linkInZone(link, to), at), link] as const);
+  const groupEnds = new Map(movedGroups.map((group) => [group.id, group.ends_at]));
+  const linkEffects = links.slice(0, MAX_NAMED_LINKS).map((link) => {
+    const { group_id: group, group_ends_at: end } = link;
+    const was = { ...link, ends_at: link.ends_at ?? end };
+    const moved = linkInZone(link, to);
+    const will = { ...moved, ends_at: moved.ends_at ?? groupEnds.get(group ?? 0) ?? end };
+    return [zoneEffect(was, will, at), link] as const;
+  });
   const withEffect = <Item>(
     items: readonly (readonly [ZoneEffect | undefined, Item])[],
     effect: ZoneEffect,

@@ -90,6 +90,17 @@ it("counts no link that has another end or start than its days", async () => {
   expect(moved).toEqual({ groups: 0, links: 2 });
 });
 
+it("a group that begins opens none of its links, and one that is over keeps them over", async () => {
+  const { ctx, day, link, send } = await furnish(LATE);
+  const made = { type: "campaign", ends_links: true } as const;
+  await createActivityGroup(ctx, { ...made, name: "Begins", starts_on: day(1), ends_on: day(30) });
+  const over = await createActivityGroup(ctx, { ...made, name: "Over", starts_on: day(-9), ends_on: day(-5) });
+  await link("Of a group that is over", { starts_at: day(1), activity_group_id: over.id });
+  const words = wordsIn((await send({ time_zone: EARLY })).text);
+  expect(words).toMatch(/Open at once \(1\) Group Begins End at once \(1\) Of a group that is over/);
+  expect(words).not.toContain("and with it");
+});
+
 const NEVER = { starts_at: null, ends_at: null, starts_on: null, ends_on: null };
 
 it.each([
