@@ -6,7 +6,7 @@ import {
   URL_FIELDS,
   type WindowFieldName,
 } from "./link-fields";
-import { endOfDateIn, startOfDate } from "./local-time";
+import { dateAt, endOfDateIn, startOfDate } from "./local-time";
 import { isoTimeOrNull, parseIsoTime } from "./time";
 
 // A start or end of a link or a group that was given as a day is kept as one. Its time follows from the day and the zone of the
@@ -31,6 +31,15 @@ export const isDay = (text: string): boolean =>
 /** When a start or end on a day is. */
 const timeOf = (name: MomentFieldName, day: string, zone: string): number =>
   Date.parse((name === "starts_at" ? startOfDate(day, zone) : endOfDateIn(day, zone)) ?? "");
+
+const DAY_AT = {
+  starts_at: (time: string, zone: string) => startOfDate(dateAt(time, zone), zone) === time,
+  ends_at: (time: string, zone: string) => endOfDateIn(dateAt(time, zone), zone) === time,
+};
+
+/** The day that a time begins as a start, or ends as an end, as pages show it. Days and other times stay as they are. */
+export const asDay = (name: MomentFieldName, date: string, zone: string): string =>
+  !isDay(date) && DAY_AT[name](date, zone) ? dateAt(date, zone) : date;
 
 /** Whether an end, a day or a time, is over. Another text is none. */
 export const hasPassed = (end: string | null | undefined, zone: string, now: number): boolean =>

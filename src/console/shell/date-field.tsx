@@ -1,6 +1,6 @@
 import { useContext } from "hono/jsx";
-import { isDay } from "../../lib/days";
-import { dateAt, endOfDateIn, fromLocalMoment, startOfDate, toFormMoment } from "../../lib/local-time";
+import { asDay, isDay } from "../../lib/days";
+import { fromLocalMoment, toFormMoment } from "../../lib/local-time";
 import { FormContext } from "./labelled";
 import type { Form } from "./page-request";
 import { Field } from "./post-form";
@@ -62,15 +62,6 @@ export const joinDates = (fields: Form["fields"], ...names: readonly string[]): 
 /** A day as it is, a time as ISO 8601. A text that is neither is refused later. */
 export const readDate = (text: string, zone: string): string =>
   isDay(text) ? text : (fromLocalMoment(text, zone) ?? text);
-
-const DAY_AT = {
-  starts_at: (time: string, zone: string) => startOfDate(dateAt(time, zone), zone) === time,
-  ends_at: (time: string, zone: string) => endOfDateIn(dateAt(time, zone), zone) === time,
-};
-
-/** The day that a time begins as a start, or ends as an end. Days and other times stay as they are. */
-const asDay = (name: DateName, date: string, zone: string): string =>
-  !isDay(date) && DAY_AT[name](date, zone) ? dateAt(date, zone) : date;
 
 /** A start or end, as a day or to the minute. A day says whose it is only with `saysZone`. */
 export const ShownDate = ({

@@ -1,10 +1,8 @@
 import type { WorkspaceContext } from "../../context";
-import { isDay, storedDates, writtenDates } from "../../lib/days";
+import { asDay, isDay, storedDates, writtenDates } from "../../lib/days";
 import type { MomentFieldName } from "../../lib/link-fields";
 import { endProblem } from "./link-rules";
 import { type PreviewedLinks, readPreviewed } from "./previewed-links";
-
-const isTime = (date: string | null): boolean => date !== null && !isDay(date);
 
 /** What a new start or end would replace in links. Those that lose a time of day to a day come first. */
 export async function previewDate(
@@ -14,13 +12,15 @@ export async function previewDate(
   date: string,
 ) {
   const { links, total } = await readPreviewed(ctx, of);
+  const zone = ctx.workspace.timeZone;
+  const hasTimeOfDay = (was: string | null) => was !== null && !isDay(asDay(name, was, zone));
   const changes = links.flatMap((link) => {
-    const dates = storedDates({ [name]: date }, link, ctx.workspace.timeZone);
+    const dates = storedDates({ [name]: date }, link, zone);
     const [was, will] = [writtenDates(link)[name], writtenDates(dates)[name]];
     return was === will ? [] : [{ slug: link.slug, was, will, refusal: endProblem(dates) }];
   });
   const changed = changes.filter(({ refusal }) => refusal === undefined);
-  const timed = isDay(date) ? changed.filter(({ was }) => isTime(was)) : [];
+  const timed = isDay(date) ? changed.filter(({ was }) => hasTimeOfDay(was)) : [];
   return {
     changed: [...timed, ...changed.filter((change) => !timed.includes(change))],
     /** How many lose a time of day. */

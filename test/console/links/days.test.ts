@@ -289,6 +289,14 @@ describe("the preview of a new start or end of many links", () => {
     expect((await read())[1]).toBe("2026-12-31");
   });
 
+  it("a time at which a day ends is no time of day", async () => {
+    const { workspace, browser, path } = await furnish();
+    const { id } = await workspace.link({ ends_at: "2026-12-20T22:59:59.999Z" });
+    const words = wordsIn((await browser.post(`${path}/change`, { ids: [id], ...preview })).text);
+    expect(words).toContain("from 20 Dec 2026 → to 31 Dec 2026");
+    expect(words).not.toContain("time of day now");
+  });
+
   it("of a time says when, and of an end in the past that the links would have ended", async () => {
     const { browser, path, id } = await furnish();
     const ids = [id];
