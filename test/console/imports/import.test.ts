@@ -350,7 +350,7 @@ describe("an import", () => {
       new_tags: "Orphan",
     });
     expect(status).toBe(422);
-    expect(text).toContain("The file takes more than 15 MB with what is wrong with its rows.");
+    expect(text).toContain("The file takes more than 15 MB with what");
     expect(await tagsOf(workspace)).toEqual([]);
   });
 
