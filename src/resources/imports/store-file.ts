@@ -14,7 +14,7 @@ import {
 } from "./import-repository";
 import { insertImportRows } from "./import-row-repository";
 
-/** The most that is stored of a file. A file of the largest size takes less, unless it has thousands of errors. */
+/** The most that is stored of a file. A file of the largest size takes less, unless its rows have thousands of errors or long changes. */
 const MAX_FILE_STORED_MEGABYTES = 15;
 
 /** Throws 422 if a file of so many bytes is beyond a limit of the workspace. */
@@ -34,7 +34,7 @@ function assertRoom(stored: StoredImports | undefined, bytes: number): void {
 /** Throws 422 if too much would be stored of one file. */
 function assertStorable(bytes: number): void {
   if (bytes <= MAX_FILE_STORED_MEGABYTES * MEGABYTE) return;
-  const message = `The file takes more than ${MAX_FILE_STORED_MEGABYTES} MB with what is wrong with its rows. Divide it into smaller ones.`;
+  const message = `The file takes more than ${MAX_FILE_STORED_MEGABYTES} MB with what its rows change and what is wrong with them. Divide it into smaller ones.`;
   throw invalid([{ field: "file", message, code: "too_long" }]);
 }
 
