@@ -94,7 +94,12 @@ it("a group that begins opens none of its links, and one that is over keeps them
   const { ctx, day, link, send } = await furnish(LATE);
   const made = { type: "campaign", ends_links: true } as const;
   await createActivityGroup(ctx, { ...made, name: "Begins", starts_on: day(1), ends_on: day(30) });
-  const over = await createActivityGroup(ctx, { ...made, name: "Over", starts_on: day(-9), ends_on: day(-5) });
+  const over = await createActivityGroup(ctx, {
+    ...made,
+    name: "Over",
+    starts_on: day(-9),
+    ends_on: day(-5),
+  });
   await link("Of a group that is over", { starts_at: day(1), activity_group_id: over.id });
   const words = wordsIn((await send({ time_zone: EARLY })).text);
   expect(words).toMatch(/Open at once \(1\) Group Begins End at once \(1\) Of a group that is over/);
