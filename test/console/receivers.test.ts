@@ -135,6 +135,27 @@ it("the trail says what of a receiver was changed, and no name that stays or tha
   expect(trail).not.toMatch(/: Name,|, Name/);
 });
 
+it("the trail and the overview name a receiver as its owner does, whatever was done to it", async () => {
+  const hosts = network();
+  const { workspace, browser } = await makeMember();
+  const pages = `/app/${workspace.slug}/receivers`;
+  const { id, host, received } = await makeReceiver(workspace.ctx, hosts);
+  const page = `${pages}/${id}`;
+  const fields = { name: "CRM", url: `https://${host}/in`, kinds: "link.created" };
+  await browser.post(page, { ...fields, is_on: "true" });
+  await browser.post(`${page}/test`);
+  await browser.post(`${page}/again/${received[0]?.id}`);
+  await browser.post(`${page}/secret`);
+  await runSql`update receivers set is_on = 0, switched_off_at = 1, switched_off_by = 'failures' where workspace_id = ${workspace}`;
+  expect((await browser.get(`/app/${workspace.slug}`)).text).toContain(
+    `<a href="${page}"><bdi>CRM</bdi></a>`,
+  );
+  await browser.post(`${page}/remove`);
+  const trail = wordsIn((await browser.get(`/app/${workspace.slug}/audit`)).text);
+  for (const done of ["sent a test to", "sent a message again to", "made a new secret for", "removed"])
+    expect(trail).toContain(`${done} the receiver CRM `);
+});
+
 it.each([
   [["link.created"], "Link created"],
   [["visits.counted", "link.created", "group.ended"], "Link created, Group ended, Clicks and scans"],
@@ -181,10 +202,13 @@ it("a new secret is shown once, and signs what is sent from then on", async () =
   const secret = /whsec_[0-9A-Za-z+/]{32}/.exec(made.text)?.[0] ?? "";
   expect(secret).not.toBe("");
   const again = await browser.post(`${pages}/${id}/secret`, form);
-  expect([again.status, (await browser.get(`${pages}/${id}`)).text]).toEqual([
+  const page = await browser.get(`${pages}/${id}`);
+  expect([again.status, again.location, page.text]).toEqual([
     303,
+    `${pages}/${id}`,
     expect.not.stringContaining("whsec_"),
   ]);
+  expect(wordsIn(page.text)).toContain("Its secret was shown the first time only.");
 
   await browser.post(`${pages}/${id}/test`);
   expect(received).toEqual([]);

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { createApiKey } from "../../../src/access/keys";
+import { addMember, changeRole } from "../../../src/access/members";
 import {
   createActivityGroup,
   updateActivityGroup,
@@ -76,6 +77,24 @@ it("the workspace says what of it was changed, on the overview too", async () =>
     expect(words).toContain(sentence);
     expect(overview).toContain(sentence);
   }
+});
+
+it("with more than two fields, or long values, their names are enough", async () => {
+  const { workspace, browser, ctx } = await furnish();
+  const { id, slug } = await workspace.link({ title: "Before" });
+  await updateLink(ctx, id, { title: "After", channel: "print", utm_source: "poster" });
+  await updateLink(ctx, id, { title: "x".repeat(61) });
+  const words = await read(browser, workspace, `?subject=${id}`);
+  expect(words).toMatch(new RegExp(`edited the link /${slug} : Title, Channel, UTM source \\d`));
+  expect(words).toMatch(new RegExp(`edited the link /${slug} : Title \\d`));
+});
+
+it("a role says from what to what", async () => {
+  const { workspace, browser, ctx } = await furnish();
+  const email = `${workspace.slug}@people.example`;
+  await addMember(ctx, { email, role: "editor" });
+  await changeRole(ctx, email, "viewer");
+  expect(await read(browser, workspace, "?action=member")).toMatch(/: Role from editor to viewer/i);
 });
 
 it("tags, posters and status are named in the sentence", async () => {

@@ -59,15 +59,29 @@ it("says which links and groups close or open again, and saves once that was see
   const saved = await browser.post(path, fieldsOf(asked));
   expect([saved.status, await stored()]).toEqual([303, LATE]);
   expect(await selectValue`select name from workspaces where id = ${workspace}`).toBe("Renamed");
+  expect(wordsIn((await browser.get(`/app/${workspace.slug}/audit`)).text)).toContain(
+    "to Renamed , Time zone from Kiritimati time to Pago Pago time",
+  );
+});
+
+it("is shown again for another zone than that which was seen", async () => {
+  const { day, link, browser, path, send, stored } = await furnish(EARLY);
+  await link("Today", { starts_at: day(0) });
+  const seen = fieldsOf(await send({ time_zone: LATE }));
+  const asked = await browser.post(path, { ...seen, time_zone: "Europe/Zurich" });
+  expect([asked.status, await stored()]).toEqual([200, EARLY]);
+  expect(wordsIn(asked.text)).toContain("Change to Zurich time?");
 });
 
 it("says which open or end, ten by name and the others below", async () => {
-  const { day, link, send } = await furnish(LATE);
+  const { ctx, day, link, send } = await furnish(LATE);
+  await createActivityGroup(ctx, { name: "Fair", type: "campaign", ends_on: day(0) });
   for (let made = 0; made < 12; made++) await link(`Until ${made}.`, { ends_at: day(0) });
   await link("From tomorrow", { starts_at: day(1) });
   const words = wordsIn((await send({ time_zone: EARLY })).text);
-  expect(words).toMatch(/Open at once \(1\) From tomorrow \/\w+ End at once \(12\)/);
-  expect(words).toMatch(/and 2 more Until/);
+  expect(words).toMatch(/Open at once \(1\) From tomorrow \/\w+ End at once \(13\) Group Fair Until/);
+  expect(words).toMatch(/and 3 more Until/);
+  expect(words).not.toContain("over already");
 });
 
 it("is not shown where nothing moves", async () => {
@@ -90,7 +104,7 @@ it("counts no link that has another end or start than its days", async () => {
   expect(moved).toEqual({ groups: 0, links: 2 });
 });
 
-it("a group that begins opens none of its links, and one that is over keeps them over", async () => {
+it("a group that begins opens none of its links, and one that is over or ends keeps its links from opening", async () => {
   const { ctx, day, link, send } = await furnish(LATE);
   const made = { type: "campaign", ends_links: true } as const;
   await createActivityGroup(ctx, { ...made, name: "Begins", starts_on: day(1), ends_on: day(30) });
@@ -100,10 +114,13 @@ it("a group that begins opens none of its links, and one that is over keeps them
     starts_on: day(-9),
     ends_on: day(-5),
   });
+  const ending = await createActivityGroup(ctx, { ...made, name: "Ending", ends_on: day(0) });
   await link("Of a group that is over", { starts_at: day(1), activity_group_id: over.id });
+  await link("Of a group that ends", { starts_at: day(1), activity_group_id: ending.id });
   const words = wordsIn((await send({ time_zone: EARLY })).text);
-  expect(words).toMatch(/Open at once \(1\) Group Begins End at once \(1\) Of a group that is over/);
-  expect(words).not.toContain("and with it");
+  expect(words).toMatch(/Open at once \(1\) Group Begins End at once \(3\) Group Ending , and with it/);
+  expect(words.match(/and with it/g)).toHaveLength(1);
+  expect(words).toMatch(/Of a group that is over .*Of a group that ends/);
 });
 
 const NEVER = { starts_at: null, ends_at: null, starts_on: null, ends_on: null };
