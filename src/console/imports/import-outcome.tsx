@@ -22,7 +22,7 @@ const Undone = ({ id }: { id: string }) => (
 /** The form that undoes a finished import, which is a change of many links with the id of the import. */
 export const UndoImport = ({ found }: { found: ImportPage }) => {
   const { id, made, updated, unchanged, restored, status } = found;
-  if (made === unchanged || status !== "finished" || restored || !currentPage().var.isEditor) return null;
+  if (made <= unchanged || status !== "finished" || restored || !currentPage().var.isEditor) return null;
   const created = made - updated - unchanged;
   const doings = listed([
     created > 0 && `archives the ${count(created, "link")} that this import has created`,

@@ -207,8 +207,10 @@ describe("a file whose rows exist", () => {
       "Nothing to import 3 rows would change nothing, as their links have these values already.",
     );
     expect((await browser.get(same)).text).not.toContain("/go-on");
+    expect((await browser.get(`/app/${workspace.slug}`)).text).not.toContain("import is not finished");
     await press(browser, `${same}/go-on`);
     expect(await show(browser, same)).toContain("Finished 3 rows changed nothing.");
+    expect(await show(browser, same)).not.toContain("Undo this import");
     const edited = await checkedAt(browser, workspace, file.replace("Inherits", "Edited"), UPDATE);
     expect((await outcomesOf(browser, edited)).sort()).toEqual([
       "No change",
