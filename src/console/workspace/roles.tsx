@@ -5,7 +5,7 @@ import { Fact, words } from "../shell/text";
 const ROLE_TEXT: Readonly<Record<Member["role"], string>> = {
   owner: "Does everything, and manages people, API keys, domains, receivers and the workspace.",
   editor: "Creates and changes links, groups, posters, tags and brandings.",
-  viewer: "Sees what editors see, and changes nothing.",
+  viewer: "Sees links, groups, posters and tags with their figures, and changes nothing.",
 };
 
 /** What each role may do. */
