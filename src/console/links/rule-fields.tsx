@@ -8,7 +8,7 @@ import { FormContext, messagesOf } from "../shell/labelled";
 import { currentPage } from "../shell/page-request";
 import { Field, Select } from "../shell/post-form";
 import { Card } from "../shell/text";
-import { DEVICE_NAMES, devicesIn, failuresOfWords, openedBy, type RuleDraft, USUAL_RULES } from "./rule-form";
+import { DEVICE_NAMES, devicesIn, failuresOfWords, type RuleDraft, USUAL_RULES } from "./rule-form";
 import { NAMES_LIST, RULES_FORM } from "./rule-landing";
 
 // A rule is a sentence that is built by choosing. Every button sends the form, which comes back changed and not saved.
@@ -55,6 +55,8 @@ const CONDITIONS = [
   ["share", "a share of them"],
 ] as const;
 
+type Condition = (typeof CONDITIONS)[number][0];
+
 interface RuleProperties {
   draft: RuleDraft;
   index: number;
@@ -77,16 +79,16 @@ const RuleFields = ({ draft, index, count, act }: RuleProperties) => {
     ...chipsOf("languages", "who read", languages.codes, (code) => nameOfCode("language", code)),
   ];
   const others = DEVICES.filter((device) => !devices.includes(device));
+  const isNew = act.startsWith("add.") && index === count - 1;
+  const focused = isNew ? draft.open[0] : act.startsWith(`open.${index}.`) ? act.split(".")[2] : undefined;
   const at = (name: string, value: string, attributes: object = {}) => ({
     name: `rules.${index}.${name}`,
     value,
-    attributes: { ...attributes, ...(act === `open.${index}.${name}` && { autofocus: true }) },
+    attributes: { ...attributes, ...(name === focused && { autofocus: true }) },
   });
-  const isOpen = (name: string, text: string) =>
-    text !== "" ||
-    act === `open.${index}.${name}` ||
-    messagesOf(problem, `rules.${index}.${name}`).length > 0;
-  const opened: Record<(typeof CONDITIONS)[number][0], Child> = {
+  const isOpen = (name: Condition, text: string) =>
+    text !== "" || draft.open.includes(name) || messagesOf(problem, `rules.${index}.${name}`).length > 0;
+  const opened: Record<Condition, Child> = {
     countries: isOpen("countries", countries.unknown) && (
       <Field {...at("countries", countries.unknown, { list: NAMES_LIST.region })} label="from the country" />
     ),
@@ -110,7 +112,7 @@ const RuleFields = ({ draft, index, count, act }: RuleProperties) => {
     share: isOpen("share", draft.share) && (
       <Field
         {...at("share", draft.share, { min: 1, max: 99 })}
-        label="out of 100 who come to this rule"
+        label="how many of 100 of them"
         type="number"
       />
     ),
@@ -196,7 +198,7 @@ export const RulesForm = ({
         <Act act="take" label="Add what is typed" class="unseen" tabindex={-1} />
         <p class="hint">Each visitor follows the first rule that fits.</p>
         {drafts.map((draft, index) => (
-          <RuleFields draft={draft} index={index} count={drafts.length} act={openedBy(act, drafts.length)} />
+          <RuleFields draft={draft} index={index} count={drafts.length} act={act} />
         ))}
         {drafts.length < MAX_RULES && (
           <div class="row">
@@ -214,8 +216,8 @@ export const RulesForm = ({
         )}
         {drafts.some(({ share }) => share !== "") && (
           <p class="hint">
-            A share counts only visitors whom no rule above took: with two shares of 50, of 100 visitors 50
-            follow the first rule, 25 the second, and 25 neither.
+            A share is of the visitors whom no rule above takes. After a rule for 50 of 100, another for 50 of
+            100 takes 25 of all 100.
           </p>
         )}
       </ActionForm>

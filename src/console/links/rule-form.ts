@@ -16,7 +16,7 @@ export const DEVICE_NAMES: Readonly<Record<Device, string>> = {
   desktop: "a computer",
 };
 
-const EMPTY = {
+const NO_TEXT = {
   destination_url: "",
   countries: "",
   devices: "",
@@ -26,19 +26,31 @@ const EMPTY = {
   share: "",
 };
 
+type Texts = typeof NO_TEXT;
+
 /** A rule as the form has it. */
-export type RuleDraft = typeof EMPTY;
+export interface RuleDraft extends Texts {
+  /** The conditions that have a field to type in, which may be empty. */
+  open: readonly (keyof Texts)[];
+}
+
+const draftOf = (texts: Partial<Texts>, open: RuleDraft["open"] = []): RuleDraft => ({
+  ...NO_TEXT,
+  ...texts,
+  open,
+});
 
 /** The form of a rule. Its moments are in the time zone. */
-export const draftOfRule = (rule: Rule, zone: string): RuleDraft => ({
-  destination_url: rule.destination_url,
-  countries: writeCodes("region", rule.countries ?? []),
-  devices: (rule.devices ?? []).join(","),
-  languages: writeCodes("language", rule.languages ?? []),
-  starts_at: rule.starts_at === null ? "" : toFormMoment(rule.starts_at, zone),
-  ends_at: rule.ends_at === null ? "" : toFormMoment(rule.ends_at, zone),
-  share: rule.share === null ? "" : String(rule.share),
-});
+export const draftOfRule = (rule: Rule, zone: string): RuleDraft =>
+  draftOf({
+    destination_url: rule.destination_url,
+    countries: writeCodes("region", rule.countries ?? []),
+    devices: (rule.devices ?? []).join(","),
+    languages: writeCodes("language", rule.languages ?? []),
+    starts_at: rule.starts_at === null ? "" : toFormMoment(rule.starts_at, zone),
+    ends_at: rule.ends_at === null ? "" : toFormMoment(rule.ends_at, zone),
+    share: rule.share === null ? "" : String(rule.share),
+  });
 
 /** Conditions with several values, of which a form sends each by itself. */
 const LISTS: ReadonlySet<string> = new Set(["countries", "devices", "languages"]);
@@ -47,16 +59,19 @@ const LISTS: ReadonlySet<string> = new Set(["countries", "devices", "languages"]
 export function draftsIn({ fields, all }: Form): RuleDraft[] {
   const drafts: RuleDraft[] = [];
   for (let index = 0; `rules.${index}.destination_url` in fields; index++) {
-    const draft = eachField(EMPTY, (name) => {
+    const open: (keyof Texts)[] = [];
+    const texts = eachField(NO_TEXT, (name) => {
       const values = all(`rules.${index}.${name}`).map((value) => value.trim());
+      if (values.includes("")) open.push(name);
       return (LISTS.has(name) ? values.filter((value) => value !== "").join(",") : values.at(-1)) ?? "";
     });
-    drafts.push({ ...draft, destination_url: supplyScheme(draft.destination_url) });
+    drafts.push(draftOf({ ...texts, destination_url: supplyScheme(texts.destination_url) }, open));
   }
   return drafts;
 }
 
-export const isEmpty = (draft: RuleDraft): boolean => Object.values(draft).every((text) => text === "");
+export const isEmpty = ({ open: _, ...texts }: RuleDraft): boolean =>
+  Object.values(texts).every((text) => text === "");
 
 export const devicesIn = (text: string): Device[] =>
   DEVICES.filter((device) => text.split(",").includes(device));
@@ -72,8 +87,8 @@ function without(name: string, text: string, value: string | undefined): string 
 }
 
 /**
- * The rules after a button of their form: `add.apps`, `remove.0`, `up.1`, `move.2.0`, `drop.0.countries.CH`. Other actions change no rule:
- * they open a condition, or take what is typed.
+ * The rules after a button of their form: `add.apps`, `remove.0`, `up.1`, `move.2.0`, `open.0.share`, `drop.0.countries.CH`. Another
+ * action changes no rule: what is typed is taken.
  */
 export function changedBy(drafts: readonly RuleDraft[], act: string, now: number): RuleDraft[] {
   const [verb, at = "", name = "", value] = act.split(".");
@@ -85,19 +100,10 @@ export function changedBy(drafts: readonly RuleDraft[], act: string, now: number
   if (verb === "up" && index > 0) return drafts.toSpliced(index, 1).toSpliced(index - 1, 0, draft);
   if (verb === "move" && drafts[Number(name)] !== undefined)
     return drafts.toSpliced(index, 1).toSpliced(Number(name), 0, draft);
+  if (verb === "open" && name in NO_TEXT)
+    return drafts.with(index, { ...draft, open: [...draft.open, name as keyof Texts] });
   if (verb !== "drop" || !LISTS.has(name)) return [...drafts];
   return drafts.with(index, { ...draft, [name]: without(name, draft[name as "countries"], value) });
-}
-
-const OPENED_BY: Readonly<Record<string, string>> = {
-  "add.country": "countries",
-  "add.language": "languages",
-};
-
-/** The action of a form of `count` rules, as the condition that it opens: a new rule may open one of its own. */
-export function openedBy(act: string, count: number): string {
-  const condition = OPENED_BY[act];
-  return condition === undefined ? act : `open.${count - 1}.${condition}`;
 }
 
 /** The rules of an update. */
@@ -135,12 +141,10 @@ export const USUAL_RULES = [
 ] as const;
 
 function usualRules(kind: string, now: number): RuleDraft[] {
-  if (kind === "apps")
-    return [
-      { ...EMPTY, devices: "ios" },
-      { ...EMPTY, devices: "android" },
-    ];
-  if (kind === "half") return [{ ...EMPTY, share: "50" }];
+  if (kind === "apps") return [draftOf({ devices: "ios" }), draftOf({ devices: "android" })];
+  if (kind === "language") return [draftOf({}, ["languages"])];
+  if (kind === "country") return [draftOf({}, ["countries"])];
+  if (kind === "half") return [draftOf({ share: "50" })];
   const tomorrow = isoTime(now + DAY_MS).slice(0, 10);
-  return kind === "event" ? [{ ...EMPTY, starts_at: `${tomorrow}T00:00` }] : [EMPTY];
+  return kind === "event" ? [draftOf({ starts_at: `${tomorrow}T00:00` })] : [draftOf({})];
 }

@@ -118,6 +118,20 @@ describe("the page of a link's rules", () => {
     }
   });
 
+  it("keeps an empty field open, also of a rule that moves", async () => {
+    const { browser, path } = await makeLink();
+    const send = async (before: Page, act: string) => browser.post(path, { ...sentBy(before), act });
+    const asked = await send(await browser.get(path), "add.country");
+    const timed = await send(await send(await send(asked, "add.half"), "open.1.starts_at"), "up.1");
+    expect(fieldsOf(timed)).toMatchObject({
+      "rules.0.share": "50",
+      "rules.0.starts_at": "",
+      "rules.1.countries": "",
+    });
+    expect(fieldsOf(timed)).not.toHaveProperty(["rules.0.countries"]);
+    expect(wordsIn(timed.text)).toContain("how many of 100 of them");
+  });
+
   it("tests the rules as they stand in the form, before they are saved", async () => {
     const { browser, path } = await makeLink();
     const { etag = "" } = fieldsOf(await browser.get(path));
