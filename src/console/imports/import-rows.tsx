@@ -1,5 +1,4 @@
 import { damageOf } from "../../lib/damaged-address";
-import { isDay } from "../../lib/days";
 import {
   FORM_FIELD_NAMES,
   FORM_FIELDS,
@@ -9,14 +8,13 @@ import {
   TEXT_FIELDS,
   URL_FIELDS,
 } from "../../lib/link-fields";
-import { parseIsoMoment } from "../../lib/time";
 import type { ImportPage, ImportRowShown } from "../../resources/imports/import-service";
-import { FromTo, fieldText } from "../changes/field-change";
+import { FromTo, fieldText, Value } from "../changes/field-change";
 import { There } from "../links/address-notes";
 import { sayOfCell } from "../shell/error-labels";
 import { here } from "../shell/href";
 import { Table } from "../shell/table";
-import { Badge, number, Time } from "../shell/text";
+import { Badge, number } from "../shell/text";
 
 export const reasonOf = ({ errors }: Pick<ImportRowShown, "errors">): string =>
   errors.map(sayOfCell).join(" ");
@@ -63,9 +61,9 @@ const Outcome = ({ row: { errors, link, update }, found }: { row: ImportRowShown
 };
 
 /** A day or time as it was read, or else as it stands in the file. */
-const When = ({ label, time }: { label: string; time: string }) => (
+const When = ({ field, label, time }: { field: string; label: string; time: string }) => (
   <>
-    {label}: {isDay(time) || parseIsoMoment(time) !== undefined ? <Time at={time} exact /> : time}
+    {label}: <Value field={field} text={time} />
   </>
 );
 
@@ -79,11 +77,11 @@ const linesOf = ({ cells }: ImportRowShown) =>
     ...OTHER_TEXTS.map((name) => cells[name] && `${TEXT_FIELDS[name].label}: ${cells[name]}`),
     cells.utm_campaign && `utm_campaign: ${cells.utm_campaign}`,
     ...MOMENT_FIELD_NAMES.map(
-      (name) => cells[name] && <When label={MOMENT_FIELDS[name].label} time={cells[name]} />,
+      (name) => cells[name] && <When field={name} label={MOMENT_FIELDS[name].label} time={cells[name]} />,
     ),
     cells.ended_url && `${URL_FIELDS.ended_url.label}: ${cells.ended_url}`,
     ...FORM_FIELD_NAMES.map((name) => cells[name] && `${FORM_FIELDS[name].label}: ${cells[name]}`),
-    cells.created_at && <When label="Created" time={cells.created_at} />,
+    cells.created_at && <When field="created_at" label="Created" time={cells.created_at} />,
     cells.clicks_before && `Clicks before the move: ${cells.clicks_before}`,
     cells.status === "archived" && "Archived",
   ].filter(Boolean);

@@ -3,6 +3,7 @@ import { applyBeforeReport } from "../../analytics/queue";
 import type { Context } from "../../context";
 import { chunksWithin } from "../../lib/chunks";
 import { BYTE_ORDER_MARK, csvLines, joinNames } from "../../lib/csv";
+import { writtenDates } from "../../lib/days";
 import { EXPORT_COLUMNS, MAX_ROWS_PER_FILE, VISIT_COLUMNS } from "../../lib/import-columns";
 import { eachField, FORM_FIELDS } from "../../lib/link-fields";
 import { writtenAddress } from "../../lib/short-url";
@@ -28,6 +29,8 @@ async function toLines(
     const link = toLink(row, ctx.config);
     const cells = {
       ...link,
+      // A day as one, so that it is one again in another link or zone.
+      ...writtenDates(row),
       ...eachField(FORM_FIELDS, (name) => row[name]),
       clicks_before: row.clicks_before === null ? null : String(row.clicks_before),
       clicks: String(row.visitTotals.clicks),

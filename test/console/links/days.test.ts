@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { endOfDateIn } from "../../../src/lib/local-time";
 import { findAuditEntry } from "../../../src/resources/audit/audit-service";
 import { createReceiver } from "../../../src/resources/events/receivers";
 import { exportLinks } from "../../../src/resources/links/export-links";
@@ -420,9 +421,39 @@ it("a file gives days where a cell has no time, and an exported file that is imp
   expect((await read((await linkAt(workspace, `${p}-2`)).id))[0]).toBeNull();
   let csv = "";
   for await (const part of exportLinks(ctx)) csv += part;
-  expect(csv).toContain("2026-11-30T23:00:00.000Z,2026-12-31T22:59:59.999Z");
+  expect(csv).toContain(",2026-12-01,2026-12-31,");
   const again = await checkedAt(browser, workspace, csv, { existing: "update" });
   expect(await show(browser, again)).toMatch(/No change.*No change.*No change/);
   await goOn(browser, again);
   expect(await read(id)).toEqual(imported);
 });
+
+it.each(["Europe/Zurich", "Asia/Kolkata"])(
+  "an export has days as days and times as times, and new links of its file have them again, in %s",
+  async (zone) => {
+    const { workspace, ctx, browser, read, moveTo } = await furnish();
+    await moveTo(zone);
+    const p = prefix();
+    // A time stays one, also where it is the last millisecond of a day.
+    const end = endOfDateIn("2026-12-31", zone) ?? "";
+    await workspace.link({ slug: `${p}-time`, starts_at: "2026-12-01T08:00:00.000Z", ends_at: end });
+    const rows = [`${DESTINATION},${p}-days,1.12.2026,31.12.2026`];
+    await goOn(browser, await checkedAt(browser, workspace, ["url,slug,start,ende", ...rows].join("\n")));
+    let csv = "";
+    for await (const part of exportLinks(ctx)) csv += part;
+    expect(csv).toContain(",2026-12-01,2026-12-31,");
+    expect(csv).toContain(`,2026-12-01T08:00:00.000Z,${end},`);
+    const at = await checkedAt(browser, workspace, csv.replaceAll(p, `${p}-again`), { existing: "update" });
+    const shown = await show(browser, at);
+    expect(shown).toContain("Opens: 1 Dec 2026 Ends: 31 Dec 2026");
+    expect(shown).toMatch(/Opens: 1 Dec 2026, \d\d:\d\d \w+ time Ends: 31 Dec 2026 /);
+    await goOn(browser, at);
+    for (const name of ["days", "time"]) {
+      const again = await read((await linkAt(workspace, `${p}-again-${name}`)).id);
+      expect(again).toEqual(await read((await linkAt(workspace, `${p}-${name}`)).id));
+    }
+    expect((await read((await linkAt(workspace, `${p}-again-days`)).id)).slice(0, 2)).toEqual([
+      ...["2026-12-01", "2026-12-31"],
+    ]);
+  },
+);
