@@ -1,6 +1,6 @@
 import { type Bucket, bucketsOf, monthsIn, type Preset, type Range, type Unit } from "../../lib/range";
-import { DAY_MS, HOUR_MS } from "../../lib/time";
-import { offsetIn } from "../../lib/time-zone";
+import { DAY_MS } from "../../lib/time";
+import { exactOffsetAt } from "../../lib/time-zone";
 
 // Local days are formatted as if they were days in UTC.
 const format = (options: Intl.DateTimeFormatOptions) =>
@@ -20,26 +20,33 @@ const DAYS_OF_LONG_RANGE = 366;
 
 export const dayName = (day: number): string => DAY_OF_YEAR.format(day * DAY_MS);
 
-/** The hour of the clock at a full hour of a range: 09:00. */
-export function clockTime({ offsets }: Pick<Range, "offsets">, at: number): string {
-  const hour = Math.floor((at + offsetIn(offsets, at)) / HOUR_MS) % 24;
-  return `${String(hour).padStart(2, "0")}:00`;
-}
+/** What clocks of the present zone show when an hour begins, also where an earlier zone counted its day. */
+const clockAt = ({ zone }: Range, { at }: Bucket): number => at + exactOffsetAt(zone, at);
 
-export function bucketName(range: Range, { day, at }: Bucket): string {
-  if (range.unit === "hour") return `${dayName(day)}, ${clockTime(range, at)}`;
+const TIME = format({ hour: "2-digit", minute: "2-digit" });
+
+export function bucketName(range: Range, bucket: Bucket): string {
+  const { day } = bucket;
+  if (range.unit === "hour") {
+    const clock = clockAt(range, bucket);
+    return `${DAY_OF_YEAR.format(clock)}, ${TIME.format(clock)}`;
+  }
   return range.unit === "day" ? DAY_OF_WEEK.format(day * DAY_MS) : `Week from ${dayName(day)}`;
 }
 
 const isOverYear = ({ firstDay, lastDay }: Range): boolean => lastDay - firstDay >= DAYS_OF_LONG_RANGE;
 
-/** The same in the few characters that an axis has room for. All of an axis have one format. */
-function tickName(range: Range, { day, at }: Bucket): string {
+/** How an axis names its points in the few characters that it has room for. All of an axis have one format. */
+function tickFormat(range: Range, buckets: readonly Bucket[]): (bucket: Bucket) => string {
   if (range.unit !== "hour") {
-    return (isOverYear(range) ? MONTH : DAY).format(day * DAY_MS);
+    const days = isOverYear(range) ? MONTH : DAY;
+    return ({ day }) => days.format(day * DAY_MS);
   }
-  const time = clockTime(range, at);
-  return range.firstDay === range.lastDay ? time : `${DAY.format(day * DAY_MS)}, ${time}`;
+  const dates = new Set(buckets.map((bucket) => Math.floor(clockAt(range, bucket) / DAY_MS)));
+  return (bucket) => {
+    const clock = clockAt(range, bucket);
+    return dates.size === 1 ? TIME.format(clock) : `${DAY.format(clock)}, ${TIME.format(clock)}`;
+  };
 }
 
 export interface Tick {
@@ -58,9 +65,10 @@ export function ticksOf(range: Range, buckets: readonly Bucket[] = bucketsOf(ran
   const indices = Array.from({ length: Math.ceil(buckets.length / step) }, (_, tick) =>
     Math.round(tick * step),
   );
+  const name = tickFormat(range, buckets);
   return indices.flatMap((index) => {
     const bucket = buckets[index];
-    return bucket === undefined ? [] : [{ index, label: tickName(range, bucket) }];
+    return bucket === undefined ? [] : [{ index, label: name(bucket) }];
   });
 }
 

@@ -2,14 +2,14 @@ import type { Child } from "hono/jsx";
 import type { VisitReport } from "../../analytics/report";
 import { MAX_VISITED_LINKS } from "../../analytics/report-limits";
 import { bucketsOf, comparedRange, keptFrom, type Range, toDate } from "../../lib/range";
-import { isoTime } from "../../lib/time";
 import { thisPage } from "../shell/href";
 import { currentPage } from "../shell/page-request";
-import { Card, count, Empty, number, Time } from "../shell/text";
+import { Card, count, Empty, number } from "../shell/text";
 import { zoneText } from "../shell/zone-text";
 import { BarChart } from "./bar-chart";
 import {
   bucketName,
+  dayName,
   isUnfinished,
   monthName,
   nameOfBefore,
@@ -104,15 +104,19 @@ interface ReportProperties {
   children?: Child;
 }
 
-/** By whose days the visits of a range are counted that came before a change of the workspace's zone. */
-export const EarlierZones = ({ range: { from, to, zone, zones } }: { range: Range }) => {
+/** Which days of a range began by an earlier zone of the workspace. Visits keep their day. */
+export const EarlierZones = ({ range: { firstDay, lastDay, zones } }: { range: Range }) => {
   const earlier = typeof zones === "string" ? [] : zones.earlier;
   return earlier
-    .filter(({ until }, index) => until > from && (earlier[index - 1]?.until ?? 0) < to)
+    .map((one, index) => ({
+      ...one,
+      firstDay: (earlier[index - 1]?.lastDay ?? Number.NEGATIVE_INFINITY) + 1,
+    }))
+    .filter((one) => Math.max(one.firstDay, firstDay) <= Math.min(one.lastDay, lastDay))
     .map((one) => (
       <p class="hint">
-        Visits before <Time at={isoTime(one.until)} exact zone={zone} /> are counted by the days of{" "}
-        {zoneText(one.zone)}.
+        Days up to {dayName(one.lastDay)} began at midnight {zoneText(one.zone)}: the time zone was changed on
+        that day.
       </p>
     ));
 };

@@ -371,11 +371,11 @@ describe("over a change of zone they add up, by days that each visit keeps", () 
     const whole: Days = [toDate(first), toDate(last)];
     await expectPagesAddUp(all, whole, (end - start) / QUARTER_MS);
     const page = await get(all.browser, `/app/${all.workspace.slug}?from=${whole[0]}&to=${whole[1]}`);
-    expect(page).toContain(`are counted by the days of ${zoneText(before)}.`);
+    expect(page).toContain(` began at midnight ${zoneText(before)}: the time zone was changed on`);
     const later = await get(
       all.browser,
       `/app/${all.workspace.slug}?from=${toDate(last - 1)}&to=${whole[1]}`,
     );
-    expect(later).not.toContain("are counted by the days of");
+    expect(later).not.toContain("began at midnight");
   });
 });

@@ -68,8 +68,12 @@ describe("the time zone of a workspace", () => {
     const days = "?from=2026-05-02&to=2026-05-02";
     for (const page of ["", `/links/${link.id}`, `/groups/${group.id}`, `/tags/${tag.id}`]) {
       expect((await browser.get(home + page + days)).text, page).toContain(
-        "are counted by the days of Kiritimati time.",
+        " began at midnight Kiritimati time: the time zone was changed on",
       );
     }
+    // Midnight there is 10 o'clock in UTC of the day before, so the noon of UTC is at the third hour.
+    const page = (await browser.get(`${home}/links/${link.id}${days}`)).text;
+    expect(page).toContain("1 May 2026, 10:00\n");
+    expect(page).toContain('<th scope="row">1 May 2026, 12:00</th>');
   });
 });
