@@ -141,7 +141,7 @@ export async function wednesday({ base, editor, name, look }: Team): Promise<voi
   await editor.getByRole("button", { name: `Create ${POSTERS} posters` }).waitFor();
   await look(editor, "checked list");
   await press(editor, `Create ${POSTERS} posters`);
-  await said(editor, `${POSTERS} posters are created, `);
+  await said(editor, `${POSTERS} live posters are created.`);
   // The message stands above codes that may still be on their way.
   await editor.waitForLoadState();
   const codes = await editor.locator(".sheet img").all();

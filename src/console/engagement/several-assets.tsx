@@ -191,10 +191,13 @@ export async function makeAssets(c: PageContext, form: Form): Promise<Response> 
     return showForm(c, slug);
   }
   const created = await createAssets(ctx, { ...shared, assets });
-  const as = shared.status === "live" ? "live" : created.length === 1 ? "as a draft" : "as drafts";
+  const are =
+    shared.status === "live"
+      ? `${count(created.length, "live poster is", "live posters are")} created.`
+      : `${count(created.length, "poster is", "posters are")} created, ${created.length === 1 ? "as a draft" : "as drafts"}.`;
   return redirectWithNotice(
     c,
     href.printAssets(workspace, { id: created.map(({ id }) => id) }),
-    `${count(created.length, "poster is", "posters are")} created, ${as}. Print the codes, or download their files.`,
+    `${are} Print the codes, or download their files.`,
   );
 }

@@ -52,7 +52,7 @@ describe("forty posters with their places", () => {
     expect(created.location).toBe(`${pathOf(workspace, "print")}?${ids}`);
     const sheet = await browser.get(created.location ?? "");
     expect(sheet.status).toBe(200);
-    expect(sheet.text).toContain("40 posters are created, live.");
+    expect(sheet.text).toContain("40 live posters are created.");
     expect(sheet.text.match(/<img class="qr"/g)).toHaveLength(40);
     for (const { code_url: url } of assets) expect(sheet.text).toContain(`" alt="QR code of ${url}"`);
 
