@@ -78,6 +78,18 @@ it("forty posters are printed in the size that was chosen, and their pages fit e
   expect(problems).toEqual([]);
 
   await page.emulateMedia({ media: "print" });
+  // The marks of two labels stay apart.
+  expect(
+    await page.evaluate(`(() => {
+      const insetOf = (name, part, side) => getComputedStyle(document.querySelector(name), part)[side];
+      return [
+        insetOf(".sheet li", "::before", "top"),
+        insetOf(".sheet li", "::after", "bottom"),
+        insetOf(".sheet figure", "::before", "left"),
+        insetOf(".sheet figure", "::after", "right"),
+      ].map((inset) => Math.round(parseFloat(inset)));
+    })()`),
+  ).toEqual(Array(4).fill(Math.round(PIXELS_PER_MM)));
   expect(await codesOn(page)).toEqual({ widths: [Math.round(40 * PIXELS_PER_MM)], complete: true });
   expect(await page.locator("form").first().isVisible()).toBe(false);
   // Ten rows of four. A row is 48 mm and three or four lines high, so four have room on a page.

@@ -97,9 +97,9 @@ export async function showAssetPrint(c: PageContext): Promise<Response> {
             </div>
           </details>
           <SheetFields settings={settings} captions={CAPTIONS} branding={branding} />
-          <fieldset class="change">
+          <fieldset class="part fields">
             <legend>Files for a designer or a printer</legend>
-            <div class="row">
+            <div class="search">
               <Select label="Format" name="format" value={files.format} options={FILE_FORMATS} required />
               <Select
                 label={`Width of a PNG with its white border, at ${DOTS_PER_INCH} dpi`}

@@ -1,5 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import type { PageLanguage } from "../../http/site/visitor-pages";
 import { wholeNumber } from "../../lib/validation";
+import { PAGE_LANGUAGES } from "../../resources/branding/branding-schema";
 import { qrMatrix } from "../../resources/qr/render";
 
 export const PRINT_SIZES_MM = [25, 50, 100, 150] as const;
@@ -11,11 +13,15 @@ export const MAX_COLUMNS = 8;
 export const MIN_SIZE_MM = 10;
 export const MAX_SIZE_MM = 150;
 
+export const LANGUAGES = Object.keys(PAGE_LANGUAGES) as PageLanguage[];
+
 /** `caption` is repeated. A form without a ticked box sends "none". */
 export const sheetQuery = z.object({
   columns: wholeNumber(1, MAX_COLUMNS).default(3),
   size: wholeNumber(MIN_SIZE_MM, MAX_SIZE_MM).default(50),
   caption: z.array(z.enum([...CAPTIONS, "none"])).default(["name", "place", "url"]),
+  /** The language of the words before the address of the preview page; none if empty. */
+  words: z.enum(["", ...LANGUAGES]).default(""),
   marks: z.literal("1").optional(),
   branding: z.string().optional(),
 });

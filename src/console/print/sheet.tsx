@@ -1,11 +1,13 @@
+import { type PageLanguage, pageTexts } from "../../http/site/visitor-pages";
+import { PAGE_LANGUAGES } from "../../resources/branding/branding-schema";
 import { brandedSvg, type Look } from "../../resources/code-brandings/branded-code";
 import { qrMatrix, renderSvg } from "../../resources/qr/render";
-import { Ticks } from "../shell/list-controls";
 import { currentPage } from "../shell/page-request";
 import { Field, Select } from "../shell/post-form";
 import {
   CAPTIONS,
   type Caption,
+  LANGUAGES,
   MAX_COLUMNS,
   MAX_SIZE_MM,
   MIN_SIZE_MM,
@@ -45,14 +47,25 @@ const ShortUrl = ({ url }: { url: string }) => {
   );
 };
 
-const Line = ({ caption, text }: { caption: Caption; text: string }) => {
-  if (caption === "url") return <ShortUrl url={text} />;
-  if (caption === "preview")
+/** The heading of the preview page, before its address. French has a space before a colon. */
+const wordsBefore = (language: PageLanguage): string =>
+  `${pageTexts(language).preview}${language === "fr" ? "\u00a0:" : ":"}`;
+
+interface LineProperties {
+  caption: Caption;
+  text: string;
+  /** The language of the words before the address of the preview page. */
+  words: SheetSettings["words"];
+}
+
+const Line = ({ caption, text, words }: LineProperties) => {
+  if (caption === "preview" && words !== "")
     return (
-      <span>
-        Where it leads: <ShortUrl url={text} />
+      <span lang={words}>
+        {wordsBefore(words)} <ShortUrl url={text} />
       </span>
     );
+  if (caption === "preview" || caption === "url") return <ShortUrl url={text} />;
   const isolated = <bdi>{text}</bdi>;
   return caption === "name" ? <strong>{isolated}</strong> : <span>{isolated}</span>;
 };
@@ -99,7 +112,7 @@ export const Sheet = ({ items, order, settings, branding: { chosen: look, refusa
           <p class="hint">Print this page with your browser.</p>
         </noscript>
       </div>
-      <ul class={settings.marks === undefined ? "sheet" : "sheet marked"}>
+      <ul class={["sheet", settings.marks && "marked", look && "branded"].filter(Boolean).join(" ")}>
         {items.map((item) => (
           <li>
             <figure>
@@ -110,7 +123,11 @@ export const Sheet = ({ items, order, settings, branding: { chosen: look, refusa
                 width="224"
                 {...(look === undefined && { height: "224" })}
               />
-              <figcaption>{captionsOf(item, settings).map(Line)}</figcaption>
+              <figcaption>
+                {captionsOf(item, settings).map((line) => (
+                  <Line {...line} words={settings.words} />
+                ))}
+              </figcaption>
             </figure>
           </li>
         ))}
@@ -119,6 +136,8 @@ export const Sheet = ({ items, order, settings, branding: { chosen: look, refusa
   ) : (
     <p class="warning">{refusal}</p>
   );
+
+const PREVIEW_CAPTION = { id: "preview", name: "Address of the preview page (…/slug+)" } as const;
 
 interface FieldsProperties {
   settings: SheetSettings;
@@ -154,21 +173,36 @@ export const SheetFields = ({ settings, captions, branding: { brandings, chosen 
           options={brandings.map(({ id, name }) => [id, name])}
         />
       )}
+      <label class="tick">
+        <input type="checkbox" name="marks" value="1" checked={settings.marks !== undefined} />
+        Cut marks
+      </label>
     </div>
     <fieldset>
       <legend>Under each code</legend>
       <input type="hidden" name="caption" value="none" />
-      <Ticks
-        name="caption"
-        items={[...captions, { id: "preview", name: "Where it can be looked up" }]}
-        chosen={settings.caption}
-      />
+      <div class="row">
+        {[...captions, PREVIEW_CAPTION].map(({ id, name }) => (
+          <label class="tick">
+            <input type="checkbox" name="caption" value={id} checked={settings.caption.includes(id)} />
+            {name}
+          </label>
+        ))}
+      </div>
     </fieldset>
-    <Ticks
-      name="marks"
-      items={[{ id: "1", name: "Cut marks at the corners" }]}
-      chosen={[settings.marks ?? ""]}
-    />
+    <div class="narrow">
+      <Select
+        label="Words before the address of the preview page"
+        name="words"
+        value={settings.words}
+        none="None"
+        options={LANGUAGES.map((language) => [
+          language,
+          `${PAGE_LANGUAGES[language]}: ${pageTexts(language).preview}`,
+        ])}
+        hint="That page says where the code leads, to people who look before they open it."
+      />
+    </div>
     <div>
       <button type="submit">Update the sheet</button>
     </div>

@@ -5,9 +5,12 @@ import PAGE_TEXTS from "./page-texts.json";
 import { asText, pageOf } from "./site-pages";
 
 // Pages for visitors in their language. Some show the brand of a workspace, none another tenant.
-// `{}` in their texts is an address. Only these pages load them.
+// `{}` in their texts is an address.
 
 export type PageLanguage = keyof typeof PAGE_TEXTS;
+
+/** What these pages say in a language. */
+export const pageTexts = (language: PageLanguage) => PAGE_TEXTS[language];
 
 export const isPageLanguage = (language: string): language is PageLanguage =>
   Object.hasOwn(PAGE_TEXTS, language);

@@ -67,6 +67,26 @@ describe("a print sheet", () => {
     expect(text).toContain("<figcaption><strong><bdi>One</bdi></strong></figcaption>");
   });
 
+  it("has the address of the preview page, with words before it in the language that was chosen", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const [{ id, code }] = (await make(workspace, ["One"])) as [Asset];
+    const captions = async (more: string) => {
+      const { status, text } = await browser.get(
+        `${pathOf(workspace)}?id=${id}&caption=none&caption=preview${more}`,
+      );
+      const caption = /<figcaption>(.*?)<\/figcaption>/.exec(text)?.[1] ?? "";
+      return [status, caption.replaceAll(/<(?!span lang)[^>]*>/g, "")];
+    };
+    const address = `s.example/${code}+`;
+    expect(await captions("")).toEqual([200, address]);
+    expect(await captions("&words=")).toEqual([200, address]);
+    expect(await captions("&words=de")).toEqual([200, `<span lang="de">Wohin dieser Link führt: ${address}`]);
+    expect(await captions("&words=fr")).toEqual([200, `<span lang="fr">Où mène ce lien\u00a0: ${address}`]);
+    expect(await captions("&words=xx")).toEqual([200, address]);
+    const { text } = await browser.get(`${pathOf(workspace)}?id=${id}&words=it`);
+    expect(text).toContain('<option value="it" selected="">Italian: Dove porta questo link</option>');
+  });
+
   it("has all assets of a link or of the links of a group that are not retired", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const group = await workspace.group({ status: "active" });
