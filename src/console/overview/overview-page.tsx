@@ -49,16 +49,19 @@ const AllFigures = ({ all, overview: { links, activeBefore }, shown }: AllProper
     <>
       <section class="card" aria-label={rangeName(shown.range)}>
         <VisitStats report={report} shown={shown}>
-          <Stat
-            value={links.active}
-            label={
-              <>
-                <a href={here.links()}>{links.active === 1 ? "link" : "links"}</a> now
-              </>
-            }
-            before={activeBefore?.links ?? null}
-            since={activeBefore === null ? "" : dayName(activeBefore.day)}
-          />
+          {/* A range that is over does not have the links of now. */}
+          {shown.now < shown.range.to && (
+            <Stat
+              value={links.active}
+              label={
+                <>
+                  <a href={here.links()}>{links.active === 1 ? "link" : "links"}</a> now
+                </>
+              }
+              before={activeBefore?.links ?? null}
+              since={activeBefore === null ? "" : dayName(activeBefore.day)}
+            />
+          )}
           <Stat
             value={links.created}
             label={`${isMore ? "or more " : ""}new link${links.created === 1 ? "" : "s"}`}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { firstIdAt } from "../../../src/lib/ids";
+import { toDate } from "../../../src/lib/range";
 import { DAY_MS, HOUR_MS, isoTime } from "../../../src/lib/time";
 import { createAsset } from "../../../src/resources/engagement/asset-service";
 import { updateLink } from "../../../src/resources/links/update-link";
@@ -105,12 +106,22 @@ describe("the overview", () => {
     };
     expect(await activeLinks("last=7")).toBe("none before");
     await runSql`update workspaces set created_at = ${Date.UTC(2026, 3, 1)} where id = ${rowId}`;
-    const may = "from=2026-05-04&to=2026-05-10";
+    const may = `from=2026-05-04&to=${toDate(Math.floor(Date.now() / DAY_MS))}`;
     expect(await activeLinks(may)).toBe("");
     await runSql`insert into active_link_days (workspace_id, day, active_links)
       values (${rowId}, ${Date.UTC(2026, 4, 2)}, ${4})`;
     expect(await activeLinks(may)).toBe("▼ 25% since 2 May 2026 25% less than on 2 May 2026, which had 4");
     expect(await activeLinks(`${may}&compare=0`)).toBe("");
+  });
+
+  it("leaves the number of links now out of a range that is over", async () => {
+    const { workspace: ws, browser } = await makeMember("viewer");
+    await ws.link();
+    const words = async (query: string) => wordsIn((await browser.get(`/app/${ws.slug}?${query}`)).text);
+    expect(await words("last=today")).toContain(" 1 link now ");
+    const over = await words("last=yesterday");
+    expect(over).not.toContain("link now");
+    expect(over).toContain("0 new links");
   });
 
   it("shows the hours of today, and compares them with the day before up to the same hour", async () => {
