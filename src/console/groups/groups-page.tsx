@@ -1,49 +1,136 @@
-import { z } from "@hono/zod-openapi";
+import { z } from "zod";
 import { applyBeforeReport } from "../../analytics/queue";
 import { sumVisits } from "../../analytics/visits-by-owner";
 import { GROUP_STATUSES, GROUP_TYPES } from "../../lib/group-status";
 import { toRange } from "../../lib/range";
 import { listActivityGroupsQuery } from "../../resources/activity-groups/group-schema";
-import { listGroups } from "../../resources/activity-groups/group-service";
+import {
+  type ListedGroup,
+  listGroups,
+  MAX_SORTED_GROUPS,
+} from "../../resources/activity-groups/group-service";
 import { ButtonLink } from "../shell/button";
-import { href } from "../shell/href";
+import { here, href } from "../shell/href";
 import { Page } from "../shell/layout";
 import { NoSuchPage, Pager, SearchField } from "../shell/list-controls";
 import { type PageContext, readQuery } from "../shell/page-request";
 import { Select } from "../shell/post-form";
-import { Table } from "../shell/table";
-import { Empty, inWords, number, words } from "../shell/text";
+import { sortable, Table } from "../shell/table";
+import { count, Empty, inWords, number, words } from "../shell/text";
 import { Dates, StatusWithDates } from "./group-dates";
+import { GROUP_SORTS, type GroupSort, sortGroups } from "./group-order";
 
-const query = listActivityGroupsQuery
-  .pick({ q: true, type: true, status: true, page: true, after: true })
-  .extend({ past_end: z.literal("1").optional() });
+const SORTS = Object.keys(GROUP_SORTS) as [GroupSort, ...GroupSort[]];
+
+/** Without a status, all groups but the archived ones. */
+const query = listActivityGroupsQuery.pick({ q: true, type: true, page: true, after: true }).extend({
+  status: z.enum([...GROUP_STATUSES, "all"]).optional(),
+  sort: z.enum(SORTS).default("status"),
+  past_end: z.literal("1").optional(),
+});
 
 const TYPES = inWords(GROUP_TYPES);
-const STATUSES = inWords(GROUP_STATUSES);
+const STATUSES = [...inWords(GROUP_STATUSES), ["all", "Every status"]] as const;
+
+/** Without a sort, its headings sort nothing. */
+const GroupTable = ({
+  groups,
+  visits,
+  sort,
+}: {
+  groups: readonly ListedGroup[];
+  visits: ReadonlyMap<string, number>;
+  sort: GroupSort | undefined;
+}) => {
+  const heading = (label: string, by: GroupSort, reversed = by) =>
+    sort === undefined ? { heading: label } : { ...sortable(label, sort, by, reversed), label };
+  return (
+    <Table
+      caption="Groups"
+      rows={groups}
+      columns={[
+        {
+          ...(sort === undefined ? { heading: "Name" } : sortable("Name", sort, "name")),
+          isName: true,
+          cell: ({ id, name, slug }) => (
+            <>
+              <a href={here.group(id)}>{name}</a>
+              <div class="soft small spare">{slug}</div>
+            </>
+          ),
+        },
+        { ...heading("Status", "status"), cell: (group) => <StatusWithDates group={group} /> },
+        { heading: "Type", kind: "nowrap", cell: ({ type }) => words(type) },
+        {
+          ...heading("Dates", "-starts_at", "starts_at"),
+          cell: (group) => (group.starts_at ?? group.ends_at) !== null && <Dates group={group} />,
+        },
+        {
+          ...heading("Links", "-links"),
+          kind: "number",
+          cell: ({ links: { active, archived } }) => (
+            <>
+              {number(active)}
+              {archived > 0 && <span class="soft small">, {number(archived)} archived</span>}
+            </>
+          ),
+        },
+        {
+          ...heading("Visits, 30 days", "-visits"),
+          kind: "number",
+          cell: ({ id }) => number(visits.get(id) ?? 0),
+        },
+      ]}
+    />
+  );
+};
 
 export async function showGroups(c: PageContext): Promise<Response> {
-  const given = readQuery(query, c);
-  const { q, type, status, past_end } = given;
+  const { status, past_end, sort, ...given } = readQuery(query, c);
+  const { q, type } = given;
   const { ctx, workspace, isEditor } = c.var;
   const range = toRange({ last: "30" }, ctx.workspace.zones, ctx.now(), ctx.workspace.createdAt);
-  const pastEnd = past_end === undefined ? undefined : ctx.now();
-  const [{ items, meta, nextAfter }] = await Promise.all([
-    listGroups(ctx, { ...given, per_page: 25, pastEnd }),
-    applyBeforeReport(ctx),
+  const sumOf = (groups: readonly ListedGroup[]) =>
+    sumVisits(
+      ctx,
+      "group",
+      groups.map(({ id }) => id),
+      range,
+    );
+  const listed = {
+    ...{ ...given, per_page: 25 },
+    status: status === "all" ? undefined : status,
+    // The groups past their end are open.
+    isOpen: (status ?? past_end) === undefined,
+    pastEnd: past_end === undefined ? undefined : ctx.now(),
+  };
+  const applying = applyBeforeReport(ctx);
+  const [{ items, meta, nextAfter, archived }] = await Promise.all([
+    listGroups(ctx, listed, async (groups) => {
+      // Only this order needs the visits of all.
+      if (sort !== "-visits") return sortGroups(groups, sort, () => 0);
+      await applying;
+      const visits = await sumOf(groups);
+      return sortGroups(groups, sort, (id) => visits.get(id) ?? 0);
+    }),
+    applying,
   ]);
-  const ids = items.map(({ id }) => id);
-  const visits = await sumVisits(ctx, "group", ids, range);
+  const visits = await sumOf(items);
   const isFiltered = (q ?? type ?? status ?? past_end) !== undefined;
+  const canSort = meta.total <= MAX_SORTED_GROUPS;
+  const toArchived = href.groups(workspace, { q, type, status: "archived" });
   const create = <ButtonLink to={href.newGroup(workspace)} label="New group" icon="plus" isPrimary />;
   return c.render(
     <Page title="Groups" section="groups" actions={isEditor && create}>
-      {(meta.total > 0 || isFiltered) && (
+      {(meta.total + archived > 0 || isFiltered) && (
         <search>
           <form method="get" action={href.groups(workspace)} class="filters">
             <SearchField label="Search" value={q} />
             <Select label="Type" name="type" none="Every type" value={type} options={TYPES} />
-            <Select label="Status" name="status" none="Every status" value={status} options={STATUSES} />
+            <Select label="Status" name="status" none="Not archived" value={status} options={STATUSES} />
+            {canSort && (
+              <Select label="Order" name="sort" value={sort} options={Object.entries(GROUP_SORTS)} />
+            )}
             {past_end !== undefined && (
               <p>
                 <input type="hidden" name="past_end" value={past_end} />
@@ -58,49 +145,22 @@ export async function showGroups(c: PageContext): Promise<Response> {
         </search>
       )}
       {items.length > 0 ? (
-        <Table
-          caption="Groups"
-          rows={items}
-          columns={[
-            {
-              heading: "Name",
-              isName: true,
-              cell: ({ id, name, slug }) => (
-                <>
-                  <a href={href.group(workspace, id)}>{name}</a>
-                  <div class="soft small spare">{slug}</div>
-                </>
-              ),
-            },
-            { heading: "Status", cell: (group) => <StatusWithDates group={group} /> },
-            { heading: "Type", kind: "nowrap", cell: ({ type }) => words(type) },
-            {
-              heading: "Dates",
-              cell: (group) => (group.starts_at ?? group.ends_at) !== null && <Dates group={group} />,
-            },
-            {
-              heading: "Links",
-              kind: "number",
-              cell: ({ links: { active, archived } }) => (
-                <>
-                  {number(active + archived)}
-                  {archived > 0 && <span class="soft small"> ({number(archived)} archived)</span>}
-                </>
-              ),
-            },
-            {
-              heading: "Visits, 30 days",
-              kind: "number",
-              cell: ({ id }) => number(visits.get(id) ?? 0),
-            },
-          ]}
-        />
+        <GroupTable groups={items} visits={visits} sort={canSort ? sort : undefined} />
       ) : meta.total > 0 ? (
         <NoSuchPage meta={meta} />
       ) : isFiltered ? (
         <Empty>
           <p>
-            No groups match. <a href={href.groups(workspace)}>Show all.</a>
+            No groups match.{" "}
+            {archived > 0 && <a href={toArchived}>Show {count(archived, "archived group")}.</a>}{" "}
+            <a href={href.groups(workspace)}>Show all.</a>
+          </p>
+        </Empty>
+      ) : archived > 0 ? (
+        <Empty text="No group is current: all are archived.">
+          <p class="row">
+            <ButtonLink to={toArchived} label={`Show ${count(archived, "archived group")}`} />
+            {isEditor && create}
           </p>
         </Empty>
       ) : (
@@ -108,7 +168,14 @@ export async function showGroups(c: PageContext): Promise<Response> {
           {isEditor ? create : <p>There are none yet.</p>}
         </Empty>
       )}
-      {meta.total > 0 && <Pager meta={meta} of="group" after={nextAfter ?? undefined} />}
+      {meta.total > 0 && (
+        <Pager
+          meta={meta}
+          of="group"
+          after={nextAfter ?? undefined}
+          besides={archived > 0 && <a href={toArchived}>{number(archived)} archived</a>}
+        />
+      )}
     </Page>,
   );
 }

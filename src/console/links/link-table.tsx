@@ -5,16 +5,14 @@ import type { VisitTotals } from "../../resources/links/link";
 import type { Link } from "../../resources/links/link-schema";
 import { creatorText } from "../changes/change-text";
 import { highestOf, Trend } from "../clicks/shares";
-import { here, thisPage } from "../shell/href";
+import { here } from "../shell/href";
 import { currentPage } from "../shell/page-request";
-import { Table } from "../shell/table";
+import { sortable, Table } from "../shell/table";
 import { count, number, Relative } from "../shell/text";
 import { type ShownState, StateBadges } from "./active-window";
 import { type BulkForm, BulkList, pickLinks } from "./bulk-form";
 import { CopyButton, Destination, nameOf, TagBadges, WithoutScheme } from "./link-text";
 import type { LinksList } from "./links-query";
-
-type ListSort = LinksList["sort"];
 
 const MAX_TAGS_SHOWN = 2;
 /** The days whose visits a row shows. */
@@ -123,24 +121,9 @@ const GroupAndTags = ({ link }: { link: Link }) => (
   </>
 );
 
-/** A heading that sorts the list by its column, in the other direction if it is sorted by it already. */
-const sortable = (heading: string, sort: ListSort, by: ListSort, reversed = by) =>
-  ({
-    heading: (
-      <a
-        class="plain"
-        href={thisPage({ sort: sort === by ? reversed : by, page: undefined, after: undefined })}
-      >
-        {heading}
-      </a>
-    ),
-    sorted:
-      sort === by || sort === reversed ? (sort.startsWith("-") ? "descending" : "ascending") : undefined,
-  }) as const;
-
 interface ListOfLinks extends BulkForm {
   links: readonly ListedLink[];
-  sort: ListSort;
+  sort: LinksList["sort"];
 }
 
 /** For editors, each link has a checkbox for changes of many links. */

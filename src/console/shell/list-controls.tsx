@@ -197,6 +197,7 @@ export const Pager = ({
   many = `${of}s`,
   after,
   lastOpened = last,
+  besides,
 }: {
   meta: Meta;
   /** What is listed. */
@@ -206,6 +207,8 @@ export const Pager = ({
   after?: string | null | undefined;
   /** The last page that another one than the page before it leads to. */
   lastOpened?: number;
+  /** What the number leaves out or has besides, such as "2 archived". */
+  besides?: Child;
 }) => {
   if (page > last) return null;
   const isLast = after === undefined ? page === last : after === null;
@@ -213,6 +216,7 @@ export const Pager = ({
     <nav class="pager" aria-label="Pages">
       <p>
         {count(total, of, many)}
+        {besides && <>, {besides}</>}
         {last > 1 && `, page ${number(page)} of ${number(last)}`}
       </p>
       <p class="turns">

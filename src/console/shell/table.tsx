@@ -1,4 +1,5 @@
 import type { Child } from "hono/jsx";
+import { thisPage } from "./href";
 import { Empty } from "./text";
 
 export interface Column<Row> {
@@ -19,6 +20,21 @@ function labelOf<Row>({ heading, label }: Column<Row>, content: Child): string |
   if (content == null || content === false || content === "") return undefined;
   return label ?? (typeof heading === "string" ? heading : undefined);
 }
+
+/** A heading that sorts the list by its column, in the other direction if it is sorted by it already. `-` is for descending. */
+export const sortable = (heading: string, sort: string, by: string, reversed = by) =>
+  ({
+    heading: (
+      <a
+        class="plain"
+        href={thisPage({ sort: sort === by ? reversed : by, page: undefined, after: undefined })}
+      >
+        {heading}
+      </a>
+    ),
+    sorted:
+      sort === by || sort === reversed ? (sort.startsWith("-") ? "descending" : "ascending") : undefined,
+  }) as const;
 
 /** A list with a row for each of its items, or with a text in its place. Narrow screens show each row as a block. */
 export const Table = <Row,>({

@@ -1,4 +1,17 @@
-import { and, asc, count, eq, getTableColumns, gte, isNotNull, lt, lte, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  count,
+  eq,
+  getTableColumns,
+  gte,
+  isNotNull,
+  lt,
+  lte,
+  ne,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import type { SQLiteColumn, SQLiteSelect } from "drizzle-orm/sqlite-core";
 import { abortUnless } from "../../db/audit";
 import { boundList, fromList, listedAs } from "../../db/bound-list";
@@ -20,6 +33,8 @@ export interface GroupFilter extends Pick<ListActivityGroups, "id" | "slug" | "t
   search?: string | undefined;
   /** The time before which the groups have ended that are neither completed nor archived. */
   pastEnd?: number | undefined;
+  /** Whether archived groups are left out. */
+  isOpen?: boolean | undefined;
 }
 
 const whereMatching = (workspaceId: number, filter: GroupFilter): SQL | undefined =>
@@ -30,6 +45,7 @@ const whereMatching = (workspaceId: number, filter: GroupFilter): SQL | undefine
     filter.type === undefined ? undefined : eq(activityGroups.type, filter.type),
     filter.status === undefined ? undefined : eq(activityGroups.status, filter.status),
     filter.pastEnd === undefined ? undefined : wherePastEnd(filter.pastEnd),
+    filter.isOpen === true ? ne(activityGroups.status, "archived") : undefined,
     filter.search === undefined ? undefined : sql`instr(${activityGroups.search_text}, ${filter.search}) > 0`,
   );
 

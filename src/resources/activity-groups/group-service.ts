@@ -58,7 +58,7 @@ function positionIn(cursor: string): Position {
   throw invalid([{ field: "after", message: "The after field is malformed.", code: "format" }]);
 }
 
-type ListGroups = ListActivityGroups & Pick<GroupFilter, "pastEnd">;
+type ListGroups = ListActivityGroups & Pick<GroupFilter, "pastEnd" | "isOpen">;
 
 const filterOf = ({ id, slug, q, ...filter }: ListGroups): GroupFilter => ({
   ...filter,
@@ -122,16 +122,31 @@ const toListed = (row: ListedGroupRow) => ({
   links: { active: row.active_links, archived: row.archived_links },
 });
 
-type ListedGroup = ReturnType<typeof toListed>;
+export type ListedGroup = ReturnType<typeof toListed>;
 
-/** More groups than this are in the order of the database. */
-const MAX_SORTED_GROUPS = 1_000;
+/** More groups than this are in the order of the database, by name. */
+export const MAX_SORTED_GROUPS = 1_000;
 
-/** A page of groups in natural order. A page after the last one is the last one. */
-export async function listGroups(ctx: Context, query: ListGroups): Promise<Page<ListedGroup>> {
+/**
+ * A page of groups, which `sort` gets in natural order. A page after the last one is the last one. `archived` is how many archived
+ * ones a list without them leaves out.
+ */
+export async function listGroups(
+  ctx: Context,
+  query: ListGroups,
+  sort: (groups: readonly ListedGroup[]) => readonly ListedGroup[] | Promise<readonly ListedGroup[]>,
+): Promise<Page<ListedGroup> & { archived: number }> {
   const all = { after: undefined, offset: 0, limit: MAX_SORTED_GROUPS + 1 };
-  const [rows] = await ctx.db.read(selectListedGroups(ctx.workspace.rowId, filterOf(query), all));
-  if (rows.length > MAX_SORTED_GROUPS) return listPage(ctx, query, selectListedGroups, toListed);
-  const { items, meta } = pageOf(sortNaturally(rows), query.page, query.per_page);
-  return { items: items.map(toListed), meta, nextAfter: null };
+  const filter = filterOf(query);
+  const { rowId } = ctx.workspace;
+  const [rows, [left]] = await ctx.db.read(
+    selectListedGroups(rowId, filter, all),
+    query.isOpen === true ? countGroups(rowId, { ...filter, isOpen: false, status: "archived" }) : undefined,
+  );
+  const archived = left?.total ?? 0;
+  if (rows.length > MAX_SORTED_GROUPS) {
+    return { ...(await listPage(ctx, query, selectListedGroups, toListed)), archived };
+  }
+  const sorted = await sort(sortNaturally(rows).map(toListed));
+  return { ...pageOf(sorted, query.page, query.per_page), nextAfter: null, archived };
 }

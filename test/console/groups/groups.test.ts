@@ -46,7 +46,7 @@ describe("the list of Activity Groups", () => {
     expect((await browser.get(`/app/${workspace.slug}/groups`)).text).toMatch(
       />2 May 2026, 09:30 UTC<\/time> to <time[^>]*>30 Aug 2026, 00:00 UTC</,
     );
-    expect(text).toMatch(/<td data-label="Links" class="number">2<span[^>]*> \(1 archived\)</);
+    expect(text).toMatch(/<td data-label="Links" class="number">1<span[^>]*>, 1 archived</);
   });
 
   it("has the clicks and scans of the last 30 days", async () => {
@@ -96,6 +96,67 @@ describe("the list of Activity Groups", () => {
     );
   });
 
+  it("has the archived ones apart, and says how many there are", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    for (const status of ["archived", "completed", "active"] as const)
+      await workspace.group({ name: `${status} fair`, status });
+    await workspace.group({ name: "old", status: "archived" });
+    const path = `/app/${workspace.slug}/groups`;
+    const open = await browser.get(path);
+    expect(namesIn(open.text)).toEqual(["active fair", "completed fair"]);
+    expect(wordsIn(open.text)).toContain("2 groups, 2 archived");
+    const found = await browser.get(`${path}?q=fair`);
+    expect(wordsIn(found.text)).toContain("2 groups, 1 archived");
+    const [, to = ""] = /href="([^"]*status=archived)"/.exec(found.text) ?? [];
+    expect(namesIn((await browser.get(to.replaceAll("&amp;", "&"))).text)).toEqual(["archived fair"]);
+    const all = await browser.get(`${path}?status=all`);
+    expect(namesIn(all.text)).toEqual(["active fair", "completed fair", "archived fair", "old"]);
+    expect(wordsIn(all.text)).not.toContain("groups, ");
+    expect(wordsIn((await browser.get(`${path}?q=old`)).text)).toContain(
+      "No groups match. Show 1 archived group. Show all.",
+    );
+  });
+
+  it("says that all are archived, and leads to them", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    await workspace.group({ name: "Old", status: "archived" });
+    const { text } = await browser.get(`/app/${workspace.slug}/groups`);
+    expect(wordsIn(text)).toContain("No group is current: all are archived. Show 1 archived group");
+    expect(text).toContain(`href="/app/${workspace.slug}/groups?status=archived"`);
+  });
+
+  it("is sorted by its headings and by its menu, on all pages together", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const make = (name: string, fields: object = {}) =>
+      workspace.group({ name, status: "active", ...fields });
+    const [, late, none] = [
+      await make("A", { status: "completed", starts_at: Date.UTC(2026, 1, 1) }),
+      await make("B", { starts_at: Date.UTC(2026, 5, 1) }),
+      await make("C"),
+    ];
+    for (let count = 0; count < 25; count++) await make(`D ${count}`, { starts_at: Date.UTC(2026, 3, 1) });
+    const link = await workspace.link({ activity_group_id: none.id });
+    await click(workspace, link.id, Date.now() - DAY_MS, { clicks: 2 });
+    const other = await workspace.link({ activity_group_id: late.id });
+    await click(workspace, other.id, Date.now() - DAY_MS, { clicks: 5 });
+    await workspace.link({ activity_group_id: none.id });
+    const path = `/app/${workspace.slug}/groups`;
+    const first = async (sort: string, page = 1) =>
+      namesIn((await browser.get(`${path}?sort=${sort}&page=${page}`)).text);
+    expect((await first("")).slice(0, 2)).toEqual(["B", "C"]);
+    expect((await first("status", 2)).at(-1)).toBe("A");
+    expect((await first("name")).slice(0, 3)).toEqual(["A", "B", "C"]);
+    expect((await first("-visits")).slice(0, 3)).toEqual(["B", "C", "A"]);
+    expect((await first("-links")).slice(0, 3)).toEqual(["C", "B", "A"]);
+    expect((await first("-starts_at")).slice(0, 1)).toEqual(["B"]);
+    expect((await first("starts_at")).slice(0, 1)).toEqual(["A"]);
+    for (const sort of ["starts_at", "-starts_at"]) expect((await first(sort, 2)).at(-1)).toBe("C");
+    const { text } = await browser.get(`${path}?sort=-visits&q=b`);
+    expect(text).toContain('<option value="-visits" selected="">Most visited first</option>');
+    expect(text).toMatch(/aria-sort="descending"><a class="plain" href="[^"]*">Visits, 30 days</);
+    expect(text).toMatch(/<a class="plain" href="[^"]*sort=name&amp;q=b">Name</);
+  });
+
   it("says in words, in the time zone of the workspace, when groups start and end", async () => {
     const { workspace, browser } = await makeMember();
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 4, 10, 12) });
@@ -109,7 +170,7 @@ describe("the list of Activity Groups", () => {
     const statuses = [...text.matchAll(/data-label="Status">(.*?)<\/td>/g)].map(([, cell = ""]) =>
       cell.replaceAll(/<[^>]*>/g, ""),
     );
-    expect(statuses).toEqual(["Scheduled starts in 9 days", "Active ends today", "Completed", "Draft"]);
+    expect(statuses).toEqual(["Scheduled starts in 9 days", "Active ends today", "Draft", "Completed"]);
     expect(text).toMatch(/>19 May 2026<\/time> to <time[^>]*>19 May 2026</);
   });
 });

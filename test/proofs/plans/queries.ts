@@ -530,6 +530,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "resources/activity-groups/group-repository": {
     countGroups: groups.countGroups(W, {}),
     "countGroups (q)": groups.countGroups(W, { search: "q" }),
+    "countGroups (archived)": groups.countGroups(W, { status: "archived" }),
     selectGroupPage: groups.selectGroupPage(W, {}, FIRST),
     "selectGroupPage (after)": groups.selectGroupPage(W, {}, BEHIND_GROUP),
     "selectGroupPage (q)": groups.selectGroupPage(W, { search: "q" }, FIRST),
@@ -537,6 +538,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "selectGroupPage (slug)": groups.selectGroupPage(W, { slug: "g" }, FIRST),
     selectCountedGroup: groups.selectCountedGroup(W, "g"),
     selectListedGroups: groups.selectListedGroups(W, {}, FIRST),
+    "selectListedGroups (open)": groups.selectListedGroups(W, { isOpen: true }, FIRST),
     "selectListedGroups (past end)": groups.selectListedGroups(W, { pastEnd: 0 }, FIRST),
     "selectListedGroups (q)": groups.selectListedGroups(W, { search: "q" }, FIRST),
     ensureGroupsUnchanged: groups.ensureGroupsUnchanged([["g", 1]]),
