@@ -2,7 +2,7 @@ import type { Child } from "hono/jsx";
 import type { z } from "zod";
 import { getApiKey, type IssuedApiKey } from "../../access/keys";
 import { parseJsonObject } from "../../lib/json";
-import { startOfDate } from "../../lib/local-time";
+import { endOfDateIn } from "../../lib/local-time";
 import { refusedBy } from "../../lib/validation";
 import type { Repeat } from "../shell/answer-form";
 import { ButtonLink, Copied } from "../shell/button";
@@ -17,7 +17,7 @@ interface WithExpiry {
   expires_at?: number | null | undefined;
 }
 
-/** The input of a form with an expiry: a day after today, which begins in the workspace's time zone. */
+/** The input of a form with an expiry: the last day of a key, which ends in the workspace's time zone. */
 export function checkedWithExpiry<Input extends WithExpiry>(
   c: PageContext,
   schema: z.ZodType<Input>,
@@ -27,11 +27,11 @@ export function checkedWithExpiry<Input extends WithExpiry>(
   const { expires_at: day = "" } = fields;
   const withFutureExpiry = schema.refine(({ expires_at: at }) => at == null || at > now(), {
     path: ["expires_at"],
-    ...refusedBy("must be a day after today"),
+    ...refusedBy("must be today or later"),
   });
   return checked(withFutureExpiry, {
     ...fields,
-    expires_at: startOfDate(day.trim(), workspace.timeZone) ?? day,
+    expires_at: endOfDateIn(day.trim(), workspace.timeZone) ?? day,
   });
 }
 
@@ -41,7 +41,7 @@ export const Expiry = () => (
     label="Expires on"
     type="date"
     isOptional
-    hint={`It stops working when this day begins, ${zoneText(currentZone())}. Without one it works until it is revoked.`}
+    hint={`It works until this day ends, ${zoneText(currentZone())}. Without one it works until it is revoked.`}
   />
 );
 

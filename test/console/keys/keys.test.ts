@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from "../../../src/access/keys";
+import { endOfDateIn, toLocalMoment } from "../../../src/lib/local-time";
+import { isoTime } from "../../../src/lib/time";
 import { updateWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { API, makeWorkspace, send, type TestWorkspace } from "../../harness";
 import { logged } from "../../log";
@@ -68,7 +70,7 @@ describe("creating a key", () => {
       browser.post(`/app/${workspace.slug}/keys`, { name: "Build", access: "full", ...fields });
     for (const [fields, field, sentence] of [
       [{ name: "" }, "name", "Enter the name."],
-      [{ expires_at: "2020-01-01" }, "expires_at", "The expiry date must be a day after today."],
+      [{ expires_at: "2020-01-01" }, "expires_at", "The expiry date must be today or later."],
     ] as const) {
       const page = await ask(fields);
       expect([field, page.status]).toEqual([field, 422]);
@@ -110,7 +112,7 @@ describe("rotating a key", () => {
     await browser.post(`/app/${workspace.slug}/keys/${old.id}/rotate`, fields);
     const keys = await listApiKeys(workspace.ctx);
     expect(keys.find(({ id }) => id === old.id)?.expires_at).toBe(new Date(expires).toISOString());
-    expect(keys.at(-1)?.expires_at).toBe("2035-05-01T00:00:00.000Z");
+    expect(keys.at(-1)?.expires_at).toBe("2035-05-01T23:59:59.999Z");
   });
 
   it("is in the audit log for both keys", async () => {
@@ -250,8 +252,8 @@ describe("the list of keys", () => {
   it("reads the day of an expiry in the time zone of the workspace", async () => {
     const { workspace, browser } = await makeMember();
     for (const [zone, at] of [
-      ["Asia/Kolkata", "2035-04-30T18:30:00.000Z"],
-      ["America/New_York", "2035-05-01T04:00:00.000Z"],
+      ["Asia/Kolkata", "2035-05-01T18:29:59.999Z"],
+      ["America/New_York", "2035-05-02T03:59:59.999Z"],
     ] as const) {
       await updateWorkspace(workspace.ctx, { time_zone: zone });
       const fields = { name: zone, access: "read", expires_at: "2035-05-01" };
@@ -259,6 +261,13 @@ describe("the list of keys", () => {
       expect((await newest(workspace))?.expires_at).toBe(at);
     }
     const { text } = await browser.get(`/app/${workspace.slug}/keys`);
-    expect(text).toContain("1 May 2035, 00:00 New York time");
+    expect(text).toContain("1 May 2035, 23:59 New York time");
+    expect(text).toContain("It works until this day ends, New York time.");
+    const today = toLocalMoment(isoTime(Date.now()), "America/New_York").slice(0, 10);
+    await browser.post(`/app/${workspace.slug}/keys`, { name: "Today", access: "read", expires_at: today });
+    expect(await newest(workspace)).toMatchObject({
+      name: "Today",
+      expires_at: endOfDateIn(today, "America/New_York"),
+    });
   });
 });
