@@ -119,7 +119,7 @@ describe("a page that cannot be reached by links, or in another state", () => {
     await look(
       "overview-source",
       "/app/demo?source=www.example.com",
-      "clicks and scans are counted together",
+      "Visits by people, source www.example.com",
     );
     await look("link-country", `${furnished.link}?country=unknown`, "All visits");
     await look("group-device", `${furnished.group}?device=mobile&last=today`, "All visits");

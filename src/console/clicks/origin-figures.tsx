@@ -69,10 +69,7 @@ export const OriginFigures = ({ report, shown: asked }: { report: OriginReport; 
               than={than}
             />
           )}
-          <p class="hint">
-            By {parameter}, clicks and scans are counted together, day by day.
-            {goesOn && " Today is not over, so it is not compared."}
-          </p>
+          {goesOn && <p class="hint">Today is not over, so it is not compared.</p>}
           {mayBeOther && (
             <p class="hint">
               Other has {count(report.unnamed, "visit")}, some of which may be from <bdi>{label}</bdi>: a day

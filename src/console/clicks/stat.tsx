@@ -49,7 +49,7 @@ function describeFinishedDays(value: number, before: number) {
   return (
     <span class={`delta ${share === 0 ? "soft" : kind}`}>
       {share > 0 && share <= MAX_PERCENT && `${arrow(kind)} ${share}%: `}
-      {number(value)} until yesterday, {number(before)} before
+      {number(value)} until yesterday, {number(before)} in as many days before
     </span>
   );
 }

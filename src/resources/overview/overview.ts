@@ -2,6 +2,7 @@ import { KEY_EXPIRES_SOON_MS } from "../../access/keys";
 import type { Context, WorkspaceContext } from "../../context";
 import { comparedUntil, type Range, rangeBefore } from "../../lib/range";
 import { DAY_MS } from "../../lib/time";
+import { localDayAt } from "../../lib/time-zone";
 import {
   selectAssetsAfterEnd,
   selectAssetsOfEnded,
@@ -76,9 +77,11 @@ export async function getOverview(
   const before = { from: rangeBefore(range).from, to: comparedUntil(range, now) };
   const attention = selectAttention(ctx, now, MAX_COUNTED + 1, seesKeys);
   const kinds = Object.keys(attention) as AttentionKind[];
+  // Today is compared with yesterday: its own number was stored when it began.
+  const comparedDay = Math.min(range.firstDay, localDayAt(range.zones, now) - 1);
   const [[counts], [stored], ...found] = await ctx.db.read(
     selectLinkCounts(workspaceId, range, before, MAX_COUNTED_LINKS),
-    compare ? selectActiveLinksOn(workspaceId, range.firstDay * DAY_MS) : undefined,
+    compare ? selectActiveLinksOn(workspaceId, comparedDay * DAY_MS) : undefined,
     ...kinds.map((kind) => attention[kind]),
   );
   return {

@@ -79,7 +79,6 @@ describe("a click on a row of a breakdown", () => {
       marked: ["Facebook"],
       chips: [["Source Facebook", `${pages.overview}?${MAY}&compare=0`]],
     });
-    expect(text).toContain("By source, clicks and scans are counted together, day by day.");
     expect(text).toMatch(/<h2 id="all-visits">All visits<\/h2>\s*<section class="tabs"/);
     expect(text).toContain('aria-label="Visits by people, source Facebook: 10 visits');
     expect(text.replaceAll("&amp;", "&")).toContain(`"${pages.link}${asked}"`);
@@ -288,10 +287,10 @@ describe("a shared report", () => {
 });
 
 it.each([
-  [7, 8, "▼ 13%: 7 until yesterday, 8 before"],
-  [8, 8, "8 until yesterday, 8 before"],
-  [7, 0, "7 until yesterday, 0 before"],
-  [90, 8, "90 until yesterday, 8 before"],
+  [7, 8, "▼ 13%: 7 until yesterday, 8 in as many days before"],
+  [8, 8, "8 until yesterday, 8 in as many days before"],
+  [7, 0, "7 until yesterday, 0 in as many days before"],
+  [90, 8, "90 until yesterday, 8 in as many days before"],
 ])("of a number that goes on, %i until yesterday and %i before are said", (now, before, said) => {
   expect(String(Stat({ value: 99, label: "visits", now, before })).replaceAll(/<[^>]*>/g, "")).toContain(
     `99 visits ${said}`,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { dayName } from "../../../src/console/clicks/dates";
 import { firstIdAt } from "../../../src/lib/ids";
 import { toDate } from "../../../src/lib/range";
-import { DAY_MS, HOUR_MS, isoTime } from "../../../src/lib/time";
+import { DAY_MS, HOUR_MS, isoTime, startOfUtcDay } from "../../../src/lib/time";
 import { createAsset } from "../../../src/resources/engagement/asset-service";
 import { updateLink } from "../../../src/resources/links/update-link";
 import { makeWorkspace, visit } from "../../harness";
@@ -112,6 +113,11 @@ describe("the overview", () => {
       values (${rowId}, ${Date.UTC(2026, 4, 2)}, ${4})`;
     expect(await activeLinks(may)).toBe("▼ 25% since 2 May 2026 25% less than on 2 May 2026, which had 4");
     expect(await activeLinks(`${may}&compare=0`)).toBe("");
+    const today = startOfUtcDay(Date.now());
+    await runSql`insert into active_link_days (workspace_id, day, active_links) values
+      (${rowId}, ${today - DAY_MS}, ${4}), (${rowId}, ${today}, ${3})`;
+    const yesterday = dayName(today / DAY_MS - 1);
+    expect(await activeLinks("last=today")).toContain(`than on ${yesterday}, which had 4`);
   });
 
   it("leaves the number of links now out of a range that is over", async () => {
