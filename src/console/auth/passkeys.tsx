@@ -101,8 +101,8 @@ export async function showPasskeys(c: PageContext): Promise<Response> {
         ]}
       />
       <p class="hint">
-        Remove a passkey if its device is lost, and end <a href={href.sessions()}>its sessions</a>, which go
-        on without it.
+        If a device is lost, remove its passkey, and end <a href={href.sessions()}>its sessions</a> too: they
+        do not end with the passkey.
       </p>
     </Page>,
   );

@@ -31,11 +31,7 @@ const ChannelFields = ({ tags, chosen = [] }: { tags: readonly Tag[]; chosen?: r
       <Field name="utm_source" label="Source" hint="utm_source" />
       <Field name="utm_medium" label="Medium" hint="utm_medium" />
     </div>
-    <Field
-      name="channel"
-      label={TEXT_FIELDS.channel.label}
-      hint="How figures sum up links, such as email or social"
-    />
+    <Field name="channel" label={TEXT_FIELDS.channel.label} hint={TEXT_FIELDS.channel.hint} />
     <Field
       name="slug_pattern"
       label="Pattern of the short link"

@@ -49,8 +49,7 @@ export async function readBranding(form: Form) {
 export const PlanWarning = () =>
   currentPage().var.ctx.config.isPaidPlan ? null : (
     <p class="warning">
-      This service seems to run on Cloudflare’s free plan. Codes with a branding are tested before they are
-      saved and downloaded, which takes more computing time than that plan allows. Like imports, they need the
-      paid plan.
+      Saving and downloading codes with a branding may fail: like imports they need Cloudflare’s paid plan,
+      which this service does not seem to have. Ask its operator.
     </p>
   );

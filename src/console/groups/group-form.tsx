@@ -34,7 +34,7 @@ const GroupFields = ({ isNew }: { isNew: boolean }) => (
     <Field
       name="default_utm_campaign"
       label="Default UTM campaign"
-      hint="Given to links that join the group from now on. Links that are in it already keep theirs."
+      hint="For links that are created in the group or moved into it without a campaign of their own. Links that are in it already keep theirs."
       type="code"
     />
     <DateField name="starts_at" label="Starts" hint="Without a time, it starts when the day begins." />

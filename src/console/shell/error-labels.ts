@@ -36,7 +36,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   not_found_url: "address",
   button_url: "address",
   url: "URL",
-  kinds: "list of events",
+  kinds: "event",
   countries: "country",
   devices: "device",
   languages: "language",
@@ -66,10 +66,11 @@ export function fieldOfError(error: string): string | undefined {
 }
 
 /** A failure with the name that forms show. */
-export const sayOf = (failure: Failure): string =>
-  failure.field.startsWith("tag_ids.")
-    ? "One of the tags no longer exists."
-    : sayToPeople(failure, nounOf(failure.field));
+export function sayOf(failure: Failure): string {
+  if (failure.field.startsWith("tag_ids.")) return "One of the tags no longer exists.";
+  if (failure.field === "kinds") return "Choose at least one event.";
+  return sayToPeople(failure, nounOf(failure.field));
+}
 
 /** A slug as the forms of links call it. */
 export const asShortLink = (failure: Failure): Failure =>
