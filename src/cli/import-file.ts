@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { WorkspaceContext } from "../context";
 import { invalid } from "../field-errors";
-import { textOf } from "../lib/csv";
+import { textOf } from "../lib/file-text";
 import { parseJsonObject } from "../lib/json";
 import { check, trimmed } from "../lib/validation";
 import { type ImportRow, importLinks } from "../resources/links/import-links";

@@ -38,77 +38,9 @@ export const unescapeFormula = (cell: string, delimiter: Delimiter = ","): strin
 /** Excel reads a file as UTF-8 only with this mark. */
 export const BYTE_ORDER_MARK = "\uFEFF";
 
-const AS_UTF_8 = "Save it as “CSV UTF-8”, and choose it again.";
+export type Read<T, More = object> = ({ ok: true; value: T } & More) | { ok: false; message: string };
 
-type Read<T, More = object> = ({ ok: true; value: T } & More) | { ok: false; message: string };
-
-const refused = (message: string) => ({ ok: false as const, message });
-
-const beginsWith = (bytes: Uint8Array, ...first: number[]): boolean =>
-  first.every((byte, index) => bytes[index] === byte);
-
-/** No text file has these. */
-const CONTROL = /[\ufffe\uffff]|[^\P{Cc}\t\n\r]/u;
-
-function decoded(bytes: Uint8Array, encoding: string): string | undefined {
-  try {
-    return new TextDecoder(encoding, { fatal: true, ignoreBOM: false }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The text of a file in UTF-16, which has a mark or begins with a Latin letter; undefined for another file. */
-function textOfUtf16(bytes: Uint8Array): string | undefined {
-  const isBig = beginsWith(bytes, 0xfe, 0xff) || bytes[0] === 0;
-  const isLittle = beginsWith(bytes, 0xff, 0xfe) || bytes[1] === 0;
-  const text = isBig === isLittle ? undefined : decoded(bytes, isBig ? "utf-16be" : "utf-16le");
-  return text === undefined || CONTROL.test(text) ? undefined : text;
-}
-
-/** What Windows-1252 has in place of control characters, in the same order. Decoders differ here. */
-const SIGNS = "€‚„…‘’“”–—";
-const AT_SIGNS = "\x80\x82\x84\x85\x91\x92\x93\x94\x96\x97";
-
-/** The letters that all Latin code pages of Windows have in the same place, and signs. */
-const COMMON = /^[\t\n\r -~ÄÖÜäöüßÉé€‚„…‘’“”–—\xa0§«»°]*$/;
-/** In the code pages of DOS and Mac, such a letter is a sign, which does not stand within a word. */
-const WITHIN_WORD = /[A-Za-z][äöüßé]{1,2}[A-Za-z]/;
-
-/** The text of a file that can be nothing but Windows-1252, or that reads the same in what else it can be. */
-function textOfWindows(bytes: Uint8Array): string | undefined {
-  const text = decoded(bytes, "windows-1252")?.replace(
-    /[\x80-\x9f]/g,
-    (sign) => SIGNS[AT_SIGNS.indexOf(sign)] ?? sign,
-  );
-  return text !== undefined && COMMON.test(text) && WITHIN_WORD.test(text) ? text : undefined;
-}
-
-export const ENCODINGS = ["UTF-8", "UTF-16", "Windows-1252"] as const;
-export type Encoding = (typeof ENCODINGS)[number];
-
-/**
- * Decodes a file in UTF-8, or where it is certain in UTF-16 or Windows-1252, with line ends as \n. Otherwise returns a message about
- * the likely format.
- */
-export function textOf(bytes: Uint8Array): Read<string, { encoding: Encoding }> {
-  if (beginsWith(bytes, 0x50, 0x4b, 0x03, 0x04)) {
-    return refused(`The file is a spreadsheet or an archive, not a CSV file. ${AS_UTF_8}`);
-  }
-  // Text in UTF-16 has a zero byte beside every Latin letter.
-  const isWide = beginsWith(bytes, 0xff, 0xfe) || beginsWith(bytes, 0xfe, 0xff) || bytes.includes(0);
-  const encodings: [Encoding, () => string | undefined][] = isWide
-    ? [["UTF-16", () => textOfUtf16(bytes)]]
-    : [
-        ["UTF-8", () => decoded(bytes, "utf-8")],
-        ["Windows-1252", () => textOfWindows(bytes)],
-      ];
-  for (const [encoding, read] of encodings) {
-    const text = read();
-    if (text !== undefined) return { ok: true, value: text.replace(/\r\n?/g, "\n"), encoding };
-  }
-  return refused(`The file is not in UTF-8${isWide ? " but, it seems, in UTF-16" : ""}. ${AS_UTF_8}`);
-}
+export const refused = (message: string) => ({ ok: false as const, message });
 
 const cellsOf = (text: string, delimiter: Delimiter, preview = 0) =>
   Papa.parse<string[]>(text, { delimiter, newline: "\n", preview });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { csvLines, joinNames, rowsOf, splitNames, textOf } from "../../src/lib/csv";
+import { csvLines, joinNames, rowsOf, splitNames } from "../../src/lib/csv";
+import { cellsThatDiffer, textOf, toBytes, toWestern, unclearTexts } from "../../src/lib/file-text";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 /** The cells of each row with "|" between them; or the problem. */
@@ -60,6 +61,48 @@ describe("the text of a file", () => {
     expect(read.ok ? "" : read.message).toBe(
       "The file is not in UTF-8. Save it as “CSV UTF-8”, and choose it again.",
     );
+  });
+
+  /** The bytes of a text in Windows-1252, one byte a sign. */
+  const western = (text: string) => toBytes(text);
+
+  it.each([
+    ["Genève, Café", "Genčve, Café", "Genève", "Genčve"],
+    ["l’œuvre à Besançon", "l’śuvre ŕ Besançon", "l’œuvre à Besançon", "l’śuvre ŕ Besançon"],
+    ["£ódŸ", "Łódź", "£ódŸ", "Łódź"],
+  ])("is unclear if Western and Central Europe have other letters in it: %s", (text, central, is, other) => {
+    const texts = unclearTexts(western(text));
+    expect(texts).toEqual([
+      ["Windows-1252", text],
+      ["Windows-1250", central],
+    ]);
+    expect(cellsThatDiffer(text, central)[0]).toEqual([is, other]);
+  });
+
+  it("is unclear with one reading where the other has no such letters", () => {
+    // Byte 9D is ť in Windows-1250, and nothing in Windows-1252.
+    expect(unclearTexts(codes("\x9da,re\x9d"))).toEqual([["Windows-1250", "ťa,reť"]]);
+  });
+
+  it("is not unclear if it is certain or can be nothing of this kind", () => {
+    const others = [
+      ...[bytes("Genève"), codes("Größe für Zürich"), codes("M\x84dchen f\x81r")],
+      ...[codes("\xcf\xf0\xe8\xe2\xe5\xf2"), codes("Spring \x96 Sale")],
+      ...[Uint8Array.of(...bytes("Größe für"), 0xc3), codes("Gen\xe8ve\x00"), codes("PK\x03\x04\xe8a")],
+    ];
+    expect(others.map((one) => unclearTexts(one))).toEqual(others.map(() => []));
+  });
+
+  it("in Windows-1252 becomes its bytes again, all of them", () => {
+    const all = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+    expect(toBytes(toWestern(all))).toEqual(all);
+  });
+
+  it("shows three parts of cells that differ at most, of long cells what is around the letter", () => {
+    const one = `a;${"x".repeat(50)} è ${"y".repeat(50)};é,è1\nè2\tè3\nè1`;
+    const found = cellsThatDiffer(one, one.replaceAll("è", "č"));
+    expect(found.map(([cell]) => cell)).toEqual([`${"x".repeat(29)} è ${"y".repeat(28)}`, "è1", "è2"]);
+    expect(cellsThatDiffer("a;ça", "a;ça")).toEqual([["ça", "ça"]]);
   });
 
   it.each([

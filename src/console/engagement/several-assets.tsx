@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { textOf } from "../../lib/csv";
+import { textOf } from "../../lib/file-text";
 import { sortNaturally } from "../../lib/natural-order";
 import { nameOfAddress } from "../../lib/short-url";
 import { getTarget } from "../../resources/engagement/asset";

@@ -1,10 +1,18 @@
-import { type Encoding, textOf } from "../../lib/csv";
+import type { Child } from "hono/jsx";
+import {
+  CODE_PAGES,
+  cellsThatDiffer,
+  type Encoding,
+  textOf,
+  toWestern,
+  type unclearTexts,
+} from "../../lib/file-text";
 import { DATE_ORDERS, fromWrittenMoment } from "../../lib/local-time";
 import { choiceOf, type UnknownColumn, type UnknownColumns } from "../../resources/imports/match-columns";
 import { fieldText } from "../changes/field-change";
 import { href } from "../shell/href";
 import { Page } from "../shell/layout";
-import type { Form, PageContext } from "../shell/page-request";
+import { currentPage, type Form, type PageContext } from "../shell/page-request";
 import { FileField, HiddenFields, PostForm, Select, Submit } from "../shell/post-form";
 import { dayText } from "../shell/text";
 
@@ -25,21 +33,87 @@ export interface SentFile {
 
 const nameOf = ({ name, place }: UnknownColumn): string => name || `Column ${place + 1}`;
 
-/** The file of the form, which is sent once more with the columns. */
+/** The file of the form, which is sent once more with the answer. */
 const Again = ({ file }: { file: SentFile }) => {
-  const text = file.bytes.length <= MAX_CARRIED_BYTES ? textOf(file.bytes) : undefined;
-  return text?.ok === true ? (
-    <HiddenFields
-      fields={{ text: text.value, file_name: file.name, encoding: file.encoding ?? text.encoding }}
-    />
-  ) : (
-    <FileField
-      label="The file again"
-      required
-      hint="It is larger than 1 MB, so this page does not have it."
-    />
+  if (file.bytes.length > MAX_CARRIED_BYTES)
+    return (
+      <>
+        <FileField
+          label="The file again"
+          required
+          hint="It is larger than 1 MB, so this page does not have it."
+        />
+        <HiddenFields fields={{ encoding: file.encoding }} />
+      </>
+    );
+  const text = textOf(file.bytes);
+  const carried = text.ok
+    ? { text: text.value, encoding: file.encoding ?? text.encoding }
+    : { western: toWestern(file.bytes) };
+  return <HiddenFields fields={{ ...carried, file_name: file.name }} />;
+};
+
+/** What is asked before it, and the fields of the form that sent the file. */
+const Question = ({
+  title,
+  file,
+  form,
+  fields = {},
+  children,
+}: {
+  title: string;
+  file: SentFile;
+  form: Form;
+  /** Further fields that the answer has. */
+  fields?: Readonly<Record<string, string | undefined>>;
+  children: Child;
+}) => {
+  const { existing, mends, activity_group_id, new_tags } = form.fields;
+  const { workspace } = currentPage().var;
+  return (
+    <Page title={title} section="import" crumbs={["import"]} class="stack">
+      <PostForm
+        action={href.imports(workspace)}
+        enctype="multipart/form-data"
+        class="narrow card fields"
+        aria-label={title}
+      >
+        {children}
+        <Again file={file} />
+        <HiddenFields
+          fields={{ ...fields, existing, mends, activity_group_id, new_tags, tag_ids: form.all("tag_ids") }}
+        />
+        <Submit label="Check the file" cancel={href.imports(workspace)} />
+      </PostForm>
+    </Page>
   );
 };
+
+/** Asks by some of its cells in which code page a file is. */
+export function showLettersQuestion(
+  c: PageContext,
+  form: Form,
+  file: SentFile,
+  texts: ReturnType<typeof unclearTexts>,
+): Response | Promise<Response> {
+  const [[page, one] = ["Windows-1252", ""] as const, [, other] = ["", one]] = texts;
+  const cells = cellsThatDiffer(one, other);
+  const option = (name: string, which: 0 | 1) => `${name}: ${cells.map((both) => both[which]).join(" · ")}`;
+  const options =
+    one === other
+      ? [[page, option(texts.length === 1 ? CODE_PAGES[page] : "Western or Central European", 0)] as const]
+      : texts.map(([name], index) => [name, option(CODE_PAGES[name], index === 0 ? 0 : 1)] as const);
+  return c.render(
+    <Question title="Letters of the file" file={file} form={form}>
+      <p>
+        <bdi>{file.name}</bdi> is not in UTF-8, and does not say which letters it has. Say which are right.
+        The file is checked then, and nothing is imported yet. If none are, save it as “CSV UTF-8”, and choose
+        it again.
+      </p>
+      <Select name="encoding" label="Which letters are right?" none="Choose one" options={options} required />
+    </Question>,
+  );
+}
 
 /** What comes first in dates, each with what a date of the file is then. */
 const ordersOf = (example: string) =>
@@ -92,39 +166,18 @@ export function showQuestion(
   file: SentFile,
   { unknown, example }: { unknown: UnknownColumns; example?: string | undefined },
 ): Response | Promise<Response> {
-  const { workspace } = c.var;
-  const { existing, mends, activity_group_id, new_tags } = form.fields;
   const title = example === undefined ? "Unknown columns" : "Dates of the file";
   const answered = unknown.columns.map(
     (column) => [choiceOf(column), form.fields[choiceOf(column)]] as const,
   );
+  const fields = { ...(example !== undefined && Object.fromEntries(answered)), step: QUESTION_STEP };
   return c.render(
-    <Page title={title} section="import" crumbs={["import"]} class="stack">
-      <PostForm
-        action={href.imports(workspace)}
-        enctype="multipart/form-data"
-        class="narrow card fields"
-        aria-label={title}
-      >
-        {example === undefined ? (
-          <ColumnsQuestion file={file} unknown={unknown} />
-        ) : (
-          <DatesQuestion file={file} example={example} />
-        )}
-        <Again file={file} />
-        <HiddenFields
-          fields={{
-            ...(example !== undefined && Object.fromEntries(answered)),
-            step: QUESTION_STEP,
-            existing,
-            mends,
-            activity_group_id,
-            new_tags,
-            tag_ids: form.all("tag_ids"),
-          }}
-        />
-        <Submit label="Check the file" cancel={href.imports(workspace)} />
-      </PostForm>
-    </Page>,
+    <Question title={title} file={file} form={form} fields={fields}>
+      {example === undefined ? (
+        <ColumnsQuestion file={file} unknown={unknown} />
+      ) : (
+        <DatesQuestion file={file} example={example} />
+      )}
+    </Question>,
   );
 }

@@ -1,4 +1,4 @@
-import { ENCODINGS } from "../../lib/csv";
+import { ENCODINGS, toBytes, unclearTexts } from "../../lib/file-text";
 import { DATE_ORDERS } from "../../lib/local-time";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage-groups";
 import { checkFile } from "../../resources/imports/check-file";
@@ -16,7 +16,7 @@ import { type Form, type PageContext, readLargeForm, refusal } from "../shell/pa
 import { Table } from "../shell/table";
 import { Badge, Card, count, number, Time } from "../shell/text";
 import { endedText, sameRows } from "./import-counts";
-import { QUESTION_STEP, type SentFile, showQuestion } from "./import-question";
+import { QUESTION_STEP, type SentFile, showLettersQuestion, showQuestion } from "./import-question";
 import { Upload } from "./upload-form";
 
 const ExportCard = ({ files }: { files: number }) => (
@@ -112,6 +112,14 @@ export async function readUpload(c: PageContext): Promise<Form> {
   return readLargeForm(c, 2 * MAX_FILE_BYTES);
 }
 
+/** A file whose letters are unclear, in the code page that the form has chosen. */
+function inChosenPage(file: SentFile, form: Form): SentFile {
+  const chosen = form.fields["encoding"];
+  const found = chosen === undefined ? undefined : unclearTexts(file.bytes).find(([page]) => page === chosen);
+  if (found === undefined) return file;
+  return { ...file, bytes: new TextEncoder().encode(found[1]), encoding: found[0] };
+}
+
 async function fileOf(form: Form): Promise<SentFile> {
   const text = form.lines("text");
   if (text !== "") {
@@ -120,12 +128,18 @@ async function fileOf(form: Form): Promise<SentFile> {
     const encoding = ENCODINGS.find((one) => one === form.fields["encoding"]);
     return { name: form.fields["file_name"] ?? "", bytes, encoding };
   }
+  const western = form.lines("western");
+  if (western !== "") {
+    const bytes = toBytes(western);
+    assertSize(bytes.length);
+    return inChosenPage({ name: form.fields["file_name"] ?? "", bytes }, form);
+  }
   const file = form.file("file");
   if (file === undefined || (file.size === 0 && file.name === "")) {
     throw refusal("file", "Choose a CSV file.");
   }
   assertSize(file.size);
-  return { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) };
+  return inChosenPage({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) }, form);
 }
 
 /** The page of a refused form: that of the question about its file that was answered, unless something is wrong with the file itself. */
@@ -148,6 +162,8 @@ export async function upload(c: PageContext, form: Form): Promise<Response> {
     throw refusal("new_tags", `The new tags must not have more than ${most} characters.`);
   }
   const file = await fileOf(form);
+  const unclear = unclearTexts(file.bytes);
+  if (unclear.length > 0) return showLettersQuestion(c, form, file, unclear);
   const unknown = findUnknownColumns(file.bytes);
   if (unknown.isAsked && form.fields["step"] !== QUESTION_STEP)
     return showQuestion(c, form, file, { unknown });

@@ -2,8 +2,8 @@ import { type ServedDomain, selectServedDomains, selectUsage } from "../../acces
 import type { Context, WorkspaceContext } from "../../context";
 import { chunksBySize } from "../../lib/chunks";
 import { readConventions } from "../../lib/conventions";
-import type { Encoding } from "../../lib/csv";
 import { hasPassed } from "../../lib/days";
+import type { Encoding } from "../../lib/file-text";
 import { newId } from "../../lib/ids";
 import { fold, spellings } from "../../lib/slug-text";
 import { selectSlugOwners } from "../../redirect/slugs/statements/slug-owners";

@@ -1,6 +1,7 @@
 import { invalid } from "../../field-errors";
-import { type CsvRow, rowsOf, textOf } from "../../lib/csv";
+import { type CsvRow, rowsOf } from "../../lib/csv";
 import type { Failure } from "../../lib/failure";
+import { textOf } from "../../lib/file-text";
 import { columnsOf, knownColumns, MAX_ROWS_PER_FILE, type MatchedColumns } from "../../lib/import-columns";
 import type { DateOrder } from "../../lib/local-time";
 import { findDateOrder } from "./date-order";

@@ -1,6 +1,7 @@
 import { assertNone } from "../../field-errors";
-import { rowsOf, textOf } from "../../lib/csv";
+import { rowsOf } from "../../lib/csv";
 import type { Failure } from "../../lib/failure";
+import { textOf } from "../../lib/file-text";
 import {
   columnsOf,
   IMPORT_FIELDS,

@@ -1,7 +1,7 @@
 import type { Context } from "../../context";
 import { AlreadyDone, LostRace, notFound, retryLostRaces } from "../../errors";
 import { invalid } from "../../field-errors";
-import type { Encoding } from "../../lib/csv";
+import type { Encoding } from "../../lib/file-text";
 import { storedId } from "../../lib/ulid-text";
 import { selectAuditEntry, selectEntriesOfImport } from "../audit/audit-statements";
 import type { BulkResult, ChangeProgress } from "../links/bulk-change";

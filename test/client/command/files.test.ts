@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
-import { rowsOf, textOf } from "../../../src/lib/csv";
+import { rowsOf } from "../../../src/lib/csv";
+import { textOf } from "../../../src/lib/file-text";
 import { columnsOf } from "../../../src/lib/import-columns";
 import { cleanUp, DESTINATION, type Shell, shell, words } from "./setup";
 

@@ -387,7 +387,7 @@ describe("an import", () => {
 
 describe("a file", () => {
   it.each([
-    ["in Latin 1", Uint8Array.of(0x75, 0xfc), "The file is not in UTF-8."],
+    ["in the code page of DOS", Uint8Array.of(0x75, 0x81), "The file is not in UTF-8."],
     ["without a destination", "slug,title\na,b\n", "one of them must be the destination"],
     ["of a heading alone", "url,slug\n\n", "The file has a heading, but no rows."],
     [

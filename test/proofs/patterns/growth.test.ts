@@ -10,10 +10,11 @@ import {
 } from "../../../src/console/shell/form-fields";
 import { invalid } from "../../../src/field-errors";
 import { readQuery } from "../../../src/http/request-body";
-import { rowsOf, splitNames, textOf } from "../../../src/lib/csv";
+import { rowsOf, splitNames } from "../../../src/lib/csv";
 import { damageOf } from "../../../src/lib/damaged-address";
 import { destinationProblem, normaliseHost } from "../../../src/lib/destination";
 import { parseEntityTags } from "../../../src/lib/etag";
+import { textOf } from "../../../src/lib/file-text";
 import { composeTarget, mergeVisitorQuery } from "../../../src/lib/link-target";
 import { fromWrittenMoment } from "../../../src/lib/local-time";
 import { addressesIn } from "../../../src/lib/short-url";
