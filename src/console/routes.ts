@@ -59,7 +59,7 @@ import { mergeTag, removeTag, saveTag, showTag } from "./tags/tag-page";
 import { makeTag, showTags } from "./tags/tags-page";
 import { readValuesForm, replaceValues, saveConventionOf } from "./values/change-values";
 import { showValues } from "./values/values-page";
-import { saveBranding, saveLogo, showBranding } from "./workspace/branding-page";
+import { saveBranding, saveLogo, showBranding, showPagePreview } from "./workspace/branding-page";
 import {
   changeMember,
   invite,
@@ -211,6 +211,7 @@ export function registerPages(app: Hono<ConsoleEnv>): void {
   page(paths.settings, everyMember, ownersOnly, showSettings, saveSettings);
 
   page(paths.pages, everyMember, ownersOnly, showBranding, saveBranding);
+  app.get(paths.pagesPreview, showPagePreview);
   form(paths.pagesLogo, [ownersOnly], saveLogo, showBranding);
   form(paths.weeklyReport, [], changeWeeklyReport, showSettings);
 

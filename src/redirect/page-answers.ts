@@ -1,7 +1,7 @@
-import { PAGE_POLICY } from "../http/site/site-pages";
 import {
   endedPage,
   isPageLanguage,
+  LOGO_POLICY,
   notOpenYetPage,
   type Opening,
   type PageLanguage,
@@ -19,7 +19,6 @@ import type { CachedBrand } from "./slugs/cache";
 const languageOf = ({ headers }: Request): PageLanguage =>
   preferredLanguage(headers.get("accept-language"), isPageLanguage) ?? "en";
 
-/** The page of a workspace with a logo may load that, from its own host. */
 const answerBranded = (
   request: Request,
   status: number,
@@ -28,8 +27,6 @@ const answerBranded = (
   brand: CachedBrand | null,
 ): Response =>
   answer(request, status, message, page, brand?.logo && { "Content-Security-Policy": LOGO_POLICY });
-
-const LOGO_POLICY = `${PAGE_POLICY}; img-src 'self'`;
 
 /** Encoded once, because this page is served most often. */
 const unknownLinkPages = new Map<PageLanguage, BodyInit>();

@@ -288,7 +288,7 @@ it("an owner sets them in the application, with an entry in the audit trail", as
   const form = { ended_en: "Thank you", button_label: "Home", button_url: "home.example" };
   expect((await browser.post(path, form)).status).toBe(303);
   const page = await browser.get(path);
-  expect(page.text).toContain('value="Thank you"');
+  expect(page.text).toContain(">Thank you</textarea>");
   expect(page.text).toContain('value="https://home.example"');
   expect((await read(`${SHORT}/${ended.slug}`)).text).toContain("Thank you");
   const trail = await browser.get(`/app/${workspace.slug}/audit?action=workspace.update`);
@@ -307,4 +307,40 @@ it("an owner sets them in the application, with an entry in the audit trail", as
   const viewer = await signInAs(workspace, "editor");
   expect((await viewer.get(path)).text).not.toContain("Save the logo");
   expect((await viewer.post(path, form)).status).toBe(403);
+});
+
+it("a member sees our sentences where there are no own ones, and each page in each language as visitors see it", async () => {
+  const { workspace } = await makeMember();
+  const viewer = await signInAs(workspace, "viewer");
+  const { ctx } = workspace;
+  await updateWorkspace(ctx, { shows_name: true, colour: "#0f766e", name: "Shop <1>" });
+  await setLogo(ctx, bytes(SVG));
+  await changeBranding(
+    ctx,
+    changedBranding.parse({ ended_de: "Danke!", button_label: "Home", button_url: "https://home.example/" }),
+  );
+  const { host } = await addDomain(ctx, `${unique()}.example`, true);
+  const ended = await workspace.link({ ends_at: PAST });
+  const path = `/app/${workspace.slug}/workspace/pages`;
+  const settings = (await viewer.get(path)).text;
+  for (const [language, ours] of [
+    ["en", "There is no link at this address."],
+    ["fr", "Il n’y a pas de lien à cette adresse."],
+    ["pl", "To, do czego"],
+  ])
+    expect(settings, language).toMatch(new RegExp(`lang="${language}" placeholder="${ours}`));
+  for (const language of Object.keys(PAGE_LANGUAGES))
+    for (const [page, url] of [
+      ["unknown", `https://${host}/nobody`],
+      ["ended", `${SHORT}/${ended.slug}`],
+    ] as const) {
+      expect(settings).toContain(`href="${path}/preview?page=${page}&amp;language=${language}"`);
+      const preview = await viewer.get(`${path}/preview?page=${page}&language=${language}`);
+      const real = await read(url, language);
+      expect([preview.status, preview.text]).toEqual([200, real.text]);
+      expect(preview.headers.get("content-security-policy")).toBe(
+        real.headers.get("content-security-policy"),
+      );
+      expect(preview.headers.get("x-robots-tag")).toBe("noindex");
+    }
 });

@@ -120,6 +120,7 @@ export const paths = {
   settings: "/app/:workspace/workspace",
   weeklyReport: "/app/:workspace/workspace/weekly-report",
   pages: "/app/:workspace/workspace/pages",
+  pagesPreview: "/app/:workspace/workspace/pages/preview",
   pagesLogo: "/app/:workspace/workspace/pages/logo",
   members: "/app/:workspace/members",
   member: "/app/:workspace/members/:email",
@@ -162,6 +163,8 @@ type QueryName =
   | ("actor" | "subject" | "action" | "batch" | "before")
   | ("with" | "since")
   | "tab"
+  /** A page for visitors, and its language. */
+  | ("page" | "language")
   | ("kind" | "show" | "part" | "token" | "field");
 
 type Query = { readonly [Name in QueryName]?: string | number | readonly string[] | null | undefined };

@@ -137,12 +137,16 @@ export const Tick = ({ label, name, hint }: Common) => {
   );
 };
 
-export const TextArea = ({ rows = 3, ...common }: Common & { rows?: number }) => {
+export const TextArea = ({
+  rows = 3,
+  attributes = {},
+  ...common
+}: Common & { rows?: number; attributes?: Record<string, unknown> }) => {
   const { lines } = useContext(FormContext);
   return (
     <Labelled {...common}>
       {(own, value) => (
-        <textarea rows={rows} dir="auto" {...own}>
+        <textarea rows={rows} dir="auto" {...own} {...attributes}>
           {common.value ?? lines?.(common.name) ?? value}
         </textarea>
       )}

@@ -2,7 +2,7 @@ import { dateAt, startOfDate } from "../../lib/local-time";
 import { isoTime } from "../../lib/time";
 import { isTimeZone } from "../../lib/time-zone";
 import PAGE_TEXTS from "./page-texts.json";
-import { asText, pageOf } from "./site-pages";
+import { asText, PAGE_POLICY, pageOf } from "./site-pages";
 
 // Pages for visitors in their language. Some show the brand of a workspace, none another tenant.
 // `{}` in their texts is an address.
@@ -25,6 +25,9 @@ interface WorkspaceBrand extends Record<"name" | "colour", string | null> {
 type Brand = WorkspaceBrand | null;
 
 const LOGO_PATH = "/.well-known/waymark-logo/";
+
+/** The page of a workspace with a logo may load that, from its own host. */
+export const LOGO_POLICY = `${PAGE_POLICY}; img-src 'self'`;
 
 const LOGO_STYLE = "<style>.logo{display:block;margin:0 0 1rem;max-height:4rem;max-width:100%}</style>";
 

@@ -4,7 +4,9 @@ import { assertNone } from "../../field-errors";
 import { destinationHost, hostOrNull } from "../../lib/destination";
 import type { Failure } from "../../lib/failure";
 import { settingsKey } from "../../lib/slug-text";
+import type { CachedBrand } from "../../redirect/slugs/cache";
 import { writeToKv } from "../../redirect/slugs/kv-writer";
+import { toCacheEntry } from "../../redirect/slugs/lookup";
 import { markSettings } from "../../redirect/slugs/statements/marks";
 import { selectTarget } from "../../redirect/slugs/statements/targets";
 import { selectRefusedHosts } from "../destinations/destination-statements";
@@ -50,6 +52,12 @@ async function getRow({ db, workspace }: WorkspaceContext): Promise<BrandingRow>
 export async function getBranding(ctx: WorkspaceContext) {
   const row = await getRow(ctx);
   return { fields: toFields(row), logo: describeLogo(row.logo) };
+}
+
+/** What is saved, as pages for visitors show it; null if that is nothing. */
+export async function getPageBrand({ db, workspace, now }: WorkspaceContext): Promise<CachedBrand | null> {
+  const [[row]] = await db.read(selectTarget(settingsKey("workspace", workspace.rowId)));
+  return toCacheEntry(assertFound(row, "Workspace"), now()).brand ?? null;
 }
 
 /** Writes a change of the row that was read, with the settings that pages for visitors read. */

@@ -395,6 +395,7 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ...get("/workspace", SMALL),
     post("/workspace", SMALL, () => ({ name: "Workspace 1" })),
     ...get("/workspace/pages", SMALL),
+    ...get("/workspace/pages/preview", SMALL, ["?page=ended&language=de"]),
     post("/workspace/pages", SMALL, () => ({ ended_en: "Thank you" }), { depth: 5 }),
     post("/workspace/pages/logo", SMALL, () => ({ removed: "true" })),
     post("/workspace/weekly-report", SMALL, () => ({ wanted: "true" })),
