@@ -91,6 +91,37 @@ describe("a copy button", () => {
 });
 
 describe("a list that became a field", () => {
+  it.each([
+    ["Zürich", "Zurich time (Europe)"],
+    ["zurich", "Zurich time (Europe)"],
+    ["genf", "Zurich time (Europe)"],
+    ["Gen", "Zurich time (Europe)"],
+    ["Wien", "Vienna time (Europe)"],
+    ["koln", "Berlin time (Europe)"],
+    ["Milano", "Rome time (Europe)"],
+    ["Kathmandu", "Kathmandu time (Asia)"],
+  ])("finds a zone by %s", async (typed, zone) => {
+    await open("/app/demo/workspace");
+    const field = page.getByRole("combobox", { name: "Time zone" });
+    await field.fill(typed);
+    const first = page.getByRole("option").first();
+    await expect.poll(() => first.innerText()).toBe(zone);
+    await field.press("Enter");
+    expect(await field.inputValue()).toBe(zone);
+  });
+
+  it("takes another name that was typed in full when it is left", async () => {
+    await open("/app/demo/workspace");
+    const field = page.getByRole("combobox", { name: "Time zone" });
+    await field.fill("MÜNCHEN");
+    await field.press("Escape");
+    await field.press("Tab");
+    expect(await field.inputValue()).toBe("Berlin time (Europe)");
+    await field.fill("Nowhere");
+    await field.press("Tab");
+    expect(await field.inputValue()).toBe("Berlin time (Europe)");
+  });
+
   const options = ["Café", "Cafe", "Tea"].map((name, index) => `<option value="${index}">${name}</option>`);
   const list = (name: string, attributes = "") =>
     `<label for="${name}">${name}</label><select id="${name}" name="${name}" data-searched="true" ${attributes}>

@@ -49,6 +49,7 @@ it("a workspace is created, listed, suspended and resumed", async () => {
     colour: null,
     link_limit: 1,
     links: 0,
+    archived_links: 0,
     slugs: 0,
     slug_limit: 1_000,
     nearly_full: null,

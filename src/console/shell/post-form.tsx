@@ -154,7 +154,8 @@ export const TextArea = ({
   );
 };
 
-export type Options = readonly (readonly [value: string, label: string])[];
+/** `names` are other names, with commas between them, by which the script finds an option. */
+export type Options = readonly (readonly [value: string, label: string, names?: string | undefined])[];
 
 export type SelectProperties = Common & {
   options: Options;
@@ -168,8 +169,8 @@ export const Select = ({ options, none, attributes = {}, ...common }: SelectProp
     {(own, chosen) => (
       <select {...own} {...attributes}>
         {none !== undefined && <option value="">{none}</option>}
-        {options.map(([value, label]) => (
-          <option value={value} selected={value === chosen}>
+        {options.map(([value, label, names]) => (
+          <option value={value} selected={value === chosen} data-names={names}>
             {label}
           </option>
         ))}

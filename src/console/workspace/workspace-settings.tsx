@@ -20,16 +20,17 @@ import { changedFields, EditForm } from "../shell/edit-form";
 import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/page-request";
-import { Field, type Options, Select, TextArea, Tick } from "../shell/post-form";
+import { Picker } from "../shell/picker";
+import { Field, type Options, TextArea, Tick } from "../shell/post-form";
 import { Card, Fact, number, Time } from "../shell/text";
-import { zoneOption } from "../shell/zone-text";
+import { citiesOf, zoneOption } from "../shell/zone-text";
 import { LimitWarnings } from "./limit-warnings";
 import { Dated, showZoneChange } from "./zone-change";
 
 /** By place. A zone that is not listed may be stored. */
 const zoneOptions = (current: string): Options =>
   [...new Set([...timeZones(), current])]
-    .map((name) => [name, zoneOption(name)] as const)
+    .map((name) => [name, zoneOption(name), citiesOf(name)] as const)
     .toSorted(([, one], [, other]) => one.localeCompare(other));
 
 interface UseProperties {
@@ -87,7 +88,7 @@ export async function showSettings(c: PageContext): Promise<Response> {
         <Card id="general" title="General">
           <EditForm action={href.settings(slug)} initial={initial} canEdit={isOwner}>
             <Field name="name" label="Name" required />
-            <Select
+            <Picker
               name="time_zone"
               label="Time zone"
               hint="All dates are shown in it, and days begin and end by its clocks. Type a place to find it."
@@ -137,7 +138,9 @@ export async function showSettings(c: PageContext): Promise<Response> {
             <Use label="Tags" used={workspace.tags} limit={MAX_TAGS} />
           </div>
           <p class="hint">
-            A deleted link no longer counts, but its slugs stay the workspace’s own and do. The operator of
+            {workspace.archived_links > 0 &&
+              `${number(workspace.archived_links)} of the links ${workspace.archived_links === 1 ? "is" : "are"} archived. `}
+            Deleted links do not count, but their slugs do: no other workspace can use them. The operator of
             this service sets the limits.
           </p>
         </Card>

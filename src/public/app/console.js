@@ -230,12 +230,16 @@ function suggestBelow(input, { label, find, choose, leave, first }) {
 
 const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
-/** The entries that have all words of a text, in any order; those that begin with it come first. */
+/** The entries that have all words of a text, in any order; those that begin with it come first, also by another name. */
 function matching(entries, text) {
   const wanted = folded(text);
   const words = wanted.split(/\s+/);
-  const found = entries.filter(({ key }) => words.every((word) => key.includes(word)));
-  const begins = found.filter(({ key }) => key.startsWith(wanted));
+  const found = entries.filter(({ key, names = [] }) =>
+    words.every((word) => key.includes(word) || names.some((name) => name.includes(word))),
+  );
+  const begins = found.filter(({ key, names = [] }) =>
+    [key, ...names].some((name) => name.startsWith(wanted)),
+  );
   return [...begins, ...found.filter((entry) => !begins.includes(entry))];
 }
 
@@ -248,7 +252,11 @@ const changed = (control) => {
 
 // A long list becomes a field that searches it. The list stays, hidden, and is what the form sends.
 for (const select of document.querySelectorAll("select[data-searched]")) {
-  const entries = [...select.options].map((option) => ({ option, key: folded(option.text) }));
+  const entries = [...select.options].map((option) => ({
+    option,
+    key: folded(option.text),
+    names: option.dataset.names === undefined ? [] : folded(option.dataset.names).split(", "),
+  }));
   const input = element("input", { type: "text", spellcheck: "false", autocapitalize: "none" });
   // The browser may move the focus to the first field with `autofocus` only after this script.
   const hadFocus = document.activeElement === select || first === select;
@@ -287,7 +295,7 @@ for (const select of document.querySelectorAll("select[data-searched]")) {
     // A text that is no option leaves the choice as it was. An emptied field takes the empty option, if there is one.
     leave: () => {
       const key = folded(input.value.trim());
-      const same = entries.filter((entry) => entry.key === key);
+      const same = entries.filter((entry) => entry.key === key || entry.names.includes(key));
       const exact = same.find(({ option }) => option === chosen()) ?? same[0];
       const none = entries.find(({ option }) => option.value === "");
       pick((key === "" ? none : exact)?.option.value ?? select.value);

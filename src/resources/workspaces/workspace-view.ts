@@ -15,7 +15,9 @@ export const toWorkspaceView = (row: WorkspaceRow) => ({
   /** The networks whose visits do not count, a line each. */
   own_networks: row.own_networks === null ? null : (JSON.parse(row.own_networks) as string[]).join("\n"),
   link_limit: row.link_limit,
+  /** Archived ones included. */
   links: row.active_links + row.archived_links,
+  archived_links: row.archived_links,
   /** All claimed slugs, tombstones included. */
   slugs: row.slug_claims,
   slug_limit: slugLimit(row.link_limit),

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { updateLink } from "../../../src/resources/links/update-link";
 import { listWorkspaces } from "../../../src/resources/workspaces/workspace-service";
 import { makeWorkspace, serviceContext } from "../../harness";
 import { fillSlugs } from "../../redirect/slugs/fill";
 import { makeMember, signInAs } from "../browser";
+import { wordsIn } from "../form-fields";
 
 const pathOf = ({ slug }: { slug: string }): string => `/app/${slug}/workspace`;
 
@@ -31,6 +33,18 @@ describe("the workspace's page", () => {
       slug_limit: 1_000,
       nearly_full: "links and slugs",
     });
+  });
+
+  it("says how many of its links are archived, which lists and the overview leave out", async () => {
+    const { workspace, browser } = await makeMember();
+    await workspace.link();
+    const hint = async () => wordsIn((await browser.get(pathOf(workspace))).text);
+    expect(await hint()).not.toContain("archived.");
+    const archived = await workspace.link();
+    await updateLink(workspace.ctx, archived.id, { status: "archived" });
+    expect(await hint()).toContain("1 of the links is archived. Deleted links do not count");
+    expect((await browser.get(pathOf(workspace))).text).toMatch(/>Links<\/span>\s*<strong>2</);
+    expect(wordsIn((await browser.get(`/app/${workspace.slug}`)).text)).toContain(" 1 link now ");
   });
 
   it("lets an owner rename it, and the audit trail has both names", async () => {

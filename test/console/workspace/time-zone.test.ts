@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createApiKey } from "../../../src/access/keys";
+import { ZONES_WITH_CITIES } from "../../../src/console/shell/zone-text";
 import type { TestWorkspace } from "../../harness";
 import { selectValue } from "../../sql";
 import { makeMember, signInAs } from "../browser";
@@ -8,7 +9,7 @@ import { click } from "../clicks";
 const pathOf = ({ slug }: { slug: string }): string => `/app/${slug}/workspace`;
 const storedIn = (ws: TestWorkspace) =>
   selectValue<string>`select time_zone from workspaces where id = ${ws}`;
-const selected = (text: string) => /<option value="([^"]*)" selected="">/.exec(text)?.[1];
+const selected = (text: string) => /<option value="([^"]*)" selected=""[ >]/.exec(text)?.[1];
 
 describe("the time zone of a workspace", () => {
   it("is chosen by an owner, acts on every date at once, and is in the audit trail", async () => {
@@ -39,10 +40,20 @@ describe("the time zone of a workspace", () => {
     expect(await storedIn(workspace)).toBe("UTC");
   });
 
+  it("is found by large cities in other languages, each of a zone that is offered", async () => {
+    const { workspace, browser } = await makeMember();
+    const form = (await browser.get(pathOf(workspace))).text;
+    expect(form).toMatch(
+      /<option value="Europe\/Vienna" data-names="Wien, [^"]*">Vienna time \(Europe\)<\/option>/,
+    );
+    for (const zone of ZONES_WITH_CITIES) expect(form).toContain(`<option value="${zone}" data-names="`);
+    expect(form).toMatch(/<select[^>]* name="time_zone"[^>]* data-searched/);
+  });
+
   it("is offered and stored by its present name, and accepted by its earlier one", async () => {
     const { workspace, browser } = await makeMember();
     const form = (await browser.get(pathOf(workspace))).text;
-    expect(form).toContain('<option value="Asia/Kolkata">Kolkata time (Asia)</option>');
+    expect(form).toMatch(/<option value="Asia\/Kolkata"[^>]*>Kolkata time \(Asia\)<\/option>/);
     expect(form).not.toContain("Calcutta");
     await browser.post(pathOf(workspace), { time_zone: "Asia/Kolkata" });
     expect(await storedIn(workspace)).toBe("Asia/Kolkata");
