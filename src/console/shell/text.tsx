@@ -33,10 +33,12 @@ export const Relative = ({ at }: { at: string }) => {
 const DAY = { day: "numeric", month: "short", year: "numeric" } as const;
 const MINUTE = { ...DAY, hour: "2-digit", minute: "2-digit" } as const;
 
-/** The time zone of the workspace that the page shows. */
+/** The time zone of the workspace that the page shows, else of the first one that the person opens. */
 export const currentZone = (): string => {
-  const { membership }: Partial<Pick<PageContext["var"], "membership">> = currentPage().var;
-  return membership?.workspace.timeZone ?? "UTC";
+  const { membership, person }: Partial<Pick<PageContext["var"], "membership" | "person">> =
+    currentPage().var;
+  const shown = membership ?? person?.memberships.find(({ suspended }) => !suspended);
+  return shown?.workspace.timeZone ?? "UTC";
 };
 
 /** By zone. Only zones of workspaces are asked for, and they are checked when they are chosen. */

@@ -2,6 +2,7 @@ import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createSignInLink, SESSION_MS } from "../../../src/access/sessions";
 import { MAX_SESSIONS } from "../../../src/access/sign-in";
+import { suspendWorkspace, updateWorkspace } from "../../../src/resources/workspaces/workspace-service";
 import { API, counted, otherInstance, send, serviceContext, testEnv } from "../../harness";
 import { runSql, selectRows } from "../../sql";
 import { type Browser, makeMember, openBrowser, signInAgain, signInAs, useSignInLink } from "../browser";
@@ -47,6 +48,18 @@ describe("the list of a person's sessions", () => {
     expect(endings(page.text)).toHaveLength(1);
     expect(page.text).not.toContain(other.email);
     expect((await browser.get(`/app/${workspace.slug}/members`)).text).toContain(`href="${SESSIONS}"`);
+  });
+
+  it("says times in the zone of the first workspace that the person opens", async () => {
+    const { browser, workspace } = await makeMember();
+    const times = async () => [
+      ...(await browser.get(SESSIONS)).text.matchAll(/\d\d:\d\d ([A-Z][A-Za-z ]*)/g),
+    ];
+    expect((await times()).map(([, zone]) => zone)).toEqual(["UTC"]);
+    await updateWorkspace(workspace.ctx, { time_zone: "Asia/Kolkata" });
+    expect((await times()).map(([, zone]) => zone)).toEqual(["Kolkata time"]);
+    await suspendWorkspace(serviceContext(), workspace.slug);
+    expect((await times()).map(([, zone]) => zone)).toEqual(["UTC"]);
   });
 
   it("shows the country that Cloudflare tells", async () => {
