@@ -190,7 +190,7 @@ export function zonesAfter(zones: ZoneHistory, zone: string, now: number): ZoneH
 // Within a range whose offsets are known, a day needs no format, which costs some microseconds.
 
 /** The offset at a time, among offsets that begin before it. */
-export const offsetIn = (offsets: readonly Offset[], at: number): number =>
+const offsetIn = (offsets: readonly Offset[], at: number): number =>
   offsets.findLast(({ from }) => from <= at)?.offset ?? 0;
 
 export const localDayIn = (offsets: readonly Offset[], at: number): number =>
