@@ -195,6 +195,6 @@ describe("the page says that it needs the paid plan", () => {
     const { workspace } = await makeMember("editor");
     const browser = await signInAs(workspace, "editor", { ...env, CLOUDFLARE_PLAN: plan } as never);
     const page = wordsIn((await browser.get(brandingsOf(workspace))).text);
-    expect(page.includes("they need the paid plan")).toBe(isSaid);
+    expect(page.includes("they need Cloudflare’s paid plan")).toBe(isSaid);
   });
 });
