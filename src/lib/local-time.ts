@@ -71,6 +71,10 @@ function toIsoText(text: string, order: DateOrder | undefined): string {
   return `${date}T${twoDigits((Number(hours) % 12) + (half.toUpperCase() === "P" ? 12 : 0))}${minutes}`;
 }
 
+/** Whether a text is written as a date that no calendar has, such as 31.02.2026. */
+export const isNoDay = (text: string): boolean =>
+  WRITTEN_DATE.test(text) && startOfDate(toIsoText(text, "day").slice(0, DATE_LENGTH), "UTC") === undefined;
+
 /** The day that a text in a file is: 2026-12-31 for 31.12.2026. Undefined for any other text. */
 export function fromWrittenDay(text: string, order: DateOrder | undefined): string | undefined {
   const iso = toIsoText(text, order);

@@ -68,6 +68,7 @@ export async function undoImport(c: PageContext, form: Form): Promise<Response> 
     name: "import",
     action: href.undoImport(workspace, id),
     back: href.import(workspace, id),
+    restoresThere: true,
   });
 }
 

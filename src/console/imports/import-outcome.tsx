@@ -11,29 +11,50 @@ import { countsOf, endedText, importLabel, listed } from "./import-counts";
 const Undone = ({ id }: { id: string }) => (
   <>
     <p>
-      Its links are archived, or have their previous values again, except those that somebody had changed.
-      Archived links keep their slugs, so a file with these slugs is refused until the links are restored or
-      deleted.
+      This import was undone. Its links are archived, or have their previous values again, except those that
+      somebody had changed. Archived links keep their slugs, so a file with these slugs is refused until the
+      links are restored or deleted.
     </p>
-    {currentPage().var.isEditor && <Undo operation={id} label="Restore the links of this import" />}
+    {currentPage().var.isEditor && (
+      <>
+        <p>Restored, the links are as the import made them.</p>
+        <Undo operation={id} label="Restore the links of this import" />
+      </>
+    )}
   </>
 );
+
+const theLinks = (links: number): string => (links === 1 ? "the link" : `the ${count(links, "link")}`);
+
+/** What the undo of an import does to its links. */
+function undoingOf(created: number, updated: number): string {
+  const doings = [
+    created > 0 && `archives ${theLinks(created)} that the import created`,
+    updated > 0 &&
+      `gives ${theLinks(updated)} that ${created > 0 ? "it" : "the import"} changed the previous values again`,
+  ].filter(Boolean);
+  const but =
+    created + updated === 1
+      ? "unless somebody has changed it since"
+      : "except those that somebody has changed since, which are named";
+  const archived =
+    created === 1
+      ? " An archived link goes on working, keeps its slug, and can be restored."
+      : " Archived links go on working, keep their slugs, and can be restored.";
+  return `This ${doings.join(", and ")}, ${but}.${created > 0 ? archived : ""}`;
+}
 
 /** The form that undoes a finished import, which is a change of many links with the id of the import. */
 export const UndoImport = ({ found }: { found: ImportPage }) => {
   const { id, made, updated, unchanged, restored, status } = found;
   if (made <= unchanged || status !== "finished" || restored || !currentPage().var.isEditor) return null;
   const created = made - updated - unchanged;
-  const doings = listed([
-    created > 0 && `archives the ${count(created, "link")} that this import has created`,
-    updated > 0 && `gives the ${count(updated, "link")} that it has changed the previous values again`,
-  ]);
   return (
     <Dangerous
       summary="Undo this import: take its links back"
-      consequence={`This ${doings}, as far as nobody has changed them since; the others are named.${created > 0 ? " Archived links go on working, keep their slugs, and can be restored." : ""}`}
+      consequence={undoingOf(created, updated)}
       action={here.undoImport(id)}
-      button={updated > 0 ? "Undo the import" : "Archive its links"}
+      button={updated > 0 ? "Undo the import" : `Archive its ${created === 1 ? "link" : "links"}`}
     />
   );
 };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { getImport, type ImportPage } from "../../resources/imports/import-service";
+import { getImport, type ImportPage, SHOWN_ROWS } from "../../resources/imports/import-service";
 import { Dangerous } from "../shell/dangerous";
 import { here, href } from "../shell/href";
 import { Page } from "../shell/layout";
@@ -11,7 +11,7 @@ import { Progress, UndoImport } from "./import-outcome";
 import { Rows } from "./import-rows";
 
 const importQuery = z.object({
-  show: z.enum(["all", "refused"]).default("all"),
+  show: z.enum(SHOWN_ROWS).default("all"),
   page: z.coerce.number().int().min(1).max(1_000).default(1),
 });
 
@@ -98,11 +98,37 @@ const FileProperties = ({ found }: { found: ImportPage }) => (
   </>
 );
 
+const SHOWN = {
+  all: {
+    link: "All rows",
+    caption: "Rows of the file",
+    of: "row",
+    many: "rows, numbered as in a spreadsheet",
+    none: "The file has no rows.",
+  },
+  refused: {
+    link: "Refused rows",
+    caption: "Refused rows",
+    of: "refused row",
+    many: "refused rows",
+    none: "No row is refused.",
+  },
+  changes: {
+    link: "New and changed",
+    caption: "Rows that create or change a link",
+    of: "row that creates or changes a link",
+    many: "rows that create or change a link",
+    none: "No row creates or changes a link.",
+  },
+} as const;
+
+const rowsShown = ({ rows, refused, unchanged }: ImportPage, show: keyof typeof SHOWN): number =>
+  ({ all: rows, refused, changes: rows - refused - unchanged })[show];
+
 export async function showImport(c: PageContext): Promise<Response> {
   const { ctx, workspace, isEditor } = c.var;
   const query = readQuery(importQuery, c);
   const found = await getImport(ctx, c.req.param("id"), query);
-  const show = query.show === "refused" ? query.show : undefined;
   return c.render(
     <Page title={found.name} section="import" crumbs={["import"]} class="stack">
       <Progress found={found} />
@@ -110,15 +136,14 @@ export async function showImport(c: PageContext): Promise<Response> {
       <ForAll found={found} />
       <FileProperties found={found} />
       <nav class="row" aria-label="Which rows are shown">
-        <a href={href.import(workspace, found.id)} aria-current={show ? undefined : "page"}>
-          All rows ({number(found.rows)})
-        </a>
-        <a
-          href={href.import(workspace, found.id, { show: "refused" })}
-          aria-current={show ? "page" : undefined}
-        >
-          Refused rows ({number(found.refused)})
-        </a>
+        {SHOWN_ROWS.map((show) => (
+          <a
+            href={href.import(workspace, found.id, show === "all" ? {} : { show })}
+            aria-current={show === query.show ? "page" : undefined}
+          >
+            {SHOWN[show].link} ({number(rowsShown(found, show))})
+          </a>
+        ))}
         {found.refused > 0 && (
           <a href={href.refusedRows(workspace, found.id)} download>
             Download the refused rows
@@ -128,15 +153,11 @@ export async function showImport(c: PageContext): Promise<Response> {
       {found.meta.current_page > found.meta.last_page ? (
         <NoSuchPage meta={found.meta} />
       ) : found.items.length === 0 ? (
-        <Empty text="No row is refused." />
+        <Empty text={SHOWN[query.show].none} />
       ) : (
-        <Rows found={found} caption={show ? "Refused rows" : "Rows of the file"} />
+        <Rows found={found} caption={SHOWN[query.show].caption} />
       )}
-      <Pager
-        meta={found.meta}
-        of={show ? "refused row" : "row"}
-        many={show ? "refused rows" : "rows, numbered as in a spreadsheet"}
-      />
+      <Pager meta={found.meta} of={SHOWN[query.show].of} many={SHOWN[query.show].many} />
       {isEditor && <Discard found={found} />}
     </Page>,
   );

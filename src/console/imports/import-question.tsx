@@ -14,7 +14,7 @@ import { href } from "../shell/href";
 import { Page } from "../shell/layout";
 import { currentPage, type Form, type PageContext } from "../shell/page-request";
 import { FileField, HiddenFields, PostForm, Select, Submit } from "../shell/post-form";
-import { dayText } from "../shell/text";
+import { dayText, Fact } from "../shell/text";
 
 /** A larger file is chosen again, because a page with it would be too large for an instance. */
 const MAX_CARRIED_BYTES = 1024 * 1024;
@@ -98,11 +98,11 @@ export function showLettersQuestion(
 ): Response | Promise<Response> {
   const [[page, one] = ["Windows-1252", ""] as const, [, other] = ["", one]] = texts;
   const cells = cellsThatDiffer(one, other);
-  const option = (name: string, which: 0 | 1) => `${name}: ${cells.map((both) => both[which]).join(" · ")}`;
-  const options =
+  const shown = (which: 0 | 1) => cells.map((both) => both[which]).join(" · ");
+  const readings =
     one === other
-      ? [[page, option(texts.length === 1 ? CODE_PAGES[page] : "Western or Central European", 0)] as const]
-      : texts.map(([name], index) => [name, option(CODE_PAGES[name], index === 0 ? 0 : 1)] as const);
+      ? [[page, texts.length === 1 ? CODE_PAGES[page] : "Western or Central European", shown(0)] as const]
+      : texts.map(([name], index) => [name, CODE_PAGES[name], shown(index === 0 ? 0 : 1)] as const);
   return c.render(
     <Question title="Letters of the file" file={file} form={form}>
       <p>
@@ -110,7 +110,20 @@ export function showLettersQuestion(
         The file is checked then, and nothing is imported yet. If none are, save it as “CSV UTF-8”, and choose
         it again.
       </p>
-      <Select name="encoding" label="Which letters are right?" none="Choose one" options={options} required />
+      <dl class="facts">
+        {readings.map(([, name, text]) => (
+          <Fact name={name}>
+            <bdi>{text}</bdi>
+          </Fact>
+        ))}
+      </dl>
+      <Select
+        name="encoding"
+        label="Which letters are right?"
+        none="Choose one"
+        options={readings.map(([value, name, text]) => [value, `${name}: ${text}`])}
+        required
+      />
     </Question>,
   );
 }

@@ -1,3 +1,4 @@
+import type { Child } from "hono/jsx";
 import { damageOf } from "../../lib/damaged-address";
 import {
   FORM_FIELD_NAMES,
@@ -22,17 +23,30 @@ export const reasonOf = ({ errors }: Pick<ImportRowShown, "errors">): string =>
 /** The title has a line of its own. */
 export const OTHER_TEXTS = TEXT_FIELD_NAMES.filter((name) => name !== "title");
 
+/** Lines of a row that are shown on demand. */
+const More = ({ summary, children }: { summary: string; children: Child }) => (
+  <details class="small">
+    <summary>{summary}</summary>
+    {children}
+  </details>
+);
+
 /** What a row changes or has changed in its link, a line each. */
-const Update = ({ update, isDone }: { update: NonNullable<ImportRowShown["update"]>; isDone: boolean }) => {
+const Update = ({ update, said }: { update: NonNullable<ImportRowShown["update"]>; said: string }) => {
   if (update.changes.length === 0) return <a href={here.link(update.link)}>No change</a>;
+  const lines = update.changes.map(([field, was, will]) => (
+    <span class="block">
+      {fieldText(field)}: <FromTo field={field} was={was} is={will} />
+    </span>
+  ));
   return (
     <>
-      <a href={here.link(update.link)}>{isDone ? "Changed" : "Will be changed"}</a>
-      {update.changes.map(([field, was, will]) => (
-        <span class="block">
-          {fieldText(field)}: <FromTo field={field} was={was} is={will} />
-        </span>
-      ))}
+      <a href={here.link(update.link)}>{said}</a>
+      {lines.length === 1 ? (
+        lines
+      ) : (
+        <More summary={update.changes.map(([field]) => fieldText(field)).join(", ")}>{lines}</More>
+      )}
     </>
   );
 };
@@ -50,10 +64,18 @@ const Refused = ({ errors }: Pick<ImportRowShown, "errors">) => (
   </>
 );
 
+/** What is said of a row that changes a link. After an undo the page says what became of it. */
+const DONE = {
+  checked: "Will be changed",
+  running: "Changed",
+  finished: "Changed",
+  undone: "Changed before the undo",
+} as const;
+
 const Outcome = ({ row: { errors, link, update }, found }: { row: ImportRowShown; found: ImportPage }) => {
   if (errors.length > 0) return <Refused errors={errors} />;
   if (update !== null && (link !== null || found.status === "checked"))
-    return <Update update={update} isDone={found.status !== "checked"} />;
+    return <Update update={update} said={DONE[found.status]} />;
   if (link === null) return <>{found.status === "checked" ? "Will be created" : "Waits"}</>;
   if (link.status === "deleted") return <>Created, deleted since</>;
   const isArchivedAgain = found.status === "undone" && link.status === "archived";
@@ -85,6 +107,9 @@ const linesOf = ({ cells }: ImportRowShown) =>
     cells.clicks_before && `Clicks before the move: ${cells.clicks_before}`,
     cells.status === "archived" && "Archived",
   ].filter(Boolean);
+
+/** A row with more has a line, and the others on demand. */
+const MAX_LINES = 2;
 
 export const Rows = ({ found, caption }: { found: ImportPage; caption: string }) => (
   <Table
@@ -121,13 +146,16 @@ export const Rows = ({ found, caption }: { found: ImportPage; caption: string })
       {
         heading: "Title and more",
         label: "Title and more",
-        cell: (row) => (
-          <>
-            {linesOf(row).map((line) => (
-              <span class="block">{line}</span>
-            ))}
-          </>
-        ),
+        cell: (row) => {
+          const lines = linesOf(row).map((line) => <span class="block">{line}</span>);
+          if (lines.length <= MAX_LINES) return <>{lines}</>;
+          return (
+            <>
+              {lines[0]}
+              <More summary={`${lines.length - 1} more`}>{lines.slice(1)}</More>
+            </>
+          );
+        },
       },
       {
         heading: "Outcome",

@@ -40,6 +40,8 @@ interface Asked {
   action: string;
   /** The page to return to at the end, or if the person stops. */
   back: string;
+  /** Whether the page has its own button for that which would undo the change. */
+  restoresThere?: boolean;
   /** What the form of the next step has besides its progress. */
   fields?: Readonly<Record<string, string | readonly string[]>>;
 }
@@ -52,12 +54,12 @@ export function answerStep(
   c: PageContext,
   form: Form,
   { outcomes, batch, next, left }: BulkResult,
-  { change, name, action, back, fields }: Asked,
+  { change, name, action, back, restoresThere, fields }: Asked,
 ): Response | Promise<Response> {
   const earlier = tallyFields.parse(form.fields);
   const zone = c.var.ctx.workspace.timeZone;
   const text = describeOutcomes(change, outcomes, { name, earlier, zone });
-  if (next === null) return redirectWithNotice(c, back, text, batch?.id);
+  if (next === null) return redirectWithNotice(c, back, text, restoresThere ? undefined : batch?.id);
   const progress = { after: next, batch: batch?.id, left, ...addOutcomes(change, outcomes, earlier) };
   return c.render(
     <Page title="There are more links" section="links" class="narrow">

@@ -37,6 +37,8 @@ export const countRows = (workspaceId: number, id: string) =>
 const SHOWN = {
   all: undefined,
   refused: isNotNull(importRows.errors),
+  /** Those that make or change a link. */
+  changes: and(isNull(importRows.errors), sql`(${importRows.updates} is null or ${firstChange} is not null)`),
   pending: and(isNull(importRows.link), isNull(importRows.errors)),
 };
 

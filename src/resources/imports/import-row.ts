@@ -4,6 +4,7 @@ import { splitNames } from "../../lib/csv";
 import { codeOf, type Failure } from "../../lib/failure";
 import type { ImportedCells } from "../../lib/import-columns";
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
+import { isNoDay } from "../../lib/local-time";
 import { fold, foldSlug, isSlugShaped, slugOfKey } from "../../lib/slug-text";
 import { parseIsoTime } from "../../lib/time";
 import { type Checked, check, refusal, refusedBy, text, trimmed, wholeNumber } from "../../lib/validation";
@@ -16,6 +17,7 @@ import { TOO_MANY_TAGS } from "../links/link-errors";
 import { createLinkFields } from "../links/link-schema";
 import { TAG_LIMIT_REACHED } from "../tags/tag-service";
 import type { FindGroup } from "./import-groups";
+import { DATE_FIELDS } from "./row-cells";
 import { slugRefusal } from "./slug-refusal";
 
 /** All of a link's slugs but its own. */
@@ -80,6 +82,16 @@ function rulesIn(cell: string): unknown {
   }
 }
 
+/** A refusal in the words of the cell, where these say more. */
+function inWordsOfCell(failure: Failure, cells: ImportedCells): Failure {
+  const { field } = failure;
+  const as = (message: string) => ({ field, code: codeOf(failure), message });
+  if (field === "slug" && failure.reason !== "reserved") return as(slugRefusal(cells.slug ?? ""));
+  const date = DATE_FIELDS.find((one) => one === field);
+  const written = date === undefined ? "" : (cells[date] ?? "");
+  return isNoDay(written) ? as(`${written} is no day of the calendar.`) : failure;
+}
+
 /** Reads cells by a schema. A row without tags or rules has those of `lists`. */
 function parse<Link>(
   schema: z.ZodType<Link>,
@@ -99,14 +111,7 @@ function parse<Link>(
     }),
   );
   if (result.ok) return result;
-  return {
-    ok: false,
-    failures: result.failures.map((failure) =>
-      failure.field === "slug" && failure.reason !== "reserved"
-        ? { field: "slug", code: codeOf(failure), message: slugRefusal(cells.slug ?? "") }
-        : failure,
-    ),
-  };
+  return { ok: false, failures: result.failures.map((failure) => inWordsOfCell(failure, cells)) };
 }
 
 const IN_FUTURE: Failure = {

@@ -112,11 +112,15 @@ export async function listImports(ctx: Context): Promise<Import[]> {
   return rows.map(toImport);
 }
 
-/** An import with its progress and a page of rows, all or the refused ones; throws 404. */
+/** Which rows of a file are shown: all, the refused ones, or those that make or change a link. */
+export const SHOWN_ROWS = ["all", "refused", "changes"] as const;
+type ShownRows = (typeof SHOWN_ROWS)[number];
+
+/** An import with its progress and a page of rows; throws 404. */
 export async function getImport(
   ctx: WorkspaceContext,
   path: string,
-  { show, page }: { show: "all" | "refused"; page: number },
+  { show, page }: { show: ShownRows; page: number },
 ) {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
@@ -132,6 +136,8 @@ export async function getImport(
   await ctx.hold?.(sizes.reduce((sum, { size }) => sum + size, 0));
   const [rows] = await ctx.db.read(selectRowPage(workspaceId, id, show, shown));
   const { made = 0, refused = 0, updated = 0, unchanged = 0 } = counts ?? {};
+  const { row_count: all } = file;
+  const found = { all, refused, changes: all - refused - unchanged };
   const about = readAbout(file);
   return {
     ...toImport(file),
@@ -147,7 +153,7 @@ export async function getImport(
     /** In whose name the schedule goes on with it while it is running; null if it waits for somebody. */
     actor: schedule?.actor ?? null,
     items: await toRows(ctx, rows, { reading: about.reading, served, isNew: file.started_at === null }),
-    meta: metaOf(page, ROWS_PER_PAGE, show === "refused" ? refused : file.row_count),
+    meta: metaOf(page, ROWS_PER_PAGE, found[show]),
   };
 }
 

@@ -162,7 +162,9 @@ describe("dates in a file", () => {
       ].join("\n"),
     );
     const checked = await show(browser, at);
-    expect(checked).toContain("Opens: 1 May 2026 Ends: 31 Dec 2026 Created: 31 Dec 2019, 00:00 Zurich time");
+    expect(checked).toContain(
+      "Opens: 1 May 2026 2 more Ends: 31 Dec 2026 Created: 31 Dec 2019, 00:00 Zurich time",
+    );
     expect(checked).toContain("3 rows would create a link, and 2 rows are refused.");
     expect(checked).toContain("The start must be a date or time, such as 31.12.2026, 2026-05-01 or");
     expect(checked).not.toContain("Dates such as");
@@ -178,6 +180,15 @@ describe("dates in a file", () => {
       created_at: "2019-12-30T23:00:00.000Z",
     });
     expect((await linkAt(workspace, `${p}-3`)).starts_at).toBe("2026-05-01T08:00:00.000Z");
+  });
+
+  it("that no calendar has are named in the refusal, in every order", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const days = ["31.02.2026", "31/02/2026", "2026-02-29 10:00", "13/13/2026", "0.1.2026"];
+    const rows = [...days, "31.12.2026 25:00"].map((day) => `${DESTINATION},${day}`);
+    const shown = await show(browser, await checkedAt(browser, workspace, ["url,ende", ...rows].join("\n")));
+    for (const day of days) expect(shown).toContain(`Refused ${day} is no day of the calendar.`);
+    expect(shown).toContain("Ends: 31.12.2026 25:00 Refused The end must be a date or time");
   });
 
   it("that can be read in two ways are asked about once for the file, with what was chosen before", async () => {

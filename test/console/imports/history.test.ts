@@ -108,7 +108,7 @@ describe("a file that says when its links were created, and their clicks", () =>
     const { workspace, browser } = await makeMember();
     const cells = [
       ['"Mar 5, 2024"', "", "The time of creation must be a date or time, such as 2026-05-01"],
-      ["2024-02-30", "", "The time of creation must be a date or time, such as 2026-05-01"],
+      ["2024-02-30", "", "2024-02-30 is no day of the calendar."],
       ["1969-12-31 10:00:00", "", "The time of creation must not be before 2000."],
       [
         new Date(Date.now() + 86_400_000).toISOString(),

@@ -51,6 +51,14 @@ describe("the undo of an import", () => {
     expect(await stateOf(workspace)).toEqual([]);
   });
 
+  it("of one link speaks of one", async () => {
+    const { browser, at } = await imported(1);
+    const shown = await show(browser, at);
+    expect(shown).toContain(
+      "This archives the link that the import created, unless somebody has changed it since. An archived link goes on working, keeps its slug, and can be restored. Archive its link",
+    );
+  });
+
   it("takes steps, is one change in the audit trail, and each link is archived once", async () => {
     const { workspace, browser, at, archived } = await imported(600);
     let fields = {};
@@ -64,7 +72,7 @@ describe("the undo of an import", () => {
       fields = fieldsOf(step);
     }
     await Promise.all([1, 2, 3].map(() => browser.post(`${at}/undo`, fields)));
-    expect(await show(browser, at)).toContain("Undone Its links are archived");
+    expect(await show(browser, at)).toContain("Undone This import was undone. Its links are archived");
     expect(await archived()).toBe(600);
     expect(await undoings(workspace)).toEqual([{ batch: at.split("/").at(-1), heads: 1, links: 600 }]);
     expect(await stateOf(workspace)).toEqual([]);
@@ -162,7 +170,13 @@ describe("the undo of an import", () => {
   it("is taken back by restoring its links, in steps, and the same rows then lead to it again", async () => {
     const { workspace, browser, at, archived, link, p } = await imported(260);
     const changed = await link(0);
-    await pressThrough(browser, `${at}/undo`);
+    expect(await show(browser, at)).toContain(
+      "This archives the 260 links that the import created, except those that somebody has changed since, which are named. Archived links go on working",
+    );
+    const undone = await pressThrough(browser, `${at}/undo`);
+    // The button for that is on the page itself, and no other one beside it.
+    expect(undone).not.toMatch(/Undid the import of 260 links\. Undo/);
+    expect(undone).toContain("Restored, the links are as the import made them.");
     await workspace.call("PATCH", `/api/v1/links/${changed.id}`, { body: { title: "mine" } });
     const viewer = await signInAs(workspace, "viewer");
     expect(await show(viewer, at)).not.toContain("Restore the links of this import");

@@ -19,9 +19,12 @@ import { checkedAt, DESTINATION, prefix, press, pressThrough, show, undoIn } fro
 const UPDATE = { existing: "update" };
 
 /** The outcome of each row on the page of an import. */
+/** The last cell of each row, without the names of several changes above them. */
 async function outcomesOf(browser: Browser, at: string): Promise<string[]> {
   const { text } = await browser.get(at);
-  const rows = [...text.matchAll(/<tr>(<th scope="row".*?)<\/tr>/gs)].map(([, row = ""]) => row);
+  const rows = [
+    ...text.replace(/<summary>.*?<\/summary>/gs, "").matchAll(/<tr>(<th scope="row".*?)<\/tr>/gs),
+  ].map(([, row = ""]) => row);
   return rows.map((row) => wordsIn(row.slice(row.lastIndexOf("<td"))).trim());
 }
 
@@ -101,6 +104,14 @@ describe("a file whose rows exist", () => {
       "1 row would create a link, 2 rows would change one, 1 row would change nothing, and 1 row is refused.",
     );
     expect((await browser.get(at)).text).toContain("Create 1 and change 2");
+    expect((await browser.get(at)).text).toContain("<summary>Title, Tags</summary>");
+    const shown = async (show: string) => wordsIn((await browser.get(`${at}?show=${show}`)).text);
+    expect(await show(browser, at)).toContain("All rows (5) Refused rows (1) New and changed (3)");
+    expect(await shown("changes")).toMatch(
+      /Rows that create or change a link .* 2 .* 3 .* 5 .*3 rows that create or change a link/,
+    );
+    expect(await shown("changes")).not.toContain("No change");
+    expect(await shown("refused")).toContain("Enter the destination. 1 refused row");
     expect((await linkOf(workspace, first.id)).title).toBe("One");
 
     expect((await finished(browser, at)).slice(0, 4)).toEqual([
@@ -130,6 +141,11 @@ describe("a file whose rows exist", () => {
     );
 
     expect(await pressThrough(browser, `${at}/undo`)).toContain("Undid the import of 3 links.");
+    expect(await outcomesOf(browser, at)).toEqual([
+      expect.stringContaining("Changed before the undo Title: from One → to Uno"),
+      expect.stringContaining("Changed before the undo Destination: from"),
+      ...["No change", "Archived", expect.stringContaining("Enter the destination.")],
+    ]);
     const comparable = ({ updated_at: _, ...link }: Link) => link;
     const back = await Promise.all([first, second, third].map(({ id }) => linkOf(workspace, id)));
     expect(back.map(comparable)).toEqual(before.map(comparable));

@@ -445,8 +445,8 @@ it.each(["Europe/Zurich", "Asia/Kolkata"])(
     expect(csv).toContain(`,2026-12-01T08:00:00.000Z,${end},`);
     const at = await checkedAt(browser, workspace, csv.replaceAll(p, `${p}-again`), { existing: "update" });
     const shown = await show(browser, at);
-    expect(shown).toContain("Opens: 1 Dec 2026 Ends: 31 Dec 2026");
-    expect(shown).toMatch(/Opens: 1 Dec 2026, \d\d:\d\d \w+ time Ends: 31 Dec 2026 /);
+    expect(shown).toContain("Opens: 1 Dec 2026 2 more Ends: 31 Dec 2026");
+    expect(shown).toMatch(/Opens: 1 Dec 2026, \d\d:\d\d \w+ time 2 more Ends: 31 Dec 2026 /);
     await goOn(browser, at);
     for (const name of ["days", "time"]) {
       const again = await read((await linkAt(workspace, `${p}-again-${name}`)).id);

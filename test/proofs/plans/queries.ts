@@ -668,6 +668,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "resources/imports/import-row-repository": {
     "selectRowPage (all)": importRows.selectRowPage(W, "i", "all", IMPORTED),
+    "selectRowPage (changes)": importRows.selectRowPage(W, "i", "changes", IMPORTED),
     "selectRowPage (refused)": importRows.selectRowPage(W, "i", "refused", IMPORTED),
   },
   "resources/imports/import-repository": {
