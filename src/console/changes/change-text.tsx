@@ -52,9 +52,13 @@ const fieldChangeOf = ({ fieldChanges }: AuditEntry, field: string) =>
 const tagsIn = (entry: AuditEntry): string =>
   (fieldChangeOf(entry, "tag_ids")?.changed ?? []).map(quoted).join(", ");
 
+/** An undo of a change, or of its undo. */
+const undoneText = ({ isAgain }: AuditEntry, of: string): string =>
+  isAgain ? `made a change of ${of} again` : `undid a change of ${of}`;
+
 /** What was done to many assets at once. */
 function assetsText(entry: AuditEntry, assets: string): string {
-  if (entry.reverts !== null) return `undid a change of ${assets}`;
+  if (entry.reverts !== null) return undoneText(entry, assets);
   const status = fieldChangeOf(entry, "status")?.is;
   if (status === undefined) return `moved ${assets} to another link`;
   return status === "retired" ? `retired ${assets}` : `set ${assets} ${status}`;
@@ -75,7 +79,7 @@ function batchText(entry: AuditEntry, links: string): string | undefined {
   const { action } = entry;
   if (action === "asset.update") return assetsText(entry, links);
   if (action === "link.create" || action === "asset.create") return `created ${links}`;
-  if (action === "link.revert") return `undid a change of ${links}`;
+  if (action === "link.revert") return undoneText(entry, links);
   if (action === "link.attach_tags") return `added the tag ${tagsIn(entry)} to ${links}`;
   if (action === "link.detach_tag") return `removed the tag ${tagsIn(entry)} from ${links}`;
   const [status, group] = [fieldChangeOf(entry, "status"), fieldChangeOf(entry, "activity_group_id")];
@@ -172,6 +176,8 @@ function ownWords(entry: AuditEntry): Words | undefined {
   const said = (text: string | undefined, inWords: (text: string) => Words) =>
     text === undefined ? undefined : inWords(text);
   switch (action) {
+    case "link.revert":
+      return entry.isAgain ? ["made a change of the link", " again"] : undefined;
     case "link.attach_tags":
       return said(tagsText(entry), (tags) => [`added ${tags} to the link`, ""]);
     case "link.detach_tag":

@@ -7,8 +7,10 @@ import { count, number, quoted, timeText } from "../shell/text";
 
 const MAX_NAMES = 3;
 
-/** A change of many links. */
-export type BulkAction = Omit<ChangeLinks, "ids" | "change"> & { change: ChangeLinks["change"] | "undo" };
+/** A change of many links. The undo of an undo makes a change again. */
+export type BulkAction = Omit<ChangeLinks, "ids" | "change"> & {
+  change: ChangeLinks["change"] | "undo" | "redo";
+};
 
 type Verb = BulkAction["change"] | "leave" | "clear" | "inherit";
 
@@ -35,6 +37,7 @@ const WORDING: Readonly<Record<Verb, readonly [done: string, already: string]>> 
   archive: ["Archived {links}.", "{links} had been archived already."],
   restore: ["Restored {links}.", "{links} had not been archived."],
   undo: ["Undid the {name} of {links}.", "{links} {were} like that already."],
+  redo: ["Made the {name} of {links} again.", "{links} {were} like that already."],
 };
 
 const fill = (sentence: string, parts: Readonly<Record<string, string>>): string =>
@@ -62,7 +65,7 @@ function verbOf({ change, activity_group_id: group, set = {} }: BulkAction): Ver
 /** What a change is about. `name` is that of the tag, the group or the domain, if it is known. */
 function nameIn(input: BulkAction, name: string | undefined, zone: string): string {
   const { change, set = {} } = input;
-  if (change === "undo") return name ?? "change";
+  if (change === "undo" || change === "redo") return name ?? "change";
   if (change === "set") return nameValue(set, zone);
   if (change === "replace") return nameReplacement(input);
   if (name !== undefined) return quoted(name);

@@ -3,6 +3,7 @@ import { isUlid } from "../../lib/ulid-text";
 import { undoGroupChange } from "../../resources/activity-groups/manage-groups";
 import { findAuditEntry } from "../../resources/audit/audit-service";
 import { parseObject } from "../../resources/audit/field-changes";
+import { isUndo } from "../../resources/audit/undoable";
 import { undoAssets } from "../../resources/engagement/update-asset";
 import { finishAgain } from "../../resources/imports/undo-import";
 import type { BulkResult, ChangeProgress } from "../../resources/links/bulk-change";
@@ -74,6 +75,14 @@ export function answerStep(
   );
 }
 
+function describeAssets({ changed, left }: { changed: number; left: number }, isRedo: boolean): string {
+  const posters = count(changed, "poster");
+  const done = isRedo ? `Made the change of ${posters} again.` : `Undid the change of ${posters}.`;
+  const none = isRedo ? "No poster was changed." : "Nothing was undone.";
+  const others = left === 0 ? "" : ` ${count(left, "poster stays", "posters stay")} as now.`;
+  return (changed === 0 ? none : done) + others;
+}
+
 /** Undoes the change of a group, or that of one link or of many as far as the links have not changed since. */
 export async function undoChange(c: PageContext, form: Form): Promise<Response> {
   const { ctx, workspace } = c.var;
@@ -89,10 +98,8 @@ export async function undoChange(c: PageContext, form: Form): Promise<Response> 
     return redirectWithNotice(c, backOr(href.link(workspace, entry.subject)), "The change is undone.");
   }
   if (entry?.action === "asset.update" && entry.batch === operation) {
-    const { changed, left } = await undoAssets(ctx, operation);
-    const undone = changed === 0 ? "Nothing was undone." : `Undid the change of ${count(changed, "poster")}.`;
-    const others = left === 0 ? "" : ` ${count(left, "poster stays", "posters stay")} as now.`;
-    return redirectWithNotice(c, backOr(href.assets(workspace)), undone + others);
+    const result = await undoAssets(ctx, operation);
+    return redirectWithNotice(c, backOr(href.assets(workspace)), describeAssets(result, isUndo(entry)));
   }
   const isOfLink = form.fields["of_link"] !== undefined;
   const undone = await undoOperation(ctx, entry, progressIn(form), isOfLink);
@@ -100,7 +107,7 @@ export async function undoChange(c: PageContext, form: Form): Promise<Response> 
     await finishAgain(ctx, operation);
   const back = backOr(href.audit(workspace));
   return answerStep(c, form, undone, {
-    change: { change: "undo" },
+    change: { change: entry !== undefined && isUndo(entry) ? "redo" : "undo" },
     action: href.undoChange(workspace, operation),
     back,
     fields: { back },

@@ -113,6 +113,8 @@ function toEntry(parsed: ReturnType<typeof toParsed>, names: NamesById, seesKeys
       : ["group.update", "link.add_slug"].includes(row.action) || (isRevertible(row.action) && isThere),
     /** The operation that it takes back; null if it takes back none. */
     reverts: typeof change["reverted"] === "string" ? change["reverted"] : null,
+    /** Whether that was an undo, so that a change was made again. */
+    isAgain: change["again"] === true,
   };
 }
 

@@ -17,7 +17,13 @@ type Json = Readonly<Record<string, unknown>>;
 export const parseObject = (json: string | null): Json => parseJsonObject(json ?? "") ?? {};
 
 /** Fields that describe the entry rather than its subject. */
-const NO_FIELD: ReadonlySet<string> = new Set(["id", "workspace", "utm_campaign_origin", "reverted"]);
+const NO_FIELD: ReadonlySet<string> = new Set([
+  "id",
+  "workspace",
+  "utm_campaign_origin",
+  "reverted",
+  "again",
+]);
 const NAMES_OTHERS: ReadonlySet<string> = new Set(["activity_group_id", "link", "tag_id", "into"]);
 const MAX_DATE_MS = 8.64e15;
 

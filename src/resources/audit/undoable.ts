@@ -1,4 +1,5 @@
 import type { AuditRow } from "./audit-statements";
+import { parseObject } from "./field-changes";
 
 const REVERTIBLE: ReadonlySet<string> = new Set([
   "link.update",
@@ -18,3 +19,17 @@ export const isCreation = ({ action, batch, operation_id: operation }: FirstEntr
 
 export const isBatchUndoable = (entry: FirstEntry): boolean =>
   isRevertible(entry.action) || isCreation(entry) || entry.action === "asset.update";
+
+type OwnEntry = Pick<AuditRow, "operation_id" | "change">;
+
+/** Whether an entry undid a change. The undo of an undo made it again. */
+export function isUndo({ change }: Pick<OwnEntry, "change">): boolean {
+  const { reverted, again } = parseObject(change);
+  return typeof reverted === "string" && again !== true;
+}
+
+/** What an entry says of the one that it takes back. */
+export const takesBack = (entry: OwnEntry) => ({
+  reverted: entry.operation_id,
+  ...(isUndo(entry) && { again: true }),
+});

@@ -8,6 +8,7 @@ import { leadsTo, markSlugs, rankOf } from "../../redirect/slugs/statements/mark
 import { selectTargetsOfCodes } from "../../redirect/slugs/statements/targets";
 import { readEntries, selectBatch } from "../audit/audit-statements";
 import { parseObject } from "../audit/field-changes";
+import { takesBack } from "../audit/undoable";
 import {
   type Asset,
   assertTakesAssets,
@@ -60,6 +61,8 @@ const changedRow = ({ row, fields, times, target }: AssetChange, at: number) => 
 /** Makes the codes of assets open the links that the assets have now. */
 const MOVED = leadsTo("(select link_id from offline_assets where public_id = slugs.asset)");
 
+type Undone = ReturnType<typeof takesBack>;
+
 /**
  * Changes assets together, each with an audit entry, and returns them. An asset that is moved takes its code along. Loses the
  * race if one has changed since it was read, cannot leave its link or go live, or a link can have no more assets.
@@ -67,7 +70,7 @@ const MOVED = leadsTo("(select link_id from offline_assets where public_id = slu
 async function commitAssets(
   ctx: Context,
   changes: readonly AssetChange[],
-  { at, batch, reverted }: { at: number; batch: string | undefined; reverted: string | undefined },
+  { at, batch, undone }: { at: number; batch: string | undefined; undone: Undone | undefined },
 ): Promise<AssetRow[]> {
   const workspaceId = ctx.workspace.rowId;
   const moved = changes.flatMap(({ row, target }) => (target === undefined ? [] : [{ row, target }]));
@@ -84,7 +87,7 @@ async function commitAssets(
   const [first, ...others] = changes.map(({ row, fields, target }) => ({
     subject: row.public_id,
     before: toSnapshot(row),
-    change: { ...fields, ...(target && { link: target.public_id }), ...(reverted && { reverted }) },
+    change: { ...fields, ...(target && { link: target.public_id }), ...undone },
   }));
   if (first === undefined) return [];
   const [after, toWrite] = await ctx.db.write(
@@ -168,7 +171,7 @@ function planChange(
 async function change(
   ctx: Context,
   wantedOf: ReadonlyMap<string, Wanted>,
-  { batch, reverted }: { batch?: string; reverted?: string } = {},
+  { batch, undone }: { batch?: string; undone?: Undone } = {},
 ) {
   const workspaceId = ctx.workspace.rowId;
   const linkIds = new Set([...wantedOf.values()].flatMap(({ link }) => link ?? []));
@@ -176,14 +179,14 @@ async function change(
     selectAssetsByIds(workspaceId, [...wantedOf.keys()]),
     linkIds.size === 0 ? undefined : selectTargetLinks(workspaceId, [...linkIds]),
     // Read again with the assets, so that none of them is undone that has changed since its entry was read.
-    reverted === undefined
+    undone === undefined
       ? undefined
-      : readEntries(selectBatch(workspaceId, reverted, "", MAX_CHANGED_ASSETS)),
+      : readEntries(selectBatch(workspaceId, undone.reverted, "", MAX_CHANGED_ASSETS)),
   );
   const first = assertFound(rows[0], "Poster");
   const later = new Set(entries.filter(({ has_next }) => has_next === 1).map(({ subject }) => subject));
   const targets = new Map(links.map((link) => [link.public_id, link]));
-  const isUndo = reverted !== undefined;
+  const isUndo = undone !== undefined;
   const isAlone = !isUndo && wantedOf.size === 1;
   const wanted = rows
     .filter((row) => !later.has(row.public_id))
@@ -196,7 +199,7 @@ async function change(
     assertTakesAssets(target, moved.length);
     return moved;
   });
-  const after = await commitAssets(ctx, changes, { at: ctx.now(), batch, reverted });
+  const after = await commitAssets(ctx, changes, { at: ctx.now(), batch, undone });
   return { changed: changes.length, left: rows.length - changes.length, row: after[0] ?? first };
 }
 
@@ -235,14 +238,15 @@ export const undoAssets = (ctx: Context, operation: string) =>
   retryLostRaces(async () => {
     const entries = selectBatch(ctx.workspace.rowId, operation, "", MAX_CHANGED_ASSETS);
     const [rows] = await ctx.db.read(readEntries(entries));
+    const [first] = rows;
     const unchanged = rows.filter(({ has_next }) => has_next === 0);
     const wantedOf = new Map<string, Wanted>(
       unchanged.map(({ subject, before }) => [subject, parseObject(before)]),
     );
-    if (wantedOf.size === 0) return { changed: 0, left: rows.length };
+    if (first === undefined || wantedOf.size === 0) return { changed: 0, left: rows.length };
     const { changed } = await change(ctx, wantedOf, {
       batch: ctx.operation ?? newId(ctx.now()),
-      reverted: operation,
+      undone: takesBack(first),
     });
     return { changed, left: rows.length - changed };
   });

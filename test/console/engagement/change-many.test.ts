@@ -56,6 +56,18 @@ describe("many assets", () => {
     expect(wordsIn((await browser.get(`${home}/audit`)).text)).toContain("undid a change of 2 posters");
   });
 
+  it("get a change again by the undo of its undo, as the notice and the trail say", async () => {
+    const { workspace, browser, to, home, move } = await makePosters();
+    const page = await browser.get((await move(to.short_url)).location ?? "");
+    await browser.post(undoOn(page), { back: `${home}/assets` });
+    const again = await browser.post(undoOn(await browser.get(`${home}/audit`)), { back: `${home}/assets` });
+    expect(await wordsAfter(browser, again)).toContain("Made the change of 3 posters again.");
+    expect((await stateOf(workspace))["Poster 1"]).toEqual([to.slug, "live"]);
+    expect(wordsIn((await browser.get(`${home}/audit`)).text)).toMatch(
+      /made a change of 3 posters again.*undid a change of 3 posters.*moved 3 posters/,
+    );
+  });
+
   it("are drafts again after their start was undone, and live after their retirement was", async () => {
     const { workspace, browser, from, home, change } = await makePosters(1);
     const drafts = await createAssets(workspace.ctx, { link: from.id, assets: [{ name: "Draft" }] });

@@ -41,6 +41,11 @@ const newestOperation = async (ws: TestWorkspace): Promise<string> =>
   (await selectValue<string>`select operation_id from audit_log
     where workspace_id = ${ws} order by id desc limit 1`) ?? "";
 
+/** The first entry of the newest change. */
+const newestBatch = async (ws: TestWorkspace): Promise<string> =>
+  (await selectValue<string>`select coalesce(batch, operation_id) from audit_log
+    where workspace_id = ${ws} order by id desc limit 1`) ?? "";
+
 /** Follows the redirect of an action, and presses the button of its notice, which says this. */
 async function pressUndo(browser: Browser, answer: Page, said = ""): Promise<Page> {
   const page = await browser.get(answer.location ?? "");
@@ -93,6 +98,42 @@ describe("the notice of a change", () => {
       expect(await brokenInvariants(), fields.change).toEqual([]);
     }
   });
+
+  it.each([2, 1])(
+    "says of the undo of an undo of %i that the change is made again, as the trail does",
+    async (many) => {
+      const { workspace, browser } = await makeMember("editor");
+      const links = await makeLinks(workspace, prefixOf(), many);
+      const ids = links.map(({ id }) => id);
+      const trail = `/app/${workspace.slug}/audit`;
+      const [of, noun] = many === 1 ? ["1 link", `the link /${links[0]?.slug}`] : ["2 links", "2 links"];
+      await browser.post(changeOf(workspace, "?status=all"), { ids, change: "archive" });
+      await browser.get(listOf(workspace));
+      for (const isAgain of [false, true, false, true]) {
+        const { status, location } = await browser.post(
+          `/app/${workspace.slug}/audit/${await newestBatch(workspace)}/undo`,
+          { back: trail },
+        );
+        expect([status, location]).toEqual([303, trail]);
+        const page = await browser.get(trail);
+        expect(noticeOf(page)).toBe(
+          isAgain ? `Made the change of ${of} again.` : `Undid the change of ${of}.`,
+        );
+        const [, newest = ""] = /<ol class="trail"><li>(.*?)<\/li>/s.exec(page.text) ?? [];
+        expect(wordsIn(newest)).toContain(
+          isAgain ? `made a change of ${noun} again` : `undid a change of ${noun}`,
+        );
+        const [link] = await linksOf(workspace);
+        expect(link?.status).toBe(isAgain ? "archived" : "active");
+      }
+      const [last] = (await browser.get(`/app/${workspace.slug}`)).text.split("Last changes").slice(1);
+      expect(wordsIn(last ?? "").match(/undid a change|made a change/g)).toEqual([
+        ...["made a change", "undid a change", "made a change", "undid a change"],
+      ]);
+      const details = wordsIn((await browser.get(`${trail}?subject=${ids[0]}`)).text);
+      expect(details).not.toMatch(/\bAgain\b/);
+    },
+  );
 
   it("has no button after a save that changes nothing, although a change of many came just before", async () => {
     const { workspace, browser } = await makeMember("editor");

@@ -5,7 +5,7 @@ import type { Failure } from "../../../lib/failure";
 import { isoTime } from "../../../lib/time";
 import { findAuditEntry } from "../../audit/audit-service";
 import type { AuditRow } from "../../audit/audit-statements";
-import { isRevertible } from "../../audit/undoable";
+import { isRevertible, takesBack } from "../../audit/undoable";
 import { checkHosts, hostsOfLink } from "../../destinations/hosts";
 import { toLink } from "../link";
 import type { UpdateLink } from "../link-schema";
@@ -77,7 +77,9 @@ async function plan(ctx: Context, operation: string, isLast = false) {
     fields: will === undefined ? [] : differencesOf(was, will, ctx.config),
     refused: [...refused, ...lost.map(lostTag)],
   };
-  return { was, will, claims, at, zone, shown };
+  // An earlier state takes back later changes too, so it is no change made again.
+  const mark = isLast ? takesBack(entry) : { reverted: operation };
+  return { was, will, claims, at, zone, shown, mark };
 }
 
 export type Revert = Awaited<ReturnType<typeof plan>>["shown"];
@@ -88,11 +90,11 @@ export const previewRevert = async (ctx: Context, operation: string): Promise<Re
 
 /** Reverts a link once, or with a `version` undoes its last change. Throws LostRace if the link has changed, also since that version. */
 export async function revertOnce(ctx: Context, operation: string, version?: number): Promise<Revert> {
-  const { was, will, claims, at, zone, shown } = await plan(ctx, operation, version !== undefined);
+  const { was, will, claims, at, zone, shown, mark } = await plan(ctx, operation, version !== undefined);
   if (version !== undefined && was.version !== version) throw new LostRace();
   if (shown.fields.length === 0 && shown.refused.length > 0) throw invalid(shown.refused);
   if (will === undefined) return shown;
-  const input = { ...changedValues(was, will, ctx.config), reverted: operation };
+  const input = { ...changedValues(was, will, ctx.config), ...mark };
   await commitLinks(ctx, [{ was, will, input }], { action: "link.revert", at, zone, claims });
   return { ...shown, link: toLink(will, ctx.config) };
 }

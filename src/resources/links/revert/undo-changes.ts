@@ -6,7 +6,7 @@ import { destinationHost } from "../../../lib/destination";
 import { selectGroupsNamed } from "../../activity-groups/group-statements";
 import { type AuditRow, readEntries, selectBatch, selectNextChange } from "../../audit/audit-statements";
 import { parseObject } from "../../audit/field-changes";
-import { isCreation } from "../../audit/undoable";
+import { isCreation, takesBack } from "../../audit/undoable";
 import { checkedHost, hostsOfLink } from "../../destinations/hosts";
 import { selectTagsByIds } from "../../tags/tag-statements";
 import {
@@ -137,7 +137,7 @@ async function toPrevious(ctx: Context, { links, rows, served, groups, tags, zon
       at,
     );
     if (will === undefined) return lost === undefined ? { outcome: "unchanged" } : notUndone(lost);
-    const input = { ...changedValues(was, will, ctx.config), reverted: row.operation_id };
+    const input = { ...changedValues(was, will, ctx.config), ...takesBack(row) };
     changes.push({ was, will, input });
     return lost === undefined ? { outcome: "changed" } : notUndone(lost, "changed");
   };
