@@ -6,6 +6,7 @@ import {
   MAX_LISTED_LINKS,
   selectLinkNames,
   selectLinksInGroup,
+  selectLinkTargets,
   selectVisitsBrought,
 } from "./names-repository";
 import { ownersByIds } from "./owners";
@@ -91,6 +92,8 @@ export async function reportGroupLinks(ctx: Context, group: string, range: Range
     /** By visits, then those without visits, the newest first and archived ones last, unless the group has too many. */
     links: hasQuiet ? [...visited, ...quiet] : visited,
     hasQuiet,
+    /** Those of them that are archived, of the first 1,000. */
+    archived: new Set(present.flatMap(({ link, archived }) => (archived === 1 ? [link] : []))),
     channels: toChannels(range, byChannel),
     /** The clicks and scans that its present links had when they joined; null if there are too many of these. */
     brought: brought === undefined || brought.links > MAX_VISITED_LINKS ? null : brought.visits,
@@ -144,3 +147,11 @@ export async function nameGroupLinks(
 }
 
 export type GroupLink = Awaited<ReturnType<typeof nameGroupLinks>>[number];
+
+/** Where links lead, by id. One call of D1. */
+export async function readLinkTargets(ctx: Context, ids: readonly string[]) {
+  const [rows] = await ctx.db.read(
+    ids.length === 0 ? undefined : selectLinkTargets(ctx.workspace.rowId, ids),
+  );
+  return new Map(rows.map(({ id, ...target }) => [id, target]));
+}

@@ -36,6 +36,20 @@ export const selectLinkNames = (workspaceId: number, ids: readonly string[]) =>
       from ${fromList(boundList(ids))} cross join ${links} on ${links.public_id} = ${listed()}
         and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null`);
 
+interface LinkTargetRow {
+  id: string;
+  destination_url: string;
+  utm_source: string | null;
+  utm_medium: string | null;
+}
+
+/** Where links lead, for a page of them: destinations are long. */
+export const selectLinkTargets = (workspaceId: number, ids: readonly string[]) =>
+  orm.all<LinkTargetRow>(sql`select ${links.public_id} as id, ${links.destination_url} as destination_url,
+        ${links.utm_source} as utm_source, ${links.utm_medium} as utm_medium
+      from ${fromList(boundList(ids))} cross join ${links} on ${links.public_id} = ${listed()}
+        and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null`);
+
 /** The links of a group among which those without visits are looked for. */
 export const MAX_LISTED_LINKS = 1_000;
 

@@ -1,26 +1,21 @@
 import type { Child } from "hono/jsx";
-import { reportGroupLinks } from "../../analytics/group-report";
-import { visitsOf } from "../../analytics/time-series";
-import { pageOf } from "../../lib/paging";
-import type { Range } from "../../lib/range";
 import type { GroupOverview } from "../../resources/activity-groups/group-service";
 import { listAllActivityGroups } from "../../resources/activity-groups/manage-groups";
 import { listServedDomains } from "../../resources/domains/domain-service";
 import { hostsOf } from "../../resources/links/choose-domain";
-import { listSomeLinks } from "../../resources/links/list-links";
 import { listTagsNaturally } from "../../resources/tags/tag-service";
 import { rangeParameters, type ShownRange } from "../clicks/range";
-import { sum } from "../clicks/series";
+import { highestOf } from "../clicks/shares";
 import { TOO_MANY_FOR_GROUP } from "../clicks/visit-figures";
 import { BulkList, pickLinks } from "../links/bulk-form";
-import { linksQuery, toListQuery } from "../links/links-query";
-import { MadeLinks, madeIds, readMadeLinks } from "../links/made-links";
-import { readVisitedLinks, type VisitedLink, VisitedLinks } from "../links/visited";
+import { MadeLinks, readMadeLinks } from "../links/made-links";
+import { VISITED_SORTS, type VisitedLink, VisitedLinks, type VisitedSort } from "../links/visited";
 import { ButtonLink, MoreMenu } from "../shell/button";
 import { here, thisPage } from "../shell/href";
-import { ListSearch, listQuery, Pager } from "../shell/list-controls";
+import { ListSearch, Pager } from "../shell/list-controls";
 import { type PageContext, readQuery } from "../shell/page-request";
 import { count, Empty, number } from "../shell/text";
+import { readGroupList, SORTS, tabQuery } from "./group-links";
 
 // The tab of a group with its links.
 
@@ -52,35 +47,55 @@ export const moreWaysIn = (group: string) => [
   { to: here.imports({ group }), label: "Import links" },
 ];
 
-const LINKS_PER_PAGE = 25;
-const MAX_FOUND = 100;
+/** Active links, and archived ones in a table of their own. */
+const BothTables = ({
+  links,
+  ...table
+}: {
+  links: readonly VisitedLink[];
+  whole: number;
+  sort: VisitedSort;
+}) => {
+  const [active, archived] = [false, true].map((is) =>
+    links.filter(({ status }) => (status === "archived") === is),
+  );
+  const picks = pickLinks<VisitedLink>((link) => link);
+  const shared = { ...table, picks, highest: highestOf(links) };
+  return (
+    <>
+      {active && active.length > 0 && (
+        <VisitedLinks caption="Links of this group by clicks and scans" links={active} {...shared} />
+      )}
+      {archived && archived.length > 0 && (
+        <section class="stack" aria-labelledby="archived">
+          <h2 id="archived">Archived</h2>
+          <VisitedLinks
+            caption="Archived links of this group by clicks and scans"
+            links={archived}
+            {...shared}
+          />
+        </section>
+      )}
+    </>
+  );
+};
 
-/**
- * A page of the present links of a group with their states, the most visited in a range first; with a search, of those that it
- * finds. Those that were just made come first. Null if too many links were visited.
- */
-async function readList(c: PageContext, range: Range, q: string, page: number) {
-  const { ctx } = c.var;
-  const id = c.req.param("id");
-  const ofGroup = { activity_group_id: id, status: "all", per_page: MAX_FOUND } as const;
-  const [report, found] = await Promise.all([
-    reportGroupLinks(ctx, id, range),
-    q === "" ? undefined : listSomeLinks(ctx, toListQuery(ctx, { ...linksQuery.parse({}), ...ofGroup, q })),
-  ]);
-  if (report === null) return null;
-  const visits = new Map(report.links.map((link) => [link.id, link]));
-  const made = new Set(madeIds(c));
-  const listed = (found?.items ?? report.links)
-    .map(({ id: link }) => visits.get(link) ?? { id: link, clicks: 0, scans: 0 })
-    .toSorted(
-      (one, other) =>
-        Number(made.has(other.id)) - Number(made.has(one.id)) || visitsOf(other) - visitsOf(one),
-    );
-  const { items, meta } = pageOf(listed, page, LINKS_PER_PAGE);
-  const links = await readVisitedLinks(ctx, items, range);
-  const whole = sum(report.links.map(visitsOf));
-  return { links, whole, meta, found: found?.meta.total, hasQuiet: report.hasQuiet };
-}
+/** The order of the list, also where its headings are not seen. */
+const OrderMenu = ({ sort: chosen }: { sort: VisitedSort }) => (
+  <MoreMenu
+    label={
+      <>
+        <span class="unseen">Order: </span>
+        {VISITED_SORTS[chosen]}
+      </>
+    }
+    actions={SORTS.map((sort) => (
+      <a href={thisPage({ sort, page: undefined })} aria-current={sort === chosen ? "true" : undefined}>
+        {VISITED_SORTS[sort]}
+      </a>
+    ))}
+  />
+);
 
 function emptyText(total: number, q: string): string {
   if (total === 0) return "No link is in this group.";
@@ -89,16 +104,16 @@ function emptyText(total: number, q: string): string {
 
 export const readLinks: ReadTab = async (c, shown, page) => {
   const { ctx, isEditor } = c.var;
-  const { q } = readQuery(listQuery, c);
+  const { q, sort } = readQuery(tabQuery, c);
   const [list, made, tags, groups, domains] = await Promise.all([
-    readList(c, shown.range, q, page),
+    readGroupList(c, shown.range, page),
     readMadeLinks(c),
     isEditor ? listTagsNaturally(ctx) : [],
     isEditor ? listAllActivityGroups(ctx) : [],
     isEditor ? listServedDomains(ctx) : [],
   ]);
   return ({ group }) => {
-    const { active } = group.links;
+    const { active, archived } = group.links;
     const all = { activity_group_id: group.id, status: "all" };
     const total = linksOf(group);
     return (
@@ -106,6 +121,7 @@ export const readLinks: ReadTab = async (c, shown, page) => {
         <MadeLinks links={made} />
         <div class="heading">
           {(total > 0 || q !== "") && <ListSearch label="Search the links of this group" q={q} />}
+          {list !== null && list.meta.total > 1 && <OrderMenu sort={sort} />}
           <div class="actions">
             {isEditor && <MakeLinks group={group.id} />}
             {(isEditor || active > 0) && (
@@ -117,6 +133,7 @@ export const readLinks: ReadTab = async (c, shown, page) => {
                   list !== null && total > 0 && (
                     <a href={here.groupLinksFile(group.id, rangeParameters(shown))}>
                       Export {total === 1 ? "this link" : `these ${number(total)} links`}
+                      {active > 0 && archived > 0 && ", archived ones too"}
                     </a>
                   ),
                 ]}
@@ -134,12 +151,9 @@ export const readLinks: ReadTab = async (c, shown, page) => {
             choices={{ tags, groups, hosts: hostsOf(ctx.config, domains) }}
             total={list.found ?? total}
             shown={list.links.length}
+            hasArchived={list.archivedCount > 0}
           >
-            <VisitedLinks
-              caption="Links of this group by clicks and scans"
-              {...list}
-              picks={pickLinks<VisitedLink>((link) => link)}
-            />
+            <BothTables links={list.links} whole={list.whole} sort={sort} />
           </BulkList>
         )}
         {list?.found !== undefined && list.found > list.meta.total && (
@@ -154,7 +168,13 @@ export const readLinks: ReadTab = async (c, shown, page) => {
             <a href={here.links(all)}>the list of links</a>.
           </p>
         )}
-        {list !== null && list.meta.last_page > 1 && <Pager meta={list.meta} of="link" />}
+        {list !== null && list.meta.total > 0 && (
+          <Pager
+            meta={{ ...list.meta, total: list.meta.total - list.archivedCount }}
+            of="link"
+            besides={list.archivedCount > 0 && `${number(list.archivedCount)} archived`}
+          />
+        )}
       </section>
     );
   };

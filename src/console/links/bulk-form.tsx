@@ -24,10 +24,16 @@ export interface BulkForm {
   toGroup?: string | undefined;
   /** The number of links that the list finds, on all its pages. */
   total: number;
+  /** Whether these include archived links that the page counts apart. */
+  hasArchived?: boolean;
 }
 
 /** Above the table: chooses all links of the page, or all that the list finds. */
-const ChooseAll = ({ total, shown }: { total: number; shown: number }) => (
+const ChooseAll = ({
+  total,
+  shown,
+  hasArchived,
+}: Omit<BulkForm, "action" | "choices"> & { shown: number }) => (
   <p class="row">
     <TickAll name="ids" />
     {total > shown && (
@@ -39,7 +45,7 @@ const ChooseAll = ({ total, shown }: { total: number; shown: number }) => (
           checked={currentPage().var.form?.fields["all"] !== undefined}
           data-chooses={total}
         />
-        Select all {number(total)} results
+        Select all {number(total)} results{hasArchived === true && ", archived ones too"}
         {/* No more links are changed than the person has seen counted. */}
         <input type="hidden" name="left" value={total} />
       </label>
@@ -144,7 +150,7 @@ const BulkFields = ({ choices: { tags, groups, hosts }, toGroup, total, action }
 export const BulkList = ({ shown, children, ...form }: BulkForm & { shown: number; children?: Child }) =>
   currentPage().var.isEditor ? (
     <ActionForm class="bulk" method="post" action={form.action} aria-label="Change many links">
-      <ChooseAll total={form.total} shown={shown} />
+      <ChooseAll {...form} shown={shown} />
       {children}
       <BulkFields {...form} />
     </ActionForm>

@@ -233,6 +233,7 @@ export async function showLinks(c: PageContext): Promise<Response> {
         meta={page.meta}
         of="link"
         lastOpened={lastOpened}
+        besides={query.status === "all" && total > 0 && "archived ones included"}
         // The pages of a search are turned by their number.
         after={page.nextAfter && (query.q === undefined ? page.nextAfter : undefined)}
       />

@@ -1,4 +1,4 @@
-import { type GroupLink, nameGroupLinks } from "../../analytics/group-report";
+import { type GroupLink, nameGroupLinks, readLinkTargets } from "../../analytics/group-report";
 import { visitsOf } from "../../analytics/time-series";
 import type { Context } from "../../context";
 import type { Range } from "../../lib/range";
@@ -6,35 +6,70 @@ import { findBrokenOrBlocked } from "../../resources/destinations/health";
 import { percentage } from "../clicks/scale";
 import { highestOf, ShareBar, ShareTable, Trend } from "../clicks/shares";
 import { here } from "../shell/href";
-import { type Column, Table } from "../shell/table";
+import { type Column, sortable, Table } from "../shell/table";
 import { count, NameLink, number } from "../shell/text";
 import { type ShownState, StateBadges } from "./active-window";
-import { CopyButton, nameOf, WithoutScheme } from "./link-text";
+import { CopyButton, Destination, nameOf, WithoutScheme } from "./link-text";
 
 const AfterEnd = ({ points }: Pick<GroupLink, "points">) => {
   const visits = points.reduce((sum, { after_end: more }) => sum + more, 0);
   return visits === 0 ? null : <div class="soft small">{count(visits, "visit")} after its end</div>;
 };
 
-export type VisitedLink = Omit<GroupLink, "takenDownBy"> & Omit<ShownState, "link">;
+type Target = NonNullable<ReturnType<Awaited<ReturnType<typeof readLinkTargets>>["get"]>>;
 
-/** Names links with their visits in a range, and says what is not ordinary about them. */
+export type VisitedLink = Omit<GroupLink, "takenDownBy"> &
+  Omit<ShownState, "link"> & { target: Target | undefined };
+
+/** Names links with their visits in a range, and says where they lead and what is not ordinary about them. */
 export async function readVisitedLinks(
   ctx: Context,
   listed: readonly { id: string; clicks: number; scans: number }[],
   range: Range,
 ): Promise<VisitedLink[]> {
   const ids = listed.map(({ id }) => id);
-  const [links, { broken, blocked }] = await Promise.all([
+  const [links, { broken, blocked }, targets] = await Promise.all([
     nameGroupLinks(ctx, listed, range),
     findBrokenOrBlocked(ctx, ids),
+    readLinkTargets(ctx, ids),
   ]);
   return links.map((link) => ({
     ...link,
+    target: targets.get(link.id),
     takenDownBy: link.takenDownBy ?? (blocked.has(link.id) ? "blocklist" : undefined),
     isBroken: broken.has(link.id),
   }));
 }
+
+/** The orders of a list of visited links. */
+export const VISITED_SORTS = {
+  "-visits": "Most visited first",
+  "-clicks": "Most clicks first",
+  "-scans": "Most scans first",
+  title: "By title",
+  "-created_at": "Newest first",
+  created_at: "Oldest first",
+} as const;
+
+export type VisitedSort = keyof typeof VISITED_SORTS;
+
+/** Where a link leads, and its UTM source and medium. */
+const Leads = ({ target: { destination_url: url, utm_source, utm_medium } }: { target: Target }) => {
+  const utm = [utm_source, utm_medium].filter((value) => value !== null).join(" / ");
+  return (
+    <div class="small soft spare">
+      <span class="unseen">leads to </span>
+      <span aria-hidden="true">→ </span>
+      <Destination url={url} maxCharacters={60} isSchemeSeen={false} />
+      {utm !== "" && (
+        <>
+          {" · UTM "}
+          <bdi>{utm}</bdi>
+        </>
+      )}
+    </div>
+  );
+};
 
 /** Links with their clicks and scans in a range, their share of all, and their trend. The trends have one scale. */
 export const VisitedLinks = ({
@@ -42,6 +77,8 @@ export const VisitedLinks = ({
   links,
   whole,
   picks,
+  sort,
+  highest = highestOf(links),
 }: {
   caption: string;
   links: readonly VisitedLink[];
@@ -49,8 +86,13 @@ export const VisitedLinks = ({
   whole: number;
   /** The column with their checkboxes, if there is one. */
   picks?: Column<VisitedLink> | false;
+  /** How they are sorted, if their headings sort them. */
+  sort?: VisitedSort;
+  /** The highest point of their trends, if there are trends elsewhere. */
+  highest?: number;
 }) => {
-  const highest = highestOf(links);
+  const heading = (label: string, by: VisitedSort) =>
+    sort === undefined ? { heading: label } : { ...sortable(label, sort, by), label };
   return (
     <Table
       layout="shares"
@@ -59,7 +101,7 @@ export const VisitedLinks = ({
       columns={[
         picks ?? false,
         {
-          heading: "Link",
+          ...(sort === undefined ? { heading: "Link" } : sortable("Link", sort, "title")),
           isName: true,
           cell: (link) => (
             <>
@@ -73,6 +115,7 @@ export const VisitedLinks = ({
                 </span>{" "}
                 <CopyButton text={link.short_url} />
               </div>
+              {link.target && <Leads target={link.target} />}
               <AfterEnd points={link.points} />
             </>
           ),
@@ -87,10 +130,10 @@ export const VisitedLinks = ({
           cell: ({ clicks, scans, points }) =>
             clicks + scans > 0 && <Trend points={points} highest={highest} />,
         },
-        { heading: "Clicks", kind: "number", cell: ({ clicks }) => number(clicks) },
-        { heading: "Scans", kind: "number", cell: ({ scans }) => number(scans) },
+        { ...heading("Clicks", "-clicks"), kind: "number", cell: ({ clicks }) => number(clicks) },
+        { ...heading("Scans", "-scans"), kind: "number", cell: ({ scans }) => number(scans) },
         {
-          heading: "Share",
+          ...heading("Share", "-visits"),
           kind: "number",
           cell: ({ clicks, scans }) => (
             <>

@@ -72,6 +72,56 @@ describe("the tab Links of an Activity Group", () => {
     expect(words).toContain("The search finds 103 links, of which 100 are listed here.");
   });
 
+  it("is sorted by its headings and its menu, archived links always in a table of their own at the end", async () => {
+    const { workspace, browser, make, tab } = await makeGroup();
+    const [two, ten, old] = [
+      await make({ title: "Beach 2" }),
+      await make({ title: "Beach 10" }),
+      await make({ title: "Alps" }),
+    ];
+    await workspace.call("PATCH", `/api/v1/links/${old.id}`, { body: { status: "archived" } });
+    await click(workspace, old.id, Date.now(), { clicks: 9 });
+    await click(workspace, two.id, Date.now(), { clicks: 1, scans: 3 });
+    await click(workspace, ten.id, Date.now(), { clicks: 2 });
+    const listed = async (query: string) => idsIn((await browser.get(`${tab}${query}`)).text);
+    const [twoFirst, tenFirst] = [
+      [two.id, ten.id, old.id],
+      [ten.id, two.id, old.id],
+    ];
+    for (const [sort, ids] of [
+      ["-visits", twoFirst],
+      ["-clicks", tenFirst],
+      ["-scans", twoFirst],
+      ["title", twoFirst],
+      ["created_at", twoFirst],
+      ["-created_at", tenFirst],
+      ["nonsense", twoFirst],
+    ] as const) {
+      expect(await listed(`&sort=${sort}`), sort).toEqual(ids);
+      if (sort !== "nonsense") expect(await listed(`&sort=${sort}&q=beach`)).toEqual(ids.slice(0, 2));
+    }
+    const { text } = await browser.get(`${tab}&sort=title`);
+    expect(text).toMatch(/aria-sort="ascending"><a class="plain" href="[^"]*tab=links&amp;sort=title"/);
+    expect(text).toMatch(/sort=title" aria-current="true">By title</);
+    const [active = "", archived = ""] = text.split('<h2 id="archived">Archived</h2>');
+    expect([idsIn(active), idsIn(archived)]).toEqual([[two.id, ten.id], [old.id]]);
+    expect(wordsIn(text)).toContain("2 links, 1 archived");
+    expect(wordsIn(text)).toContain("Export these 3 links, archived ones too");
+  });
+
+  it("has where its links lead, with their source and medium", async () => {
+    const { browser, make, tab } = await makeGroup("viewer");
+    await make({
+      destination_url: "https://www.example.com/beach",
+      utm_source: "paper",
+      utm_medium: "flyer",
+    });
+    await make({ destination_url: "https://www.example.com/alps", utm_medium: "email" });
+    const words = wordsIn((await browser.get(tab)).text).replaceAll(/\s+/g, " ");
+    expect(words).toMatch(/leads to → https:\/\/ ?www\.example\.com\/beach · UTM paper \/ flyer/);
+    expect(words).toMatch(/www\.example\.com\/alps · UTM email/);
+  });
+
   it("has neither boxes nor actions for viewers", async () => {
     const { browser, make, tab } = await makeGroup("viewer");
     await make({ title: "Beach" });

@@ -400,6 +400,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "analytics/names-repository": {
     selectLinkNames: names.selectLinkNames(W, ["l"]),
+    selectLinkTargets: names.selectLinkTargets(W, ["l"]),
     selectAssetsOfLink: names.selectAssetsOfLink(W, "l", HOURS),
   },
   "analytics/queue-repository": {
