@@ -8,7 +8,7 @@ import { here } from "../shell/href";
 import { renderPart } from "../shell/layout";
 import { type PageContext, readQuery } from "../shell/page-request";
 import { Suggestions } from "../shell/picker";
-import { Badge, count } from "../shell/text";
+import { Badge, count, number } from "../shell/text";
 import { nameOf, shortened } from "./link-text";
 import { linksQuery, toListQuery } from "./links-query";
 
@@ -92,17 +92,35 @@ const FoundLink = ({ link, exact }: { link: Link; exact: ExactMatch | null }) =>
   </li>
 );
 
-/** The first links that a search finds, for below its field. */
-const Results = ({ text, found, others }: { text: string; found: FoundLinks; others: Others }) => {
-  const { items, meta, exact } = found;
-  const isMore = meta.total > items.length;
+/** How many links are found, as lists count them: archived ones apart. */
+function foundText(active: number, archived: number): string {
+  if (archived === 0) return `${count(active, "link")} found.`;
+  return active === 0
+    ? `${count(archived, "archived link")} found.`
+    : `${count(active, "link")} found, ${number(archived)} archived.`;
+}
+
+/** What a search finds among active links, and among archived ones. */
+type FoundOfBoth = Readonly<Record<"active" | "archived", FoundLinks>>;
+
+/** The first links that a search finds, for below its field: the one that the text names, active ones, archived ones. */
+const Results = ({ text, found, others }: { text: string; found: FoundOfBoth; others: Others }) => {
+  const { active, archived } = found;
+  const exact = active.exact ?? archived.exact;
+  const isNamed = ({ id }: Link) => id === exact?.link;
+  const all = [...active.items, ...archived.items];
+  const items = all
+    .toSorted((one, other) => Number(isNamed(other)) - Number(isNamed(one)))
+    .slice(0, MAX_SHOWN);
+  const [ofActive, ofArchived] = [active.meta.total, archived.meta.total];
+  const isMore = ofActive + ofArchived > items.length;
   const none = others.length === 0 ? "Nothing is found." : "No link matches. These do:";
   // The link that has the very address is first. What is not a link follows, before other links.
-  const addressed = items.findIndex(({ id }) => id === exact?.link) + 1;
+  const addressed = items.findIndex(isNamed) + 1;
   const lines = items.map((link) => <FoundLink link={link} exact={exact} />);
   return (
     <>
-      <p class="small soft">{items.length > 0 ? `${count(meta.total, "link")} found.` : none}</p>
+      <p class="small soft">{items.length > 0 ? foundText(ofActive, ofArchived) : none}</p>
       <ul class="found-links">
         {lines.slice(0, addressed)}
         <FoundOthers others={others} />
@@ -122,10 +140,15 @@ export async function showFound(c: PageContext): Promise<Response> {
   const { ctx } = c.var;
   const { q } = readQuery(linksQuery, c);
   if (q === undefined) return c.html("");
-  const query = { ...linksQuery.parse({ q }), status: "all" as const, per_page: MAX_SHOWN };
-  const reading = listSomeLinks(ctx, toListQuery(ctx, query));
-  const [found, others] = await Promise.all([reading, readOthers(c, q, reading)]);
-  return renderPart(c, <Results text={q} found={found} others={others} />);
+  const read = (status: keyof FoundOfBoth) =>
+    listSomeLinks(ctx, toListQuery(ctx, { ...linksQuery.parse({ q }), status, per_page: MAX_SHOWN }));
+  const reading = read("active");
+  const [active, archived, others] = await Promise.all([
+    reading,
+    read("archived"),
+    readOthers(c, q, reading),
+  ]);
+  return renderPart(c, <Results text={q} found={{ active, archived }} others={others} />);
 }
 
 /** Links for a field that takes the slug of one. */

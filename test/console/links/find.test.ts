@@ -5,7 +5,7 @@ import { deleteLink } from "../../../src/resources/links/delete-link";
 import { makeWorkspace, serviceContext, type TestWorkspace } from "../../harness";
 import { makeMember, type Page } from "../browser";
 import { watched } from "../depth";
-import { linkTo } from "../form-fields";
+import { linkTo, wordsIn } from "../form-fields";
 
 const listOf = (ws: TestWorkspace, query: string) => `/app/${ws.slug}/links?${query}`;
 const search = (text: string, more = "") => `q=${encodeURIComponent(text)}${more}`;
@@ -132,6 +132,37 @@ describe("the search of the web application", () => {
     expect(text).toContain("9 links found.");
     expect(text).toContain("Show all");
     expect((await browser.get(`/app/${workspace.slug}/links/find?q=`)).text).toBe("");
+  });
+
+  it("counts archived links apart while the person types, as the list does, and has them last unless the text names one", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const m = mark();
+    const [first, , last] = [
+      await workspace.link({ title: `Market ${m}`, slug: `first-${m}` }),
+      await workspace.link({ title: `Market ${m}` }),
+      await workspace.link({ title: `Market ${m}`, slug: `last-${m}` }),
+    ];
+    const find = async (text: string) => {
+      const { text: part } = await browser.get(`/app/${workspace.slug}/links/find?${search(text)}`);
+      return {
+        words: wordsIn(part),
+        ids: [...part.matchAll(/\/links\/([0-9A-Z]{26})"/g)].map(([, id]) => id),
+      };
+    };
+    const archive = (id: string) =>
+      workspace.call("PATCH", `/api/v1/links/${id}`, { body: { status: "archived" } });
+    expect((await find(m)).words).toContain("3 links found. ");
+    await archive(last.id);
+    const found = await find(m);
+    expect(found.words).toContain("2 links found, 1 archived. ");
+    expect([found.ids.length, found.ids.at(-1)]).toEqual([3, last.id]);
+    expect(wordsIn((await browser.get(listOf(workspace, search(m)))).text)).toContain(" 2 links ");
+    expect(wordsIn((await browser.get(listOf(workspace, search(m, "&status=all")))).text)).toContain(
+      "3 links, archived ones included",
+    );
+    expect((await find(`last-${m}`)).ids).toEqual([last.id]);
+    expect((await find(`last-${m}`)).words).toContain("1 archived link found. ");
+    expect((await find(`first-${m}`)).ids).toEqual([first.id]);
   });
 
   it("has pages, takes at most three calls of D1 in sequence after the one that asks who is there, and combines with filters", async () => {
