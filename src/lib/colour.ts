@@ -22,3 +22,16 @@ export function contrastToWhite(colour: string): number {
   }, 0);
   return 1.05 / (luminance + 0.05);
 }
+
+const toHex = (channels: readonly number[]): string =>
+  `#${channels.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`;
+
+/** The colour, made darker in its own hue until its contrast to white is at least this. */
+export function darkenTo(contrast: number, colour: string): string {
+  const channels = channelsOf(colour);
+  for (let part = 255; part > 0; part--) {
+    const darker = toHex(channels.map((channel) => Math.floor((channel * part) / 255)));
+    if (contrastToWhite(darker) >= contrast) return darker;
+  }
+  return "#000000";
+}

@@ -53,6 +53,18 @@ async function firstCopy() {
   return { button, text: (await button.getAttribute("data-copy")) ?? "" };
 }
 
+it("a colour is typed or picked, and each field follows the other", async () => {
+  await open("/app/demo/brandings");
+  const typed = page.getByRole("textbox", { name: "Colour", exact: true });
+  const picked = page.getByLabel("Pick a colour");
+  await typed.fill("#0B3D91");
+  expect(await picked.inputValue()).toBe("#0b3d91");
+  await typed.fill("blue");
+  expect(await picked.inputValue()).toBe("#0b3d91");
+  await picked.fill("#7f1d1d");
+  expect(await typed.inputValue()).toBe("#7f1d1d");
+});
+
 describe("a copy button", () => {
   it("announces the copy and then shows its label again, even if it is clicked repeatedly", async () => {
     await opened.context.grantPermissions(["clipboard-read", "clipboard-write"]);

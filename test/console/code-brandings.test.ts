@@ -19,6 +19,12 @@ const INPUT = { ...BLUE, logo: "none" as const, call: null };
 
 const fileOf = (text: string, name = "logo.svg") => new File([text], name);
 
+/** The code that a form was sent to see, as SVG. */
+const shownOn = (text: string): string =>
+  decodeURIComponent(
+    /<figure [^>]*id="shown"[^>]*><img class="qr" src="data:image\/svg\+xml,([^"]*)"/.exec(text)?.[1] ?? "",
+  );
+
 const brandingsOf = ({ slug }: TestWorkspace, more = "") => `/app/${slug}/brandings${more}`;
 
 describe("brandings of codes", () => {
@@ -73,6 +79,50 @@ describe("brandings of codes", () => {
     const answer = await browser.post(brandingsOf(workspace), fields);
     expect([answer.status, wordsIn(answer.text).includes(message)], answer.text).toEqual([422, true]);
     expect(await listCodeBrandings(workspace.ctx)).toHaveLength(1);
+  });
+
+  it("say which darker colour may be taken in place of one that is too light", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const refused = await browser.post(brandingsOf(workspace), { ...BLUE, colour: "#0F766E" });
+    expect(wordsIn(refused.text)).toContain(
+      "and is 5.4 to 1. The nearest colour that is dark enough is #0c645d.",
+    );
+    const saved = await browser.post(brandingsOf(workspace), { ...BLUE, colour: "#0c645d" });
+    expect(saved.status).toBe(303);
+  });
+
+  it("are shown with what a form has, which is not saved", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const page = brandingsOf(workspace);
+    const form = { ...BLUE, name: "", do: "show" };
+    const shown = await browser.post(page, { ...form, call: "Scan <me>", logo: "own", file: fileOf(SVG) });
+    expect(shown.status).toBe(200);
+    const svg = shownOn(shown.text);
+    expect(svg).toContain('fill="#0b3d91"');
+    expect(svg).toContain("Scan &#60;me&#62;");
+    expect(svg).toContain('xlink:href="data:image/svg+xml;base64,');
+    expect(fieldsOf(shown)).toMatchObject({ colour: BLUE.colour, call: "Scan <me>", logo: "own" });
+    expect(wordsIn(shown.text)).toContain("Choose the file of the logo again before that.");
+    for (const wrong of [{ colour: "#0f766e" }, { logo: "pages" }]) {
+      const refused = await browser.post(page, { ...form, ...wrong });
+      expect([refused.status, shownOn(refused.text)]).toEqual([422, ""]);
+    }
+    expect(await listCodeBrandings(workspace.ctx)).toEqual([]);
+    const viewer = await signInAs(workspace, "viewer");
+    expect((await viewer.post(page, form)).status).toBe(403);
+  });
+
+  it("are shown with what is changed of one, with the own logo that it has", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const logo = new TextEncoder().encode(SVG);
+    await createCodeBranding(workspace.ctx, { ...INPUT, logo: "own" }, logo);
+    const [saved] = await listCodeBrandings(workspace.ctx);
+    const page = brandingsOf(workspace, `/${saved?.id}`);
+    const shown = await browser.post(page, { ...BLUE, colour: "#7f1d1d", logo: "own", do: "show" });
+    expect(shown.status).toBe(200);
+    expect(shownOn(shown.text)).toContain('fill="#7f1d1d"');
+    expect(shownOn(shown.text)).toContain(`xlink:href="${saved?.logo}"`);
+    expect(await listCodeBrandings(workspace.ctx)).toEqual([saved]);
   });
 
   it("are ten at most", async () => {

@@ -1,4 +1,5 @@
 import { etagOf } from "../../lib/etag";
+import type { Look } from "../../resources/code-brandings/branded-code";
 import {
   changeCodeBranding,
   getCodeBranding,
@@ -9,27 +10,40 @@ import { EtagField, withEtag } from "../shell/edit-form";
 import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import type { Form, PageContext } from "../shell/page-request";
-import { PostForm, Submit } from "../shell/post-form";
+import { PostForm } from "../shell/post-form";
 import { Card } from "../shell/text";
-import { BrandingFields, PlanWarning, readBranding } from "./branding-fields";
+import {
+  BrandingButtons,
+  BrandingFields,
+  Example,
+  PlanWarning,
+  readBranding,
+  readShown,
+} from "./branding-fields";
 
-export async function showCodeBranding(c: PageContext): Promise<Response> {
+export const showCodeBranding = (c: PageContext): Promise<Response> => showPage(c);
+
+async function showPage(c: PageContext, shown?: Look): Promise<Response> {
   const { ctx, workspace } = c.var;
   const branding = await getCodeBranding(ctx, c.req.param("id"));
   const { id, name, colour, call, logo_of: logo } = branding;
+  const action = href.branding(workspace, id);
   const saved = [name, colour, call].filter(Boolean).join(", ");
   return c.render(
     <Page title={name} section="codes" crumbs={["codes"]} class="stack narrow">
       <PlanWarning />
+      <Card id="saved" title="As it is saved">
+        <Example of={name} look={branding} />
+      </Card>
       <PostForm
-        action={href.branding(workspace, id)}
+        action={action}
         initial={{ name, colour, call, logo }}
         enctype="multipart/form-data"
         class="card fields"
       >
         <EtagField etag={await etagOf(branding)} saved={saved} />
         <BrandingFields />
-        <Submit label="Save" cancel={href.brandings(workspace)} />
+        <BrandingButtons action={action} label="Save" cancel={href.brandings(workspace)} shown={shown} />
       </PostForm>
       <Card id="ending" title="Delete">
         <Dangerous
@@ -44,6 +58,8 @@ export async function showCodeBranding(c: PageContext): Promise<Response> {
 }
 
 export async function editCodeBranding(c: PageContext, form: Form): Promise<Response> {
+  const shown = await readShown(c, form, c.req.param("id"));
+  if (shown !== undefined) return showPage(c, shown);
   await changeCodeBranding(withEtag(c.var.ctx, form), c.req.param("id"), ...(await readBranding(form)));
   return redirectWithNotice(c, href.brandings(c.var.workspace), "Saved: its codes were read back.");
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { toPixels } from "../../lib/print-size";
-import { brandedSvg } from "../../resources/code-brandings/branded-code";
+import type { Look } from "../../resources/code-brandings/branded-code";
 import {
   type CodeBranding,
   createCodeBranding,
@@ -15,9 +15,16 @@ import { ButtonLink } from "../shell/button";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { currentPage, type Form, type PageContext, readQuery } from "../shell/page-request";
-import { PostForm, Submit } from "../shell/post-form";
+import { PostForm } from "../shell/post-form";
 import { Card, quoted } from "../shell/text";
-import { BrandingFields, PlanWarning, readBranding } from "./branding-fields";
+import {
+  BrandingButtons,
+  BrandingFields,
+  Example,
+  PlanWarning,
+  readBranding,
+  readShown,
+} from "./branding-fields";
 
 const query = z.object({ link: z.string().optional(), asset: z.string().optional() });
 
@@ -42,10 +49,6 @@ async function findSubject(c: PageContext): Promise<Subject | undefined> {
   const fileOf: Subject["fileOf"] = (branding, more) => href.brandedAssetQr(workspace, id, branding, more);
   return { url, slug, page: href.asset(workspace, id), fileOf };
 }
-
-/** A code as an example, which nobody prints. */
-const toExample = (url: string, branding: CodeBranding): string =>
-  `data:image/svg+xml,${encodeURIComponent(brandedSvg(url, branding, 512))}`;
 
 /** The PNG chunk that the browser puts into a file, in base64. */
 const DENSITY = btoa(String.fromCharCode(...densityChunk(PRINT_PIXELS_PER_METRE)));
@@ -78,13 +81,12 @@ const Files = ({
 );
 
 const BrandingCard = ({ branding, subject }: { branding: CodeBranding; subject: Subject | undefined }) => {
-  const { ctx, isEditor } = currentPage().var;
+  const { isEditor } = currentPage().var;
   const { id, name, colour, call } = branding;
-  const example = `${ctx.config.shortBaseUrl}/summer`;
   return (
     <Card id={`branding-${id}`} title={<bdi>{name}</bdi>}>
       {subject === undefined ? (
-        <img class="qr" src={toExample(example, branding)} alt={`Example of ${name}`} width="512" />
+        <Example of={name} look={branding} />
       ) : (
         <Files branding={branding} subject={subject} />
       )}
@@ -102,7 +104,9 @@ const BrandingCard = ({ branding, subject }: { branding: CodeBranding; subject: 
 };
 
 /** The brandings of codes: with the code of a link or an asset, or with an example. */
-export async function showCodeBrandings(c: PageContext): Promise<Response> {
+export const showCodeBrandings = (c: PageContext): Promise<Response> => showPage(c);
+
+async function showPage(c: PageContext, shown?: Look): Promise<Response> {
   const { ctx, workspace, isEditor } = c.var;
   const [brandings, subject] = await Promise.all([listCodeBrandings(ctx), findSubject(c)]);
   return c.render(
@@ -139,7 +143,7 @@ export async function showCodeBrandings(c: PageContext): Promise<Response> {
         <Card id="new-branding" title="New branding">
           <PostForm action={href.brandings(workspace)} enctype="multipart/form-data" class="fields narrow">
             <BrandingFields />
-            <Submit label="Save the branding" />
+            <BrandingButtons action={href.brandings(workspace)} label="Save the branding" shown={shown} />
           </PostForm>
         </Card>
       )}
@@ -148,6 +152,8 @@ export async function showCodeBrandings(c: PageContext): Promise<Response> {
 }
 
 export async function saveCodeBranding(c: PageContext, form: Form): Promise<Response> {
+  const shown = await readShown(c, form);
+  if (shown !== undefined) return showPage(c, shown);
   const [input, file] = await readBranding(form);
   await createCodeBranding(c.var.ctx, input, file);
   return redirectWithNotice(

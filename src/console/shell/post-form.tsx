@@ -100,6 +100,18 @@ export const Field = ({ type = "text", suggested, attributes = {}, ...common }: 
   </Labelled>
 );
 
+/** A colour as `#rrggbb`, which is typed, or picked where scripts run. */
+export const ColourField = (common: Common) => (
+  <Labelled {...common}>
+    {(own, value) => (
+      <div class="colour">
+        <input type="text" value={value} autocomplete="off" {...TYPES["code"]} {...own} />
+        <input type="color" data-sets={common.name} aria-label="Pick a colour" hidden />
+      </div>
+    )}
+  </Labelled>
+);
+
 /** The field for a file, a list or a table if nothing else is said. */
 export const FileField = ({
   accept = ".csv,.tsv,.txt,text/csv,text/plain",

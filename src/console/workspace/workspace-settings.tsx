@@ -21,7 +21,7 @@ import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/page-request";
 import { Picker } from "../shell/picker";
-import { Field, type Options, TextArea, Tick } from "../shell/post-form";
+import { ColourField, Field, type Options, TextArea, Tick } from "../shell/post-form";
 import { Card, Fact, number, Time } from "../shell/text";
 import { citiesOf, zoneOption } from "../shell/zone-text";
 import { LimitWarnings } from "./limit-warnings";
@@ -102,10 +102,9 @@ export async function showSettings(c: PageContext): Promise<Response> {
                 label="Show our name"
                 hint="On pages of links that have ended or are not open yet, on previews, and on pages of unknown links on your own domains."
               />
-              <Field
+              <ColourField
                 name="colour"
                 label="Colour"
-                type="code"
                 isOptional
                 hint="Of a bar on these pages, such as #0f766e."
               />

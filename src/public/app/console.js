@@ -100,6 +100,21 @@ for (const button of document.querySelectorAll("button[data-fills]")) {
   });
 }
 
+// A colour is typed in a field or picked beside it.
+for (const picker of document.querySelectorAll("input[data-sets]")) {
+  const field = document.getElementById(picker.dataset.sets);
+  const follow = () => {
+    if (/^#[0-9a-f]{6}$/i.test(field.value)) picker.value = field.value.toLowerCase();
+  };
+  follow();
+  picker.hidden = false;
+  field.addEventListener("input", follow);
+  picker.addEventListener("input", () => {
+    field.value = picker.value;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+}
+
 // A folded part of a form says whether it is open, so that it is open again if the form comes back.
 for (const hidden of document.querySelectorAll('details > input[name="open"]')) {
   hidden.parentElement.addEventListener("toggle", () => {

@@ -11,7 +11,7 @@ import { fold, SHORT_HOST } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import { describeLogo, logoUrl, readLogo } from "../branding/logo";
 import type { Look } from "./branded-code";
-import type { CodeBrandingInput, LOGOS } from "./code-branding-schema";
+import type { CodeBrandingInput, CodeBrandingLook, LOGOS } from "./code-branding-schema";
 import {
   type CodeBrandingRow,
   deleteCodeBranding,
@@ -108,6 +108,33 @@ function ownLogo(file: Uint8Array | undefined, was: string | null): string {
   return logo;
 }
 
+type Stored = Awaited<ReturnType<typeof readRows>>;
+
+/** The own logo of a branding, and how codes look with it. Throws 422 if it names a logo that is not there. */
+function lookOf(
+  { colour, call = null, logo }: CodeBrandingLook,
+  { pageLogo }: Stored,
+  file: Uint8Array | undefined,
+  was: CodeBrandingRow | undefined,
+): { own: string | null; look: Look } {
+  const own = logo === "own" ? ownLogo(file, was?.logo ?? null) : null;
+  if (logo === "pages" && pageLogo === null)
+    throw invalid([{ field: "logo", message: NO_PAGE_LOGO, code: "state" }]);
+  const shown = logo === "pages" ? pageLogo : own;
+  return { own, look: { colour, call, logo: shown && logoUrl(shown) } };
+}
+
+/** How codes would look with what a form has, which is not saved. Throws 404 and 422. */
+export async function previewCodeBranding(
+  ctx: Context,
+  input: CodeBrandingLook,
+  file?: Uint8Array,
+  path?: string,
+): Promise<Look> {
+  const stored = await readRows(ctx);
+  return lookOf(input, stored, file, path === undefined ? undefined : findIn(stored.rows, path)).look;
+}
+
 const toFields = ({ name, colour, call = null, logo }: CodeBrandingInput, own: string | null) => ({
   name,
   name_key: fold(name),
@@ -130,19 +157,15 @@ async function readBackFields(
   file: Uint8Array | undefined,
   path?: string,
 ) {
-  const { rows, pageLogo } = await readRows(ctx);
-  const was = path === undefined ? undefined : findIn(rows, path);
+  const stored = await readRows(ctx);
+  const was = path === undefined ? undefined : findIn(stored.rows, path);
   assertFreeName(
-    rows.filter((one) => one !== was),
+    stored.rows.filter((one) => one !== was),
     input.name,
   );
-  const own = input.logo === "own" ? ownLogo(file, was?.logo ?? null) : null;
-  if (input.logo === "pages" && pageLogo === null)
-    throw invalid([{ field: "logo", message: NO_PAGE_LOGO, code: "state" }]);
-  const fields = toFields(input, own);
-  const stored = input.logo === "pages" ? pageLogo : own;
-  await assertReadBack(await outermostAddresses(ctx), { ...fields, logo: stored && logoUrl(stored) });
-  return fields;
+  const { own, look } = lookOf(input, stored, file, was);
+  await assertReadBack(await outermostAddresses(ctx), look);
+  return toFields(input, own);
 }
 
 /** Saves a branding. 422 if its codes are not read back, its name is taken, or the workspace has ten. */
