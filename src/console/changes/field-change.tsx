@@ -58,12 +58,24 @@ type Text = string | null | undefined;
 export const Value = ({ field, text }: { field: string; text: Text }) =>
   text == null ? <span class="soft">nothing</span> : <Shown field={field} text={text} />;
 
-export const FromTo = ({ field, was, is }: { field: string; was: Text; is: Text }) => (
+export const FromTo = ({
+  field,
+  was,
+  note = false,
+  is,
+}: {
+  field: string;
+  was: Text;
+  /** Where the value before comes from, if not from the subject itself. */
+  note?: string | false | undefined;
+  is: Text;
+}) => (
   <>
     <span class="unseen">from </span>
     <del>
       <Value field={field} text={was} />
     </del>
+    {note !== false && <span class="soft"> ({note})</span>}
     <span aria-hidden="true"> → </span>
     <span class="unseen"> to </span>
     <ins>

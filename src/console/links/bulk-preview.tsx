@@ -26,7 +26,7 @@ export const PREVIEW_DATE = "preview_moment";
 const MAX_SHOWN = 10;
 
 interface Found {
-  changed: readonly { slug: string; was: string | null; will: string | null }[];
+  changed: readonly { slug: string; was: string | null; isOfGroup?: boolean; will: string | null }[];
   refused: readonly (readonly [slug: string, failures: readonly Failure[]])[];
   looked: number;
   total: number;
@@ -37,8 +37,6 @@ interface Asked {
   /** What is changed, and the heading of its column. */
   field: string;
   of: string;
-  /** How the table divides its width. */
-  layout?: "shared";
   /** Says how many links are changed, and how many stay. */
   children: Child;
   found: Found;
@@ -50,7 +48,7 @@ interface Asked {
 }
 
 /** What a change would do, with the button that does it. Nothing is changed yet. */
-const Preview = ({ title, field, of, layout, children, found, list, fields, button }: Asked) => {
+const Preview = ({ title, field, of, children, found, list, fields, button }: Asked) => {
   const { workspace } = currentPage().var;
   const { changed, refused, looked, total } = found;
   const isCut = looked < total;
@@ -68,12 +66,16 @@ const Preview = ({ title, field, of, layout, children, found, list, fields, butt
       ))}
       {changed.length > 0 && (
         <Table
-          {...(layout && { layout })}
           caption={`What would change, the first ${MAX_SHOWN}`}
           rows={changed.slice(0, MAX_SHOWN)}
           columns={[
             { heading: "Link", isName: true, cell: ({ slug }) => slug },
-            { heading: of, cell: ({ was, will }) => <FromTo field={field} was={was} is={will} /> },
+            {
+              heading: of,
+              cell: ({ was, isOfGroup, will }) => (
+                <FromTo field={field} was={was} note={isOfGroup && "with its group"} is={will} />
+              ),
+            },
           ]}
         />
       )}
@@ -111,7 +113,6 @@ export async function showReplacement(
       title="Replace in destinations"
       field="destination_url"
       of="Destination"
-      layout="shared"
       found={found}
       list={list}
       fields={{ change: "replace", find, replacement, all, left, ids }}

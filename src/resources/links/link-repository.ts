@@ -1,4 +1,4 @@
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, type Column, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { boundList, fromList, inList, listed } from "../../db/bound-list";
 import { columnsAs, whereOwn } from "../../db/columns";
 import { orm, prepared, withEnd } from "../../db/prepared";
@@ -132,6 +132,10 @@ export const selectLinkSizes = withEnd(
   orm.select({ ...placeColumns, size: linkSize.as("size") }).from(links),
 );
 
+/** A value of the group with which the links of the group end, if they do. */
+const ofGroupOfEnd = <T>(column: Column) =>
+  sql<T | null>`(select ${column} from ${activityGroups} where ${joinGroup} and ${activityGroups.ends_links} = 1)`;
+
 /** What a preview of a change of many links reads of them. */
 export const selectPreviewed = withEnd(
   orm
@@ -140,6 +144,8 @@ export const selectPreviewed = withEnd(
       destination_url: links.destination_url,
       ...eachField(MOMENT_FIELDS, (name) => links[name]),
       ...eachField(DAY_FIELDS, (name) => links[name]),
+      group_ends_at: ofGroupOfEnd<number>(activityGroups.ends_at).as("group_ends_at"),
+      group_ends_on: ofGroupOfEnd<string>(activityGroups.ends_on).as("group_ends_on"),
     })
     .from(links),
 );

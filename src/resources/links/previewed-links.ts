@@ -8,6 +8,8 @@ import { listSomePreviewed } from "./list-links";
 /** The links with these ids, or those that a list finds. */
 export type PreviewedLinks = { ids: readonly string[] } | ListQuery;
 
+export type PreviewedLink = Awaited<ReturnType<typeof readChosen>>["links"][number];
+
 /** The most that is read for a preview. */
 const MAX_PREVIEWED_LINKS = 1_000;
 

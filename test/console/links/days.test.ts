@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { endOfDateIn } from "../../../src/lib/local-time";
+import { updateActivityGroup } from "../../../src/resources/activity-groups/manage-groups";
 import { findAuditEntry } from "../../../src/resources/audit/audit-service";
 import { createReceiver } from "../../../src/resources/events/receivers";
 import { exportLinks } from "../../../src/resources/links/export-links";
@@ -288,6 +289,35 @@ describe("the preview of a new start or end of many links", () => {
     const notice = wordsIn((await browser.get(location ?? "")).text);
     expect(notice).toContain("Set the end “31 Dec 2026” in 2 links. 1 had it already. Not changed:");
     expect((await read())[1]).toBe("2026-12-31");
+  });
+
+  it("says when a link without an own end ends with its group, by ids and of a list", async () => {
+    const { workspace, ctx, browser, path, id } = await furnish();
+    const end = { ends_on: "2026-12-26", ends_links: true };
+    const group = await workspace.group({ name: "Advent", slug: "advent" });
+    await updateActivityGroup(ctx, group.id, end);
+    const other = await workspace.group({ name: "Other", slug: "other" });
+    await updateActivityGroup(ctx, other.id, { ...end, ends_links: false });
+    const [inGroup, inOther] = [
+      await workspace.link({ activity_group_id: group.id }),
+      await workspace.link({ activity_group_id: other.id }),
+    ];
+    const asked = { ...preview, moment: "2026-12-24" };
+    const ids = [id, inGroup.id, inOther.id];
+    for (const fields of [{ ids }, { all: "1", left: "3", ids: [] }]) {
+      const words = wordsIn((await browser.post(`${path}/change`, { ...asked, ...fields })).text);
+      expect(words).toContain(
+        "2 links would end when this day ends: 24 Dec 2026 . 1 link has this end already.",
+      );
+      expect(words).toContain(`${inGroup.slug} from 26 Dec 2026 (with its group) → to 24 Dec 2026`);
+      expect(words).toContain(`${inOther.slug} from nothing → to 24 Dec 2026`);
+    }
+    await updateActivityGroup(ctx, group.id, { ends_at: Date.parse("2026-12-26T17:00:00Z") });
+    const timed = wordsIn((await browser.post(`${path}/change`, { ...asked, ids: [inGroup.id] })).text);
+    expect(timed).toContain("from 26 Dec 2026, 18:00 Zurich time (with its group) → to 24 Dec 2026");
+    expect(timed).not.toContain("time of day now");
+    const start = { ...asked, moment_field: "starts_at", ids: [inGroup.id] };
+    expect(wordsIn((await browser.post(`${path}/change`, start)).text)).toContain("from nothing → to 24 Dec");
   });
 
   it("a time at which a day ends is no time of day", async () => {
