@@ -222,8 +222,14 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     post("/channels/:id/delete", SMALL, () => ({}), ofChannel),
     ...get("/brandings", SMALL),
     // The longest and the shortest slug of all links.
+    post("/brandings", SMALL, () => ({ ...BRANDING, do: "show" }), { name: "show", status: 200 }),
     post("/brandings", FILE_OF_LINKS, () => ({ ...BRANDING, name: "One more" }), { depth: 5 }),
     ...get("/brandings/:id", SMALL, [""], of("branding")),
+    post("/brandings/:id", SMALL, () => ({ ...BRANDING, do: "show" }), {
+      ...of("branding"),
+      name: "show",
+      status: 200,
+    }),
     post("/brandings/:id", FILE_OF_LINKS, () => ({ ...BRANDING, name: "Another" }), {
       ...of("branding"),
       depth: 5,
