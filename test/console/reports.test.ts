@@ -61,7 +61,8 @@ it("is made on the page of a group, read without an account, and ended", async (
   const page = await browser.get(`${app}/groups/${group.id}`);
   const to = /href="([^"]*\/reports\?[^"]*)"/.exec(page.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
   const form = await browser.get(to);
-  expect(form.text).toContain('<option value="">Only these days');
+  expect(form.text).toContain('<option value="30" selected="">Always: last 30 days</option>');
+  expect(form.text).toContain('<option value="">Certain days</option>');
   expect(/<select[^>]*name="last"[^>]*>/.exec(form.text)?.[0]).not.toContain("required");
   const made = await browser.post(to, { ...fieldsOf(form) });
   expect(made.status, wordsIn(made.text)).toBe(303);
@@ -98,6 +99,42 @@ it("is made on the page of a group, read without an account, and ended", async (
   const history = wordsIn((await browser.get(`${app}/audit?action=report`)).text);
   expect(history).toContain("shared a report of Summer fair");
   expect(history).toContain("ended the report of Summer fair");
+});
+
+it("is about days that are chosen in its form, of which the current choice is marked", async () => {
+  const { workspace, browser } = await makeMember("editor");
+  const path = `/app/${workspace.slug}/reports?kind=overview`;
+  const form = await browser.get(`${path}&from=${dateIn(-9)}&to=${dateIn(-2)}`);
+  expect(form.text).toContain('<option value="" selected="">Certain days</option>');
+  expect(fieldsOf(form)).toMatchObject({ last: "", first_day: dateIn(-9), last_day: dateIn(-2) });
+  expect(form.text).not.toContain('aria-label="Time range"');
+  const made = async (fields: object) =>
+    wordsIn(
+      (await browser.get((await browser.post(path, { ...fieldsOf(form), ...fields })).location ?? "")).text,
+    );
+  expect(await made({ first_day: dateIn(-8) })).toContain(`${dateIn(-8)} to ${dateIn(-2)}, until`);
+  expect(await made({ last: "last-month" })).toContain("Always: last month, until");
+  const refused = await browser.post(path, { ...fieldsOf(form), first_day: dateIn(-1) });
+  expect([refused.status, wordsIn(refused.text)]).toEqual([
+    422,
+    expect.stringContaining("Choose the days of the report."),
+  ]);
+});
+
+it("says before it is made what its readers see", async () => {
+  const { workspace, browser } = await makeMember("editor");
+  const { group } = await visitedGroup(workspace);
+  const tag = await workspace.tag({ name: "Fair" });
+  const seen = async (query: string) =>
+    wordsIn((await browser.get(`/app/${workspace.slug}/reports?${query}`)).text).split("What readers see")[1];
+  const ofAll = ["Sources, countries and devices", "most visited links by their titles", "short addresses"];
+  for (const said of [...ofAll, "Summer fair", "channels", "posters with their names and places"])
+    expect(await seen(`kind=group&subject=${group.id}`)).toContain(said);
+  for (const said of [...ofAll, "names of the 10 most visited groups"])
+    expect(await seen("kind=overview")).toContain(said);
+  const ofTag = await seen(`kind=tag&subject=${tag.id}`);
+  for (const said of ofAll) expect(ofTag).toContain(said);
+  for (const left of ["poster", "channel", "groups"]) expect(ofTag).not.toContain(left);
 });
 
 it("has days that move on, or stay as they are", async () => {

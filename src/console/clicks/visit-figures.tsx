@@ -87,9 +87,19 @@ const figureOf = (figures: readonly Figure[], { figure }: ShownRange): Figure =>
 /** After the end of which link visits came. */
 const afterEndOf = (isOfLink: boolean): string => `after ${isOfLink ? "its" : "a link’s"} end`;
 
-const labelOf = (figure: Figure, value: number, figures: readonly Figure[], isOfLink: boolean): string => {
+interface Labelled {
+  figures: readonly Figure[];
+  isOfLink: boolean;
+  /** Whether it is read by people who do not know the words of Waymark. */
+  isShared: boolean;
+}
+
+const labelOf = (figure: Figure, value: number, { figures, isOfLink, isShared }: Labelled): string => {
   // An asset, which has no clicks, has an end of its own.
-  if (figure === "after_end" && figures.includes("clicks")) return afterEndOf(isOfLink);
+  if (figure === "after_end" && figures.includes("clicks")) {
+    if (isShared) return value === 1 ? "visit to an ended link" : "visits to ended links";
+    return afterEndOf(isOfLink);
+  }
   return value === 1 ? NAMES[figure].one : NAMES[figure].many;
 };
 
@@ -151,7 +161,7 @@ export const VisitStats = ({
           const stat = (
             <Stat
               value={value}
-              label={labelOf(figure, value, figures, isOfLink)}
+              label={labelOf(figure, value, { figures, isOfLink, isShared: !shown.choosesFigure })}
               before={before && figureValue(before, figure)}
               than={nameOfCompared(shown)}
             />

@@ -3,15 +3,13 @@ import { reportTagVisits, reportVisits, type VisitReport } from "../../analytics
 import type { Context } from "../../context";
 import type { Asset } from "../../resources/engagement/asset";
 import { listAssetsOfGroup } from "../../resources/engagement/list-assets";
-import type { Report } from "../../resources/reports/report-links";
+import { MAX_REPORTED, type Report } from "../../resources/reports/report-links";
 import type { ShownRange } from "../clicks/range";
 import { type GroupReport, readGroupFigures } from "../groups/group-figures";
 import { topLinks } from "../links/visited";
 import { readTagLinks } from "../tags/tag-page";
 
 // What a report says of the overview, a group or a tag, for its page and for programs.
-
-const TOP = 10;
 
 type ReportedLink = Awaited<ReturnType<typeof listTopLinks>>[number];
 
@@ -35,8 +33,8 @@ const toLinks = (links: readonly ReportedLink[]): ReportedLink[] =>
 async function readOverview(ctx: Context, shown: ShownRange): Promise<ReportFigures> {
   const [visits, links, groups] = await Promise.all([
     reportVisits(ctx, { workspace: true }, shown.range, shown),
-    listTopLinks(ctx, shown.range, TOP),
-    listTopGroups(ctx, shown.range, TOP),
+    listTopLinks(ctx, shown.range, MAX_REPORTED),
+    listTopGroups(ctx, shown.range, MAX_REPORTED),
   ]);
   return { visits, links: toLinks(links), posters: null, groups };
 }
@@ -49,7 +47,7 @@ async function readGroup(ctx: Context, id: string, shown: ShownRange): Promise<R
   const scanned = assets.items
     .map((asset) => ({ ...asset, scans: assets.scans.get(asset.id) ?? 0 }))
     .filter(({ scans }) => scans > 0)
-    .slice(0, TOP)
+    .slice(0, MAX_REPORTED)
     .map(({ id: asset, name, place, scans }) => ({ id: asset, name, place, scans }));
   const { visits, present, channels } = group;
   return {

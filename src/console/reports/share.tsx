@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { toDate } from "../../lib/range";
+import { PRESETS, toDate } from "../../lib/range";
 import { localDayAt } from "../../lib/time-zone";
 import { checkedReport, newReport, type ReportKind } from "../../resources/reports/report-link-schema";
 import {
@@ -8,19 +8,20 @@ import {
   getSubjectName,
   listReports,
   MAX_REPORT_DAYS,
+  MAX_REPORTED,
   type Report,
 } from "../../resources/reports/report-links";
 import { getOwnWorkspace } from "../../resources/workspaces/workspace-service";
-import { PRESET_NAMES, writtenDays } from "../clicks/dates";
+import { PRESET_NAMES } from "../clicks/dates";
 import { nameOfOrigin, readChosenOrigin } from "../clicks/origin-figures";
 import { originParameters } from "../clicks/origins";
-import { RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
+import { rangeParameters, readRange, type ShownRange } from "../clicks/range";
 import { ButtonLink, Copied } from "../shell/button";
 import { Dangerous } from "../shell/dangerous";
 import { here, href, thisPage } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, currentPage, type Form, type PageContext, readQuery } from "../shell/page-request";
-import { Field, HiddenFields, PostForm, Select, Submit } from "../shell/post-form";
+import { Field, PostForm, Select, Submit } from "../shell/post-form";
 import { Card, quoted, Time } from "../shell/text";
 
 const USUAL_DAYS = 90;
@@ -72,22 +73,35 @@ const Made = ({ name, report }: { name: string; report: Report }) => (
   </li>
 );
 
+/** The days of a report: a range that moves on, or days that are chosen below. */
+const DAYS = [
+  ...PRESETS.map((preset) => [preset, `Always: ${PRESET_NAMES[preset].toLowerCase()}`] as const),
+  ["", "Certain days"] as const,
+];
+
 const NewReportForm = ({ shown: { range, now } }: { shown: ShownRange }) => {
   const { preset, firstDay, lastDay, zones } = range;
-  const fixed = ["", `Only these days: ${writtenDays(range)}`] as const;
-  const days =
-    preset === undefined
-      ? [fixed]
-      : [[preset, `Always: ${PRESET_NAMES[preset].toLowerCase()}`] as const, fixed];
+  const initial = {
+    last: preset,
+    first_day: toDate(firstDay),
+    last_day: toDate(lastDay),
+    ends_on: toDate(localDayAt(zones, now) + USUAL_DAYS),
+  };
   return (
-    <PostForm
-      action={thisPage()}
-      initial={{ last: preset, ends_on: toDate(localDayAt(zones, now) + USUAL_DAYS) }}
-      class="fields narrow"
-    >
-      <HiddenFields fields={{ first_day: toDate(firstDay), last_day: toDate(lastDay) }} />
-      {/* The value of fixed days is empty, which a browser would not send from a required field. */}
-      <Select name="last" label="Days" options={days} attributes={{ required: false }} required />
+    <PostForm action={thisPage()} initial={initial} class="fields narrow">
+      {/* The value of certain days is empty, which a browser would not send from a required field. */}
+      <Select
+        name="last"
+        label="Days"
+        options={DAYS}
+        attributes={{ required: false }}
+        hint="“Always” moves on: whoever opens the report later sees later days. Certain days stay as they are."
+        required
+      />
+      <div class="fields certain">
+        <Field name="first_day" label="From" type="date" />
+        <Field name="last_day" label="To" type="date" />
+      </div>
       <Field
         name="ends_on"
         label="Can be read until"
@@ -99,6 +113,44 @@ const NewReportForm = ({ shown: { range, now } }: { shown: ShownRange }) => {
     </PostForm>
   );
 };
+
+const FIGURES = "Clicks and scans with their chart, visits to ended links, and visits by bots and previews";
+const COMPARED = "How they compare with the time before";
+const ORIGINS = "Sources, countries and devices of visitors";
+const TOP_LINKS = `The ${MAX_REPORTED} most visited links by their titles, or by their slugs where they have none`;
+
+/** What a report publishes, by what it is about. */
+const SEEN: Readonly<Record<ReportKind, readonly string[]>> = {
+  overview: [FIGURES, COMPARED, ORIGINS, TOP_LINKS, `The names of the ${MAX_REPORTED} most visited groups`],
+  group: [
+    FIGURES,
+    COMPARED,
+    "The names of channels",
+    ORIGINS,
+    TOP_LINKS,
+    `The ${MAX_REPORTED} most scanned posters with their names and places`,
+  ],
+  tag: [FIGURES, COMPARED, ORIGINS, TOP_LINKS],
+};
+
+/** What somebody publishes who makes a report. */
+const WhatIsSeen = ({ kind, name }: { kind: ReportKind; name: string }) => (
+  <Card id="seen" title="What readers see">
+    <p>
+      Everybody who has its address can read a report, without an account. On top are the names of the
+      workspace and of <bdi>{kind === "overview" ? "the overview" : quoted(name)}</bdi>. Below are:
+    </p>
+    <ul>
+      {SEEN[kind].map((part) => (
+        <li>{part}</li>
+      ))}
+    </ul>
+    <p class="soft">
+      Its files for spreadsheets and programs also have the short addresses of these links. Destinations, UTM
+      parameters, notes and the people of the workspace are in none of them.
+    </p>
+  </Card>
+);
 
 export async function showReports(c: PageContext): Promise<Response> {
   const { ctx, workspace } = c.var;
@@ -116,7 +168,6 @@ export async function showReports(c: PageContext): Promise<Response> {
       crumbs={[{ label: name, href: pageOf(workspace, kind, subject) }]}
       class="stack"
     >
-      <p>A report has clicks, scans and their chart. Everybody with its address can read it.</p>
       {reports.length > 0 && (
         <Card id="made" title="Reports">
           <ul class="changes">
@@ -127,15 +178,17 @@ export async function showReports(c: PageContext): Promise<Response> {
         </Card>
       )}
       {isOn ? (
-        <Card id="new-report" title="Make a report">
-          {chosen && (
-            <p class="warning">
-              A report is of all visits: your filter {quoted(nameOfOrigin(chosen))} is not part of it.
-            </p>
-          )}
-          <RangePicker shown={shown} />
-          <NewReportForm shown={shown} />
-        </Card>
+        <div class="columns even">
+          <Card id="new-report" title="Make a report">
+            {chosen && (
+              <p class="warning">
+                A report is of all visits: your filter {quoted(nameOfOrigin(chosen))} is not part of it.
+              </p>
+            )}
+            <NewReportForm shown={shown} />
+          </Card>
+          <WhatIsSeen kind={kind} name={name} />
+        </div>
       ) : (
         <p class="warning">An owner has switched reports off, under Workspace: none can be read now.</p>
       )}

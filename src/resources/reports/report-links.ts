@@ -22,6 +22,8 @@ import {
 import type { NewReport, ReportKind } from "./report-link-schema";
 
 export const MAX_REPORT_DAYS = 366;
+/** How many links, groups or posters a report names. */
+export const MAX_REPORTED = 10;
 const TOKEN_CHARACTERS = 32;
 
 const rangeOf = ({ last, first_day: from, last_day: to }: Omit<ReportRow, "id">): RangeQuery =>
