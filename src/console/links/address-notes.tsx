@@ -18,6 +18,14 @@ export const There = ({ there: { id, slug, created_at } }: { there: LinkThere })
   </>
 );
 
+/** What a notice adds for a destination that was saved as it is: without scripts nothing has said it before. */
+export function saysDamage(url: string | undefined): string {
+  const damage = damageOf(url ?? "");
+  return damage === undefined
+    ? ""
+    : ` The destination looks damaged. ${damage.says.join(" ")} “Edit” offers to mend it.`;
+}
+
 /** What looks damaged in the destination, with a button that mends it, and a link that leads there already. */
 export const AddressNotes = ({ url, there }: { url: string; there?: LinkThere | undefined }) => {
   const damage = damageOf(url);

@@ -66,6 +66,7 @@ const Preview = ({ title, field, of, children, found, list, fields, button }: As
       ))}
       {changed.length > 0 && (
         <Table
+          layout="pairs"
           caption={`What would change, the first ${MAX_SHOWN}`}
           rows={changed.slice(0, MAX_SHOWN)}
           columns={[

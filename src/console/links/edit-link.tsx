@@ -9,6 +9,7 @@ import { updateLink } from "../../resources/links/update-link";
 import { href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/page-request";
+import { saysDamage } from "./address-notes";
 import { newTagsIn, readChoices } from "./choices";
 import { changesIn, draftBefore, draftIn, draftOf, EMPTY_DRAFT, toInput, typedOver } from "./draft";
 import { LinkFields } from "./link-fields-form";
@@ -71,7 +72,7 @@ export async function saveLink(c: PageContext, form: Form): Promise<Response> {
   return redirectWithNotice(
     c,
     href.link(workspace, link.id),
-    renamed ? `Saved. The old slug ${was.slug} goes on leading here.` : "Saved.",
+    `Saved.${renamed ? ` The old slug ${was.slug} goes on leading here.` : ""}${saysDamage(input.destination_url)}`,
     await findOwnLastOperation(ctx, link.id),
   );
 }

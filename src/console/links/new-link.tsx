@@ -7,6 +7,7 @@ import { createLinkForm } from "../../resources/links/link-schema";
 import { here, href } from "../shell/href";
 import { Notice, Page, redirectWithNotice, toReturnPath } from "../shell/layout";
 import { checked, type Form, type PageContext } from "../shell/page-request";
+import { saysDamage } from "./address-notes";
 import { newTagsIn, readChoices } from "./choices";
 import { copyOf, type Draft, draftIn, draftOf, EMPTY_DRAFT, nextAfter, toInput } from "./draft";
 import { FromAnywhere } from "./from-anywhere";
@@ -104,5 +105,9 @@ export async function makeLink(c: PageContext, form: Form): Promise<Response> {
   const state = mayBeClosed ? afterCreation(await getLinkDetails(ctx, link.id)) : "is ready.";
   // The list of the group shows it first.
   const list = back && `${back}${back.includes("?") ? "&" : "?"}made=${link.id}`;
-  return redirectWithNotice(c, list ?? href.link(workspace, link.id), `The link ${link.short_url} ${state}`);
+  return redirectWithNotice(
+    c,
+    list ?? href.link(workspace, link.id),
+    `The link ${link.short_url} ${state}${saysDamage(input.destination_url)}`,
+  );
 }

@@ -48,8 +48,8 @@ export const Table = <Row,>({
   rows: readonly Row[];
   /** A page leaves out a column with `false`. */
   columns: readonly (Column<Row> | false)[];
-  /** Bars of shares, columns that share the width, the list of links, or fields. */
-  layout?: "shares" | "shared" | "links" | "several";
+  /** Bars of shares, columns that share the width, names with long texts, the list of links, or fields. */
+  layout?: "shares" | "shared" | "pairs" | "links" | "several";
   /** What is shown without a row. */
   empty?: string;
 }) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { selectLinksTo } from "../../../src/resources/links/link-statements";
 import { makeWorkspace } from "../../harness";
 import { makeMember } from "../browser";
-import { fieldsOf, wordsIn } from "../form-fields";
+import { fieldsOf, wordsAfter, wordsIn } from "../form-fields";
 
 // What a form and an import say of a destination that looks damaged or that a link has, and of a slug that a title proposes.
 
@@ -23,8 +23,24 @@ describe("the form of a link", () => {
     expect(wordsIn(mended.text)).not.toContain("is meant");
     const made = await browser.post(form(workspace.slug), fields);
     expect(made.status).toBe(303);
+    // Without scripts nothing has said it before it was saved.
+    const hint =
+      /The destination looks damaged\. It has “&amp;” where “&” is meant\. UTM parameters stand .* “Edit” offers to mend it\./;
+    expect(await wordsAfter(browser, made)).toMatch(hint);
     const again = await browser.post(`${made.location}/edit`, { ...fields, preview: "mend" });
     expect(fieldsOf(again)).toMatchObject({ destination_url: MENDED });
+    const save = async (more: object) => {
+      const sent = { ...fieldsOf(await browser.get(`${made.location}/edit`)), ...more } as Record<
+        string,
+        string
+      >;
+      return wordsAfter(browser, await browser.post(`${made.location}/edit`, sent));
+    };
+    const renamed = await save({ title: "Other" });
+    expect(renamed).toContain("Saved.");
+    expect(renamed).not.toMatch(hint);
+    expect(await save({ destination_url: `${DAMAGED}&c=3` })).toMatch(hint);
+    expect(await save({ destination_url: MENDED })).not.toContain("looks damaged");
   });
 
   it("names a link of the workspace that leads there already, and not the link itself", async () => {
