@@ -17,7 +17,7 @@ const Undone = ({ id }: { id: string }) => (
     </p>
     {currentPage().var.isEditor && (
       <>
-        <p>Restored, the links are as the import made them.</p>
+        <p>You can restore them to what the import made of them.</p>
         <Undo operation={id} label="Restore the links of this import" />
       </>
     )}

@@ -176,7 +176,7 @@ describe("the undo of an import", () => {
     const undone = await pressThrough(browser, `${at}/undo`);
     // The button for that is on the page itself, and no other one beside it.
     expect(undone).not.toMatch(/Undid the import of 260 links\. Undo/);
-    expect(undone).toContain("Restored, the links are as the import made them.");
+    expect(undone).toContain("You can restore them to what the import made of them.");
     await workspace.call("PATCH", `/api/v1/links/${changed.id}`, { body: { title: "mine" } });
     const viewer = await signInAs(workspace, "viewer");
     expect(await show(viewer, at)).not.toContain("Restore the links of this import");
