@@ -24,6 +24,7 @@ import {
 import { limiter } from "../limiter";
 import { metered } from "../metered";
 import { makeMember, signInAs } from "./browser";
+import { click } from "./clicks";
 import { fieldsOf, wordsIn } from "./form-fields";
 
 const BROWSER = {
@@ -119,6 +120,16 @@ it("is about days that are chosen in its form, of which the current choice is ma
     422,
     expect.stringContaining("Choose the days of the report."),
   ]);
+});
+
+it("says visits to ended links, which a reader understands who does not know Waymark", async () => {
+  const ws = await makeWorkspace();
+  const link = await ws.link({ title: "Old poster" });
+  const { url } = await createReport(ws.ctx, { kind: "overview", last: "7", ends_on: dateIn(1) });
+  await click(ws, link.id, Date.now(), { clicks: 4, after_end: 3 });
+  const words = wordsIn((await read(url)).text);
+  expect(words).toContain("3 visits to ended links");
+  expect(words).not.toContain("a link’s end");
 });
 
 it("says before it is made what its readers see", async () => {
