@@ -73,7 +73,7 @@ function toIsoText(text: string, order: DateOrder | undefined): string {
 
 /** Whether a text is written as a date that no calendar has, such as 31.02.2026. */
 export const isNoDay = (text: string): boolean =>
-  WRITTEN_DATE.test(text) && startOfDate(toIsoText(text, "day").slice(0, DATE_LENGTH), "UTC") === undefined;
+  WRITTEN_DATE.test(text) && startOfDate(toIsoText(text.replace(/[, T].*/i, ""), "day"), "UTC") === undefined;
 
 /** The day that a text in a file is: 2026-12-31 for 31.12.2026. Undefined for any other text. */
 export function fromWrittenDay(text: string, order: DateOrder | undefined): string | undefined {

@@ -185,10 +185,11 @@ describe("dates in a file", () => {
   it("that no calendar has are named in the refusal, in every order", async () => {
     const { workspace, browser } = await makeMember("editor");
     const days = ["31.02.2026", "31/02/2026", "2026-02-29 10:00", "13/13/2026", "0.1.2026"];
-    const rows = [...days, "31.12.2026 25:00"].map((day) => `${DESTINATION},${day}`);
+    const times = ["31.12.2026 25:00", "31/12/2026 13:30 PM", "31/12/2026 0:30 AM"];
+    const rows = [...days, ...times].map((day) => `${DESTINATION},${day}`);
     const shown = await show(browser, await checkedAt(browser, workspace, ["url,ende", ...rows].join("\n")));
     for (const day of days) expect(shown).toContain(`Refused ${day} is no day of the calendar.`);
-    expect(shown).toContain("Ends: 31.12.2026 25:00 Refused The end must be a date or time");
+    for (const time of times) expect(shown).toContain(`Ends: ${time} Refused The end must be a date or time`);
   });
 
   it("that can be read in two ways are asked about once for the file, with what was chosen before", async () => {
