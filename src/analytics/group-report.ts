@@ -92,7 +92,7 @@ export async function reportGroupLinks(ctx: Context, group: string, range: Range
     /** By visits, then those without visits, the newest first and archived ones last, unless the group has too many. */
     links: hasQuiet ? [...visited, ...quiet] : visited,
     hasQuiet,
-    /** Those of them that are archived, of the first 1,000. */
+    /** Those of them that are archived, unless the group has too many. */
     archived: new Set(present.flatMap(({ link, archived }) => (archived === 1 ? [link] : []))),
     channels: toChannels(range, byChannel),
     /** The clicks and scans that its present links had when they joined; null if there are too many of these. */

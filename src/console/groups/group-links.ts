@@ -49,6 +49,15 @@ async function sortLinks(ctx: Context, links: readonly Listed[], sort: VisitedSo
   }
 }
 
+type Report = NonNullable<Awaited<ReturnType<typeof reportGroupLinks>>>;
+
+/** Which links of a report are archived. In a large group those that were visited are read. */
+async function archivedOf(ctx: Context, { hasQuiet, archived, links }: Report): Promise<ReadonlySet<string>> {
+  if (hasQuiet) return archived;
+  const named = await nameGroupLinks(ctx, links);
+  return new Set(named.flatMap(({ id, status }) => (status === "archived" ? [id] : [])));
+}
+
 /**
  * A page of the present links of a group with their states, in their order; with a search, of those that it finds. Those that were
  * just made come first, archived ones last. Null if too many links were visited.
@@ -66,7 +75,7 @@ export async function readGroupList(c: PageContext, range: Range, page: number) 
   const visits = new Map(report.links.map((link) => [link.id, link]));
   const archived = found
     ? new Set(found.items.filter(({ status }) => status === "archived").map((link) => link.id))
-    : report.archived;
+    : await archivedOf(ctx, report);
   const all = (found?.items ?? report.links).map(
     ({ id: link }) => visits.get(link) ?? { id: link, clicks: 0, scans: 0 },
   );

@@ -151,7 +151,7 @@ export const readLinks: ReadTab = async (c, shown, page) => {
             choices={{ tags, groups, hosts: hostsOf(ctx.config, domains) }}
             total={list.found ?? total}
             shown={list.links.length}
-            hasArchived={list.archivedCount > 0}
+            hasArchived={q === "" ? archived > 0 : list.archivedCount > 0}
           >
             <BothTables links={list.links} whole={list.whole} sort={sort} />
           </BulkList>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DAY_MS, isoTime } from "../../../src/lib/time";
 import { importLinks } from "../../../src/resources/links/import-links";
+import { runSql } from "../../sql";
 import { makeMember } from "../browser";
 import { click } from "../clicks";
 import { wordsAfter, wordsIn } from "../form-fields";
@@ -107,6 +108,32 @@ describe("the tab Links of an Activity Group", () => {
     expect([idsIn(active), idsIn(archived)]).toEqual([[two.id, ten.id], [old.id]]);
     expect(wordsIn(text)).toContain("2 links, 1 archived");
     expect(wordsIn(text)).toContain("Export these 3 links, archived ones too");
+  });
+
+  it("has the archived ones apart also in a group of more than a thousand links", async () => {
+    const { workspace, browser, group, make, tab } = await makeGroup();
+    const [beach, old] = [await make({ title: "Beach" }), await make({ title: "Alps" })];
+    await workspace.call("PATCH", `/api/v1/links/${old.id}`, { body: { status: "archived" } });
+    await click(workspace, old.id, Date.now() - 20 * DAY_MS, { clicks: 9 });
+    await click(workspace, beach.id, Date.now(), { clicks: 1 });
+    await runSql`with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 1000)
+      insert into links (public_id, workspace_id, slug, slug_key, destination_url, destination_key, destination_host,
+        utm_campaign_origin, created_at, created_by, updated_at, activity_group_id)
+      select 'B' || groups.id || '-' || n, ${workspace}, 'b-' || n, 'b-' || groups.id || '-' || n,
+        'https://www.example.com/', 'k', 'www.example.com', 'explicit', 0, 'a', 0, groups.id
+      from numbers, activity_groups as groups where groups.public_id = ${group.id}`;
+    const count = (more: number) =>
+      runSql`update link_totals set active = active + ${more} where workspace_id = ${workspace} and kind = 'group'`;
+    await count(1_000);
+    const { text } = await browser.get(tab);
+    const ofWeek = wordsIn((await browser.get(`${tab}&last=7`)).text);
+    await count(-1_000);
+    await runSql`delete from links where workspace_id = ${workspace} and public_id like 'B%-%'`;
+    expect(wordsIn(text)).toContain("The group has too many links to list those that nobody visited");
+    expect(wordsIn(text)).toContain("1 link, 1 archived");
+    for (const words of [wordsIn(text), ofWeek])
+      expect(words).toContain("Select all 1,002 results, archived ones too");
+    expect(idsIn(text)).toEqual([beach.id, old.id]);
   });
 
   it("has where its links lead, with their source and medium", async () => {
