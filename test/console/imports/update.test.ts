@@ -18,8 +18,7 @@ import { checkedAt, DESTINATION, prefix, press, pressThrough, show, undoIn } fro
 
 const UPDATE = { existing: "update" };
 
-/** The outcome of each row on the page of an import. */
-/** The last cell of each row, without the names of several changes above them. */
+/** The outcome of each row on the page of an import, without the names of several changes above them. */
 async function outcomesOf(browser: Browser, at: string): Promise<string[]> {
   const { text } = await browser.get(at);
   const rows = [
