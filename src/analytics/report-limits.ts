@@ -12,6 +12,9 @@ export const MAX_LINKS_WITH_ASSETS = 10_000;
 /** More assets of a group are not ordered by their scans, since the hours of all of them would be read. */
 export const MAX_RANKED_ASSETS = 500;
 
+/** The same of the groups of a workspace: each has some 600 hours in 30 days. */
+export const MAX_RANKED_GROUPS = 200;
+
 /** Rules that are counted by themselves, of a link and day. */
 export const MAX_COUNTED_RULES = 50;
 

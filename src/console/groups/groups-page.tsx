@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { applyBeforeReport } from "../../analytics/queue";
+import { MAX_RANKED_GROUPS } from "../../analytics/report-limits";
 import { sumVisits } from "../../analytics/visits-by-owner";
 import { GROUP_STATUSES, GROUP_TYPES } from "../../lib/group-status";
 import { toRange } from "../../lib/range";
@@ -32,25 +33,31 @@ const query = listActivityGroupsQuery.pick({ q: true, type: true, page: true, af
 const TYPES = inWords(GROUP_TYPES);
 const STATUSES = [...inWords(GROUP_STATUSES), ["all", "Every status"]] as const;
 
-/** Without a sort, its headings sort nothing. */
+/** The orders of so many groups; none of more than are sorted. */
+const sortsOf = (total: number): readonly GroupSort[] =>
+  total > MAX_SORTED_GROUPS ? [] : SORTS.filter((sort) => sort !== "-visits" || total <= MAX_RANKED_GROUPS);
+
+/** Its headings sort it in the orders that it has. */
 const GroupTable = ({
   groups,
   visits,
   sort,
+  sorts,
 }: {
   groups: readonly ListedGroup[];
   visits: ReadonlyMap<string, number>;
-  sort: GroupSort | undefined;
+  sort: GroupSort;
+  sorts: readonly GroupSort[];
 }) => {
   const heading = (label: string, by: GroupSort, reversed = by) =>
-    sort === undefined ? { heading: label } : { ...sortable(label, sort, by, reversed), label };
+    sorts.includes(by) ? { ...sortable(label, sort, by, reversed), label } : { heading: label };
   return (
     <Table
       caption="Groups"
       rows={groups}
       columns={[
         {
-          ...(sort === undefined ? { heading: "Name" } : sortable("Name", sort, "name")),
+          ...(sorts.includes("name") ? sortable("Name", sort, "name") : { heading: "Name" }),
           isName: true,
           cell: ({ id, name, slug }) => (
             <>
@@ -86,7 +93,7 @@ const GroupTable = ({
 };
 
 export async function showGroups(c: PageContext): Promise<Response> {
-  const { status, past_end, sort, ...given } = readQuery(query, c);
+  const { status, past_end, sort: asked, ...given } = readQuery(query, c);
   const { q, type } = given;
   const { ctx, workspace, isEditor } = c.var;
   const range = toRange({ last: "30" }, ctx.workspace.zones, ctx.now(), ctx.workspace.createdAt);
@@ -104,9 +111,11 @@ export async function showGroups(c: PageContext): Promise<Response> {
     isOpen: (status ?? past_end) === undefined,
     pastEnd: past_end === undefined ? undefined : ctx.now(),
   };
+  const sortFor = (total: number): GroupSort => (sortsOf(total).includes(asked) ? asked : "status");
   const applying = applyBeforeReport(ctx);
   const [{ items, meta, nextAfter, archived }] = await Promise.all([
     listGroups(ctx, listed, async (groups) => {
+      const sort = sortFor(groups.length);
       // Only this order needs the visits of all.
       if (sort !== "-visits") return sortGroups(groups, sort, () => 0);
       await applying;
@@ -117,7 +126,7 @@ export async function showGroups(c: PageContext): Promise<Response> {
   ]);
   const visits = await sumOf(items);
   const isFiltered = (q ?? type ?? status ?? past_end) !== undefined;
-  const canSort = meta.total <= MAX_SORTED_GROUPS;
+  const [sort, sorts] = [sortFor(meta.total), sortsOf(meta.total)];
   const toArchived = href.groups(workspace, { q, type, status: "archived" });
   const create = <ButtonLink to={href.newGroup(workspace)} label="New group" icon="plus" isPrimary />;
   return c.render(
@@ -128,8 +137,13 @@ export async function showGroups(c: PageContext): Promise<Response> {
             <SearchField label="Search" value={q} />
             <Select label="Type" name="type" none="Every type" value={type} options={TYPES} />
             <Select label="Status" name="status" none="Not archived" value={status} options={STATUSES} />
-            {canSort && (
-              <Select label="Order" name="sort" value={sort} options={Object.entries(GROUP_SORTS)} />
+            {sorts.length > 0 && (
+              <Select
+                label="Order"
+                name="sort"
+                value={sort}
+                options={sorts.map((by) => [by, GROUP_SORTS[by]])}
+              />
             )}
             {past_end !== undefined && (
               <p>
@@ -145,7 +159,7 @@ export async function showGroups(c: PageContext): Promise<Response> {
         </search>
       )}
       {items.length > 0 ? (
-        <GroupTable groups={items} visits={visits} sort={canSort ? sort : undefined} />
+        <GroupTable groups={items} visits={visits} sort={sort} sorts={sorts} />
       ) : meta.total > 0 ? (
         <NoSuchPage meta={meta} />
       ) : isFiltered ? (

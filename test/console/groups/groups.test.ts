@@ -157,6 +157,21 @@ describe("the list of Activity Groups", () => {
     expect(text).toMatch(/<a class="plain" href="[^"]*sort=name&amp;q=b">Name</);
   });
 
+  it.each([
+    [200, "-visits", true],
+    [201, "status", false],
+  ])("of %i groups is sorted %s where it is asked for by visits", async (many, order, isRanked) => {
+    const { workspace, browser } = await makeMember("viewer");
+    await runSql`with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${many})
+      insert into activity_groups (public_id, workspace_id, name, name_key, slug, type, search_text, status, created_at, updated_at)
+      select 'B' || ${workspace} || '-' || n, ${workspace}, 'B ' || n, 'b ' || n, 'b-' || n, 'other', 'b', 'active', 0, 0 from numbers`;
+    const { text } = await browser.get(`/app/${workspace.slug}/groups?sort=-visits`);
+    expect(text).toContain(`<option value="${order}" selected="">`);
+    expect(text.includes("Most visited first")).toBe(isRanked);
+    expect(text.includes('aria-sort="descending"')).toBe(isRanked);
+    expect(/<th[^>]*>Visits, 30 days/.test(text)).toBe(!isRanked);
+  });
+
   it("says in words, in the time zone of the workspace, when groups start and end", async () => {
     const { workspace, browser } = await makeMember();
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 4, 10, 12) });

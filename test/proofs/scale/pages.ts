@@ -277,6 +277,7 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ...get("/links/:id/qr", SMALL, ["?format=svg", "?format=png&size=2048"], of("link")),
 
     ...get("/groups", DAYS_OF_LINKS, ["", "?q=group&page=3", `?q=${LONG_TEXT}`]),
+    ...get("/groups", REPORT, ["?sort=-visits&status=all"]),
     ...get("/groups/new", SMALL),
     post("/groups/new", SMALL, () => ({ name: "New group", type: "campaign" })),
     ...get(
