@@ -283,7 +283,7 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ...get(
       "/groups/:id",
       REPORT,
-      [...RANGES, ...FILTERED, "?page=9999", "?tab=links&page=9999"],
+      [...RANGES, ...FILTERED, "?page=9999", "?tab=links&page=9999", "?tab=links&sort=title"],
       of("group"),
     ),
     ...get("/groups/:id", LIVE_ASSETS, ["?tab=posters", "?tab=posters&page=9999&last=365"], of("group")),
