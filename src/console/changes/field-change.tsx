@@ -32,7 +32,7 @@ const isOn = (text: string): boolean => text === "true" || text === "1";
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/;
 /** The times in the text of a rule. */
-const TIMES_OF_RULE = /((?<=\b(?:from|until) )\d{4}-\d\d-\d\dT[\d:.]+Z)/;
+const TIMES_OF_RULE = /((?<=\b(?:from|until) )\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z)/;
 
 /** Networks are stored as a JSON list. */
 const listText = (json: string): string =>

@@ -297,7 +297,7 @@ describe("the schedule's part of an import stays within the statements that the 
         `id-${number},https://other.example/${number},New,g-${number},"new ${number}, ${number % 7}",2026-06-01T08:00:00Z,mail,"[{""destination_url"":""https://www.example.com/ch"",""countries"":[""CH""]}]"`,
     );
     const heading = "external_id,destination_url,title,group,tags,starts_at,utm_source,rules";
-    expect(await imported(member, [heading, ...lines], "update")).toContain("60 links were updated");
+    expect(await imported(member, [heading, ...lines], "update")).toContain("60 links were changed");
   });
 });
 
