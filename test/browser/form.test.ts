@@ -113,7 +113,7 @@ describe("the field that finds tags", () => {
   });
 });
 
-it("a long list is a field that searches it; a text that is no option changes nothing", async () => {
+it("a long list is a field that searches it; a text that finds nothing stays, and is sent nowhere", async () => {
   await openForm();
   await groups().fill("group 13");
   await options().first().waitFor();
@@ -124,9 +124,13 @@ it("a long list is a field that searches it; a text that is no option changes no
   expect(chosen).toMatch(/^\w{26}$/);
   await groups().fill("no such group");
   await groups().press("Tab");
-  expect([await groups().inputValue(), await sent()]).toEqual(["Group 13 · Draft", chosen]);
+  expect([await groups().inputValue(), await sent()]).toEqual(["no such group", chosen]);
+  const problem = () =>
+    groups().evaluate((field) => (field as { validationMessage?: string }).validationMessage);
+  expect(await problem()).toBe("Choose one from the list.");
   await groups().fill("");
   await groups().press("Tab");
+  expect(await problem()).toBe("");
   expect(await sent()).toBe("");
   expect(await groups().getAttribute("placeholder")).toBe("None");
 });

@@ -129,9 +129,22 @@ describe("a list that became a field", () => {
     await field.press("Escape");
     await field.press("Tab");
     expect(await field.inputValue()).toBe("Berlin time (Europe)");
-    await field.fill("Nowhere");
+  });
+
+  it("takes the option that is marked when it is left, and is not saved with a text that finds none", async () => {
+    await open("/app/demo/workspace");
+    const field = page.getByRole("combobox", { name: "Time zone" });
+    const zone = () => page.locator('select[name="time_zone"]').inputValue();
+    await field.fill("Lond");
     await field.press("Tab");
-    expect(await field.inputValue()).toBe("Berlin time (Europe)");
+    expect([await field.inputValue(), await zone()]).toEqual(["London time (Europe)", "Europe/London"]);
+    await field.fill("Atlantis");
+    await page.getByRole("button", { name: "Save changes" }).click();
+    expect([await field.inputValue(), await zone()]).toEqual(["Atlantis", "Europe/London"]);
+    expect(await field.evaluate((one: { validationMessage?: string }) => one.validationMessage)).toBe(
+      "Choose one from the list.",
+    );
+    expect(await page.getByText("The workspace is saved.").count()).toBe(0);
   });
 
   const options = ["Café", "Cafe", "Tea"].map((name, index) => `<option value="${index}">${name}</option>`);

@@ -284,6 +284,7 @@ for (const select of document.querySelectorAll("select[data-searched]")) {
   if (hadFocus) input.focus();
   const chosen = () => select.selectedOptions[0];
   const show = () => {
+    input.setCustomValidity("");
     input.value = select.value === "" ? "" : chosen().text;
     input.placeholder = select.value === "" ? (chosen()?.text ?? "") : "";
   };
@@ -307,16 +308,19 @@ for (const select of document.querySelectorAll("select[data-searched]")) {
       return { options, total: found.length };
     },
     choose: (option) => pick(option.dataset.value),
-    // A text that is no option leaves the choice as it was. An emptied field takes the empty option, if there is one.
+    // The option that is marked is taken. A text that finds none stays, and keeps the form from being sent. An emptied field takes
+    // the empty option, if there is one.
     leave: () => {
       const key = folded(input.value.trim());
-      const same = entries.filter((entry) => entry.key === key || entry.names.includes(key));
-      const exact = same.find(({ option }) => option === chosen()) ?? same[0];
       const none = entries.find(({ option }) => option.value === "");
-      pick((key === "" ? none : exact)?.option.value ?? select.value);
-      return key === "" || exact !== undefined;
+      const same = entries.filter((entry) => entry.key === key || entry.names.includes(key));
+      const meant = same.find(({ option }) => option === chosen()) ?? same[0] ?? matching(entries, key)[0];
+      if (key !== "" && meant === undefined) input.setCustomValidity("Choose one from the list.");
+      else pick((key === "" ? none : meant)?.option.value ?? select.value);
+      return key === "" || meant !== undefined;
     },
   });
+  input.addEventListener("input", () => input.setCustomValidity(""));
   input.addEventListener("focus", () => input.select());
 }
 
