@@ -135,7 +135,10 @@ export async function showLink(c: PageContext): Promise<Response> {
           {history?.own && <LinkVisits details={details} shown={history.shown} own={history.own} />}
           {history?.ofOrigin && <OriginFigures report={history.ofOrigin} shown={history.shown} />}
           <section class="card" aria-label="Landing">
-            <PreviewBody preview={previewOf(draft, draft, [], undefined, details)} />
+            <PreviewBody
+              preview={previewOf(draft, draft, [], undefined, details)}
+              hints={link.rules.length === 0 ? [] : ["Rules lead some visitors elsewhere."]}
+            />
           </section>
         </div>
         <div class="stack top-aligned">

@@ -71,6 +71,7 @@ describe("the page of a link's rules", () => {
       { destination_url: "https://fr.example.com/", countries: ["CH", "AT"], languages: ["fr"] },
       { destination_url: "https://apps.example.com", devices: ["ios"] },
     ]);
+    expect(wordsIn((await browser.get(page)).text)).toContain("Rules lead some visitors elsewhere.");
     const again = await browser.get(path);
     expect(wordsIn(again.text)).toContain("Visitors from Switzerland or Austria who read French →");
     expect(wordsIn(again.text)).toContain("Visitors on iPhone or iPad →");
