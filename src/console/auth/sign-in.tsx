@@ -70,8 +70,8 @@ function showSignInHelp(c: PageContext, isRefused: boolean): Response | Promise<
           <p>{config.signInHelp}</p>
         )}
         <p class="hint">
-          A link works once: an owner’s for seven days, others for 15 minutes. You stay signed in until you
-          have not come back for 30 days.
+          A link works once: an owner’s for seven days, others for 15 minutes. You stay signed in for 30 days
+          after your last visit.
         </p>
       </div>
     </Page>,

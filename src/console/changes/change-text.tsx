@@ -54,7 +54,7 @@ const tagsIn = (entry: AuditEntry): string =>
 
 /** An undo of a change, or of its undo. */
 const undoneText = ({ isAgain }: AuditEntry, of: string): string =>
-  isAgain ? `made a change of ${of} again` : `undid a change of ${of}`;
+  isAgain ? `redid a change of ${of}` : `undid a change of ${of}`;
 
 /** What was done to many assets at once. */
 function assetsText(entry: AuditEntry, assets: string): string {
@@ -177,7 +177,7 @@ function ownWords(entry: AuditEntry): Words | undefined {
     text === undefined ? undefined : inWords(text);
   switch (action) {
     case "link.revert":
-      return entry.isAgain ? ["made a change of the link", " again"] : undefined;
+      return entry.isAgain ? ["redid a change of the link", ""] : undefined;
     case "link.attach_tags":
       return said(tagsText(entry), (tags) => [`added ${tags} to the link`, ""]);
     case "link.detach_tag":

@@ -31,7 +31,7 @@ function describeChange(value: number, before: number, than: string, since: stri
   return (
     <span class={`delta ${kind}`}>
       <span aria-hidden="true">
-        {arrow(kind)} {share > MAX_PERCENT ? `from ${number(before)}` : `${share}%`}
+        {arrow(kind)} {share > MAX_PERCENT ? `from ${number(before)} to ${number(value)}` : `${share}%`}
         {since !== "" && ` since ${since}`}
       </span>
       <span class="unseen">

@@ -110,7 +110,7 @@ export const readShown = async (c: PageContext, form: Form, id?: string): Promis
 export const PlanWarning = () =>
   currentPage().var.ctx.config.isPaidPlan ? null : (
     <p class="warning">
-      Saving and downloading codes with a branding may fail: like imports they need Cloudflare’s paid plan,
-      which this service does not seem to have. Ask its operator.
+      On Cloudflare’s free plan codes with a branding and imports may fail. Ask the operator of this service
+      if one does.
     </p>
   );

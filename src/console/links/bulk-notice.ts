@@ -7,7 +7,7 @@ import { count, number, quoted, timeText } from "../shell/text";
 
 const MAX_NAMES = 3;
 
-/** A change of many links. The undo of an undo makes a change again. */
+/** A change of many links. The undo of an undo redoes a change. */
 export type BulkAction = Omit<ChangeLinks, "ids" | "change"> & {
   change: ChangeLinks["change"] | "undo" | "redo";
 };
@@ -37,7 +37,7 @@ const WORDING: Readonly<Record<Verb, readonly [done: string, already: string]>> 
   archive: ["Archived {links}.", "{links} had been archived already."],
   restore: ["Restored {links}.", "{links} had not been archived."],
   undo: ["Undid the {name} of {links}.", "{links} {were} like that already."],
-  redo: ["Made the {name} of {links} again.", "{links} {were} like that already."],
+  redo: ["Redid the {name} of {links}.", "{links} {were} like that already."],
 };
 
 const fill = (sentence: string, parts: Readonly<Record<string, string>>): string =>

@@ -77,7 +77,7 @@ export function answerStep(
 
 function describeAssets({ changed, left }: { changed: number; left: number }, isRedo: boolean): string {
   const posters = count(changed, "poster");
-  const done = isRedo ? `Made the change of ${posters} again.` : `Undid the change of ${posters}.`;
+  const done = isRedo ? `Redid the change of ${posters}.` : `Undid the change of ${posters}.`;
   const none = isRedo ? "No poster was changed." : "Nothing was undone.";
   const others = left === 0 ? "" : ` ${count(left, "poster stays", "posters stay")} as now.`;
   return (changed === 0 ? none : done) + others;

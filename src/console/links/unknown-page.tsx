@@ -89,7 +89,7 @@ export async function showUnknown(c: PageContext): Promise<Response> {
       {isEditor && <LeadAnother addresses={addresses} />}
       <p class="hint">
         {isMore && `These are the ${MAX_SHOWN_UNKNOWN} that most people asked for this week. `}
-        People count, bots do not. This week is the last seven days, today included, by UTC.
+        People count, bots do not. “This week” is today and the six days before, in UTC.
       </p>
     </Page>,
   );

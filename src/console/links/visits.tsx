@@ -67,14 +67,14 @@ const ShareOfRule = ({ rule, visits, all }: { rule: Rule; visits: number; all: n
   const { share, destination_url: _, ...others } = rule;
   if (share === null || all === 0 || Object.values(others).some((condition) => condition !== null))
     return null;
-  const expected = (all * share) / 100;
-  const isChance = Math.abs(visits - expected) <= chanceOf(all, share);
+  const difference = Math.abs(visits - (all * share) / 100);
   return (
     <p class="hint">
-      {number(visits)} of {number(all)} visits went to the rule with a share of {share}%.{" "}
-      {isChance
-        ? "A difference of this size is normal."
-        : "This differs from the share by more than chance explains. The share or the rules may have changed in this time."}
+      {number(visits)} of {number(all)} visits went to the rule with a share of {share}%.
+      {difference >= 1 &&
+        (difference <= chanceOf(all, share)
+          ? " A difference of this size is normal."
+          : " This differs from the share by more than chance explains. The share or the rules may have changed in this time.")}
     </p>
   );
 };

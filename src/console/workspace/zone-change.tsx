@@ -103,8 +103,8 @@ const Rest = ({ preview: { moved, over, effects }, zone }: { preview: ZonePrevie
       </p>
       {over.groups + over.links > 0 && (
         <p class="soft">
-          {countBoth(over.groups, over.links)} of them {over.groups + over.links === 1 ? "is" : "are"} over
-          already: only the time at which {over.groups + over.links === 1 ? "it" : "they"} ended moves.
+          {countBoth(over.groups, over.links)} of them{" "}
+          {over.groups + over.links === 1 ? "has ended and stays ended" : "have ended and stay ended"}.
         </p>
       )}
       {effects.length === 0 && <p>None of them opens or ends at once.</p>}

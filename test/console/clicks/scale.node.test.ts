@@ -60,6 +60,8 @@ it.each([
   [0, 10, "▼ 100%"],
   [1000, 1001, "no change"],
   [10, 10, "no change"],
+  [10, 1, "▲ 900%"],
+  [1_200, 1, "▲ from 1 to 1,200"],
   [3, 0, "none before"],
   [0, 0, "no change"],
 ])("a change from %d to %d before is %s", (value, before, said) => {

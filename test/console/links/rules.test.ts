@@ -311,7 +311,7 @@ describe("the page of a link's rules", () => {
 
   it("counts visits by rule on the page of the link, and compares a share without other conditions", async () => {
     const HALF = { destination_url: "https://half.example.com/", share: 50 };
-    const shownOf = async (rule: object) => {
+    const shownOf = async (rule: object, visits = 6) => {
       const { browser, page, link, read } = await makeLink([rule]);
       const key = ruleKey((await read()).rules[0]);
       const visit = {
@@ -319,7 +319,7 @@ describe("the page of a link's rules", () => {
         ...{ agent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0", referrer: null, country: "CH" },
       };
       const by = (rule: string, count: number) => Array(count).fill({ ...visit, rule });
-      await writeVisits(serviceContext(), [...by(key, 6), ...by("", 4), ...by("former", 2)]);
+      await writeVisits(serviceContext(), [...by(key, visits), ...by("", 4), ...by("former", 2)]);
       return wordsIn((await browser.get(page)).text);
     };
     const text = await shownOf(HALF);
@@ -327,6 +327,9 @@ describe("the page of a link's rules", () => {
     expect(text).toContain("Rules that the link had before");
     expect(text).toContain("6 of 10 visits went to the rule with a share of 50%.");
     expect(text).toContain("A difference of this size is normal.");
+    const exact = await shownOf(HALF, 4);
+    expect(exact).toContain("4 of 8 visits went to the rule with a share of 50%.");
+    expect(exact).not.toContain("difference of this size");
     const other = await shownOf({ ...HALF, countries: ["CH"] });
     expect(other).toContain("1. https://half.example.com/");
     expect(other).not.toContain("with a share of");
