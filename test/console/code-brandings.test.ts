@@ -237,7 +237,7 @@ describe("codes with a branding", () => {
   });
 });
 
-describe("the page says that it needs the paid plan", () => {
+describe("the page says what may fail on the free plan", () => {
   it.each([
     ["", true],
     ["paid", false],
@@ -245,6 +245,8 @@ describe("the page says that it needs the paid plan", () => {
     const { workspace } = await makeMember("editor");
     const browser = await signInAs(workspace, "editor", { ...env, CLOUDFLARE_PLAN: plan } as never);
     const page = wordsIn((await browser.get(brandingsOf(workspace))).text);
-    expect(page.includes("they need Cloudflare’s paid plan")).toBe(isSaid);
+    expect(page.includes("On Cloudflare’s free plan codes with a branding and imports may fail")).toBe(
+      isSaid,
+    );
   });
 });

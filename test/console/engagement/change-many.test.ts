@@ -61,10 +61,10 @@ describe("many assets", () => {
     const page = await browser.get((await move(to.short_url)).location ?? "");
     await browser.post(undoOn(page), { back: `${home}/assets` });
     const again = await browser.post(undoOn(await browser.get(`${home}/audit`)), { back: `${home}/assets` });
-    expect(await wordsAfter(browser, again)).toContain("Made the change of 3 posters again.");
+    expect(await wordsAfter(browser, again)).toContain("Redid the change of 3 posters.");
     expect((await stateOf(workspace))["Poster 1"]).toEqual([to.slug, "live"]);
     expect(wordsIn((await browser.get(`${home}/audit`)).text)).toMatch(
-      /made a change of 3 posters again.*undid a change of 3 posters.*moved 3 posters/,
+      /redid a change of 3 posters.*undid a change of 3 posters.*moved 3 posters/,
     );
   });
 

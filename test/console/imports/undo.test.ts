@@ -183,7 +183,7 @@ describe("the undo of an import", () => {
     const restore = await undoIn(browser, at);
     expect((await viewer.post(restore)).status).toBe(403);
     const step = await browser.post(restore, { back: at });
-    expect([step.status, wordsIn(step.text)]).toEqual([200, expect.stringContaining("Made the change of")]);
+    expect([step.status, wordsIn(step.text)]).toEqual([200, expect.stringContaining("Redid the change of")]);
     expect(await show(browser, at)).toContain("Restore the links of this import");
     expect((await browser.post(restore, fieldsOf(step))).location).toBe(at);
     expect(await archived()).toBe(1);

@@ -100,7 +100,7 @@ describe("the notice of a change", () => {
   });
 
   it.each([2, 1])(
-    "says of the undo of an undo of %i that the change is made again, as the trail does",
+    "says of the undo of an undo of %i that the change is redone, as the trail does",
     async (many) => {
       const { workspace, browser } = await makeMember("editor");
       const links = await makeLinks(workspace, prefixOf(), many);
@@ -116,19 +116,17 @@ describe("the notice of a change", () => {
         );
         expect([status, location]).toEqual([303, trail]);
         const page = await browser.get(trail);
-        expect(noticeOf(page)).toBe(
-          isAgain ? `Made the change of ${of} again.` : `Undid the change of ${of}.`,
-        );
+        expect(noticeOf(page)).toBe(isAgain ? `Redid the change of ${of}.` : `Undid the change of ${of}.`);
         const [, newest = ""] = /<ol class="trail"><li>(.*?)<\/li>/s.exec(page.text) ?? [];
         expect(wordsIn(newest)).toContain(
-          isAgain ? `made a change of ${noun} again` : `undid a change of ${noun}`,
+          isAgain ? `redid a change of ${noun}` : `undid a change of ${noun}`,
         );
         const [link] = await linksOf(workspace);
         expect(link?.status).toBe(isAgain ? "archived" : "active");
       }
       const [last] = (await browser.get(`/app/${workspace.slug}`)).text.split("Last changes").slice(1);
-      expect(wordsIn(last ?? "").match(/undid a change|made a change/g)).toEqual([
-        ...["made a change", "undid a change", "made a change", "undid a change"],
+      expect(wordsIn(last ?? "").match(/undid a change|redid a change/g)).toEqual([
+        ...["redid a change", "undid a change", "redid a change", "undid a change"],
       ]);
       const details = wordsIn((await browser.get(`${trail}?subject=${ids[0]}`)).text);
       expect(details).not.toMatch(/\bAgain\b/);

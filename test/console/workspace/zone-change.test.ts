@@ -53,7 +53,7 @@ it("says which links and groups close or open again, and saves once that was see
   expect(words).toContain("1 group and 5 links keep their days");
   expect(words).toMatch(/Open again, until their new end \(2\) Group Advent , and with it/);
   expect(words).toMatch(/Over since yesterday \/\w+ Close at once, until their new start \(1\) Begun/);
-  expect(words).toContain("1 link of them is over already");
+  expect(words).toContain("1 link of them has ended and stays ended.");
   for (const other of ["Long over", "Far off", "A time"]) expect(words).not.toContain(other);
 
   const saved = await browser.post(path, fieldsOf(asked));
@@ -81,7 +81,7 @@ it("says which open or end, ten by name and the others below", async () => {
   const words = wordsIn((await send({ time_zone: EARLY })).text);
   expect(words).toMatch(/Open at once \(1\) From tomorrow \/\w+ End at once \(13\) Group Fair Until/);
   expect(words).toMatch(/and 3 more Until/);
-  expect(words).not.toContain("over already");
+  expect(words).not.toMatch(/stays? ended/);
 });
 
 it("is not shown where nothing moves", async () => {
