@@ -208,7 +208,10 @@ export async function makeReport(c: PageContext, { fields }: Form): Promise<Resp
   return redirectWithNotice(c, page, "The report is ready. Copy its address.");
 }
 
+/** An instance remembers a report for a minute. */
+const ENDED = "The report has ended. It may still open for a minute.";
+
 export async function endSharedReport(c: PageContext): Promise<Response> {
   const { kind, subject } = await endReport(c.var.ctx, c.req.param("id"));
-  return redirectWithNotice(c, href.reports(c.var.workspace, { kind, subject }), "The report has ended.");
+  return redirectWithNotice(c, href.reports(c.var.workspace, { kind, subject }), ENDED);
 }
