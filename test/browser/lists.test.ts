@@ -196,12 +196,20 @@ describe("a name without a place to break", () => {
     await page.getByRole("button", { name: "Show the links" }).click();
     await page.getByRole("button", { name: "Create 1 link" }).waitFor();
     await look("several links that are shown");
+    expect(await page.getByLabel("Select all").isChecked()).toBe(true);
     await page.getByRole("button", { name: "Create 1 link" }).click();
     await page.getByRole("button", { name: "Copy", exact: true }).waitFor();
     await look("several links that are made");
     await goto(paths.links);
     await page.getByLabel("Select all on this page").check();
     await look("selected links");
+    const [all, first] = [page.getByLabel("Select all on this page"), page.locator('[name="ids"]').first()];
+    const states = [];
+    for (const isChecked of [false, true]) {
+      await first.setChecked(isChecked);
+      states.push(await all.isChecked());
+    }
+    expect(states).toEqual([false, true]);
     expect(wide).toEqual([]);
     expect(complaints).toEqual([]);
     await context.close();

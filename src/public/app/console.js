@@ -427,14 +427,22 @@ for (const input of document.querySelectorAll("input[data-suggests]")) {
   });
 }
 
-// A checkbox that checks all others of a list.
+// A checkbox that checks all others of a list, and is checked while they are.
 for (const box of document.querySelectorAll("input[data-ticks]")) {
   box.closest("label").hidden = false;
   const boxes = document.querySelectorAll(`input[name="${box.dataset.ticks}"]`);
   const check = (some, isChecked) => {
     for (const one of some) if (!one.disabled) one.checked = isChecked;
   };
+  const show = () => {
+    const free = [...boxes].filter(({ disabled }) => !disabled);
+    box.checked = free.length > 0 && free.every(({ checked }) => checked);
+  };
   box.addEventListener("change", () => check(boxes, box.checked));
+  for (const one of boxes) one.addEventListener("change", show);
+  // Coming back to the page, the browser checks the previous boxes again.
+  addEventListener("pageshow", show);
+  show();
   // A click with Shift checks the rows between it and the last click.
   let last;
   boxes.forEach((one, index) => {
