@@ -51,7 +51,7 @@ export async function readGroupFigures(ctx: Context, id: string, { range, compar
 
 export type GroupReport = Awaited<ReturnType<typeof readGroupFigures>>;
 
-const LABELS = { none: "No channel", other: "Other", left: "Links that left the group" };
+const LABELS = { none: "Links without a channel", other: "Other", left: "Links that left the group" };
 
 export const labelOf = ({ kind, channel }: ChannelVisits): string =>
   kind === "channel" ? (channel ?? "") : LABELS[kind];
