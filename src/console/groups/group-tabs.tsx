@@ -2,7 +2,7 @@ import { reportOrigin } from "../../analytics/origin-report";
 import { MAX_LINKS_WITH_ASSETS } from "../../analytics/report-limits";
 import { toDate } from "../../lib/range";
 import { listChangesOfGroup } from "../../resources/audit/audit-service";
-import { MAX_SORTED_ASSETS } from "../../resources/engagement/list-assets";
+import { listScannedAssetsOfGroup, MAX_SORTED_ASSETS } from "../../resources/engagement/list-assets";
 import { LastChanges } from "../changes/last-changes";
 import { OriginFigures, readChosenOrigin } from "../clicks/origin-figures";
 import { rangeParameters } from "../clicks/range";
@@ -16,11 +16,14 @@ import { Card, count, Empty, number } from "../shell/text";
 import { GroupFigures, readGroupAssets, readGroupFigures } from "./group-figures";
 import { EditGroup, StatusForms } from "./group-form";
 import { linksOf, MakeLinks, moreWaysIn, type ReadTab, readLinks } from "./links-tab";
+import { ScannedPosters } from "./scanned-posters";
 
 // What the tabs of a group show. Each reads only what it shows, in at most two calls of D1, one after the other.
 
 /** Of the group, its links and their assets. */
 const MAX_CHANGES = 10;
+/** In the report. The tab of posters has all. */
+const MAX_POSTERS = 10;
 
 const PrintButton = () => (
   <button type="button" class="quiet" data-print hidden>
@@ -42,8 +45,13 @@ const readReport: ReadTab = async (c, shown) => {
         </>
       );
   }
-  const figures = await readGroupFigures(c.var.ctx, c.req.param("id"), shown);
+  const [figures, posters] = await Promise.all([
+    readGroupFigures(c.var.ctx, c.req.param("id"), shown),
+    listScannedAssetsOfGroup(c.var.ctx, c.req.param("id"), shown.range, MAX_POSTERS),
+  ]);
   const list = figures.present?.list;
+  const hasLinks = list !== undefined && list.whole > 0;
+  const hasPosters = posters !== null && posters.length > 0;
   const days = { from: toDate(shown.range.firstDay), to: toDate(shown.range.lastDay) };
   return ({ group }) => (
     <>
@@ -60,8 +68,15 @@ const readReport: ReadTab = async (c, shown) => {
       <FiguresCard>
         <GroupFigures {...figures} shown={shown} group={group.id} />
       </FiguresCard>
-      {list !== undefined && list.whole > 0 && (
-        <TopLinks title="Top links" links={list.links} whole={list.whole} hrefOf={here.link} />
+      {(hasLinks || hasPosters) && (
+        <div class="pair">
+          {hasLinks && (
+            <TopLinks title="Top links" links={list.links} whole={list.whole} hrefOf={here.link} />
+          )}
+          {hasPosters && (
+            <ScannedPosters posters={posters} whole={figures.visits.totals.scans} hrefOf={here.asset} />
+          )}
+        </div>
       )}
       <p class="row small screen">
         <PrintButton />

@@ -1,8 +1,7 @@
 import { listTopGroups, listTopLinks } from "../../analytics/rankings";
 import { reportTagVisits, reportVisits, type VisitReport } from "../../analytics/report";
 import type { Context } from "../../context";
-import type { Asset } from "../../resources/engagement/asset";
-import { listAssetsOfGroup } from "../../resources/engagement/list-assets";
+import { listScannedAssetsOfGroup } from "../../resources/engagement/list-assets";
 import { MAX_REPORTED, type Report } from "../../resources/reports/report-links";
 import type { ShownRange } from "../clicks/range";
 import { type GroupReport, readGroupFigures } from "../groups/group-figures";
@@ -19,7 +18,7 @@ export interface ReportFigures {
   /** The most visited ones; null if they are not counted. */
   links: readonly ReportedLink[] | null;
   /** The most scanned assets of a group; null if they are not counted, and of what is no group. */
-  posters: readonly (Pick<Asset, "id" | "name" | "place"> & { scans: number })[] | null;
+  posters: Awaited<ReturnType<typeof listScannedAssetsOfGroup>>;
   groups?: readonly { name: string; visits: number }[];
   group?: GroupReport;
 }
@@ -40,20 +39,15 @@ async function readOverview(ctx: Context, shown: ShownRange): Promise<ReportFigu
 }
 
 async function readGroup(ctx: Context, id: string, shown: ShownRange): Promise<ReportFigures> {
-  const [group, assets] = await Promise.all([
+  const [group, posters] = await Promise.all([
     readGroupFigures(ctx, id, shown),
-    listAssetsOfGroup(ctx, id, shown.range, 1),
+    listScannedAssetsOfGroup(ctx, id, shown.range, MAX_REPORTED),
   ]);
-  const scanned = assets.items
-    .map((asset) => ({ ...asset, scans: assets.scans.get(asset.id) ?? 0 }))
-    .filter(({ scans }) => scans > 0)
-    .slice(0, MAX_REPORTED)
-    .map(({ id: asset, name, place, scans }) => ({ id: asset, name, place, scans }));
   const { visits, present, channels } = group;
   return {
     visits,
     links: present && toLinks(present.list.links),
-    posters: assets.allScans === null ? null : scanned,
+    posters,
     group: {
       visits,
       channels,

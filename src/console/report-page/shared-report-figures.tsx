@@ -3,6 +3,7 @@ import type { ShownRange } from "../clicks/range";
 import { ShareTable } from "../clicks/shares";
 import { Figures, FiguresCard } from "../clicks/visit-figures";
 import { GroupFigures } from "../groups/group-figures";
+import { ScannedPosters } from "../groups/scanned-posters";
 import { TopLinks } from "../links/visited";
 import type { ReportFigures } from "./report-figures";
 
@@ -37,17 +38,7 @@ export const ReportCards = ({
           </section>
         )}
         {posters !== null && posters.length > 0 && (
-          <section class="card">
-            <ShareTable
-              title="Most scanned posters"
-              of="Scans"
-              whole={visits.totals.scans}
-              rows={posters.map(({ name, place, scans }) => ({
-                label: [name, place].filter(Boolean).join(", "),
-                value: scans,
-              }))}
-            />
-          </section>
+          <ScannedPosters posters={posters} whole={visits.totals.scans} />
         )}
       </div>
     </>

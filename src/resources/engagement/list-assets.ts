@@ -145,10 +145,10 @@ export async function listAssetPage(ctx: WorkspaceContext, query: ListAssets, li
 export type AssetsPage = Awaited<ReturnType<typeof listAssetPage>>;
 
 /**
- * A page of the assets of a group's links, the most scanned in a range first, then in natural order of their names. More than
- * 500 are listed with the newest first, and only 2,000 of them. Two calls of D1, one after the other.
+ * The assets of a group's links, the most scanned in a range first, then in natural order of their names. More than 500 are
+ * the newest first, and at most 2,000 of them. One call of D1.
  */
-export async function listAssetsOfGroup(ctx: Context, group: string, range: Range, page: number) {
+async function orderAssetsOfGroup(ctx: Context, group: string, range: Range) {
   const id = storedId(group);
   const [[read], counted] = await Promise.all([
     ctx.db.read(selectSummariesOfGroup(ctx.workspace.rowId, id, MAX_SORTED_ASSETS + 1)),
@@ -158,6 +158,22 @@ export async function listAssetsOfGroup(ctx: Context, group: string, range: Rang
   const isRanked = all.length <= MAX_RANKED_ASSETS;
   const scansOf = (asset: { id: string }): number => counted.get(asset.id) ?? 0;
   const ordered = isRanked ? sortNaturally(all).toSorted((one, other) => scansOf(other) - scansOf(one)) : all;
+  return { ordered, counted, isRanked, scansOf, isCut: read.length > MAX_SORTED_ASSETS };
+}
+
+/** The most scanned assets of a group's links in a range; null if they are too many to order. One call of D1. */
+export async function listScannedAssetsOfGroup(ctx: Context, group: string, range: Range, most: number) {
+  const { ordered, isRanked, scansOf } = await orderAssetsOfGroup(ctx, group, range);
+  if (!isRanked) return null;
+  return ordered
+    .slice(0, most)
+    .map(({ id, name, place }) => ({ id, name, place, scans: scansOf({ id }) }))
+    .filter(({ scans }) => scans > 0);
+}
+
+/** A page of the assets of a group's links, in that order. Two calls of D1, one after the other. */
+export async function listAssetsOfGroup(ctx: Context, group: string, range: Range, page: number) {
+  const { ordered, counted, isRanked, scansOf, isCut } = await orderAssetsOfGroup(ctx, group, range);
   const { items: shown, meta } = pageOf(ordered, page, ASSETS_PER_PAGE);
   const ids = shown.map((asset) => asset.id);
   const [items, scans] = await Promise.all([
@@ -170,7 +186,7 @@ export async function listAssetsOfGroup(ctx: Context, group: string, range: Rang
     scans,
     meta,
     /** Of all of them; null if they are not ordered by their scans. */
-    allScans: isRanked ? all.reduce((sum, asset) => sum + scansOf(asset), 0) : null,
-    isCut: read.length > MAX_SORTED_ASSETS,
+    allScans: isRanked ? ordered.reduce((sum, asset) => sum + scansOf(asset), 0) : null,
+    isCut,
   };
 }

@@ -70,11 +70,11 @@ describe("an Activity Group's page", () => {
     expect(totalsIn(text)).toEqual(["1,235", "1,205", "30", "4", "7"]);
     expect(text).toContain("▲ 101%");
     expect(text).toContain(
-      "Clicks and scans by channel: poster 1,200 and No channel 35, at most 1,200 a day",
+      "Clicks and scans by channel: poster 1,200 and Links without a channel 35, at most 1,200 a day",
     );
     expect(sharesIn(text, "Channels")).toEqual([
       ["poster", "1,200", "97%"],
-      ["No channel", "35", "3%"],
+      ["Links without a channel", "35", "3%"],
     ]);
     expect(sharesIn(text, "Countries")).toEqual([
       ["Switzerland", "1,200", "97%"],
@@ -223,6 +223,26 @@ describe("the assets on an Activity Group's page", () => {
     const { text } = await browser.get(path);
     expect(namesIn(text)).toEqual(["Stays"]);
     expect(text).toContain("7 scans are of posters that were moved or removed since.");
+  });
+
+  it("are in its report with their shares of its scans, the ten most scanned", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const { group, poster } = await clickedGroup(workspace);
+    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    const assets = await createAssets(workspace.ctx, {
+      ...{ link: poster.id, status: "live" },
+      assets: Array.from({ length: 12 }, (_, index) => ({ name: `Wall ${index}`, place: "Hall" })),
+    });
+    expect((await browser.get(path)).text).not.toContain("Most scanned posters");
+    for (const [index, { id }] of assets.entries())
+      if (index > 0) await scan(workspace, id, dayBefore(1), { scans: index });
+    const { text } = await browser.get(path);
+    const shown = sharesIn(text, "Most scanned posters");
+    expect(shown.map(([name, scans]) => [name, scans])).toEqual(
+      Array.from({ length: 10 }, (_, place) => [`Wall ${11 - place}, Hall`, String(11 - place)]),
+    );
+    expect(shown[0]?.[2]).toBe("17%");
+    expect(text).toContain(`href="/app/${workspace.slug}/assets/${assets[11]?.id}"`);
   });
 });
 
