@@ -115,7 +115,7 @@ function rowOf(text: string, name: string): number[] {
 /** Compares the channels of the first of two groups with its visits. The other one has none. */
 function expectComparisonAddsUp(text: string, visits: number) {
   expect(rowOf(text, "Visits")).toEqual([visits, 0]);
-  const channels = ["mail", "poster", "No channel"].map((name) => rowOf(text, name));
+  const channels = ["mail", "poster", "Links without a channel"].map((name) => rowOf(text, name));
   expect([sum(channels.map(([one = 0]) => one)), sum(channels.map(([, other = 0]) => other))]).toEqual([
     visits,
     0,
