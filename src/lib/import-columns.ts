@@ -64,14 +64,14 @@ const CLICKS_NAMES = "clicksbefore totalclicks clicks totalvisits visitscount vi
 const NAMES: readonly (readonly [column: Column, names: string])[] = [
   [
     "slug",
-    "slug slashtag shortcode key keyword path address alias backhalf shortlink shorturl bitlink link source kurzlink kurzurl kurzel lienabrege liencourt urlcourte enlacecorto urlcorta linkbreve urlbreve",
+    "slug slashtag shortcode key keyword path address alias backhalf shortlink shorturl bitlink link source kurzlink kurzurl kurzadresse kurzel lienabrege liencourt urlcourte enlacecorto urlcorta linkbreve urlbreve",
   ],
   ["old_slugs", "oldslugs"],
   ["short_url", "shorturl shortlink bitlink link"],
   ["domain", "domain domainfullname domainname"],
   [
     "destination_url",
-    "destinationurl destination longurl longlink originalurl targeturl target url zielurl zieladresse zielseite ziel urldedestination urlcible cible urllongue urldedestino destino urllarga urldidestinazione destinazione urllunga",
+    "destinationurl destination longurl longlink originalurl targeturl target url zielurl zieladresse zielseite ziel adresse webadresse urldedestination urlcible cible urllongue urldedestino destino urllarga urldidestinazione destinazione urllunga indirizzo direccion",
   ],
   ...TEXT_FIELD_NAMES.map((name) => [name, TEXT_FIELDS[name].headings] as const),
   ...WINDOW_FIELD_NAMES.map((name) => [name, WINDOW_FIELDS[name].headings] as const),
@@ -81,7 +81,7 @@ const NAMES: readonly (readonly [column: Column, names: string])[] = [
   ["utm_campaign", "utmcampaign"],
   ["utm_campaign_origin", "utmcampaignorigin"],
   ["activity_group", "activitygroup activitygroupid activitygroupslug group gruppe groupe grupo gruppo"],
-  ["tags", "tags tag tagnames schlagworte schlagworter stichworte etiquettes etiquetas etichette"],
+  ["tags", "tags tag tagnames schlagworte schlagworter stichworte etiquettes motscles etiquetas etichette"],
   ["rules", "rules"],
   ["created_at", CREATED_NAMES],
   ["clicks_before", CLICKS_NAMES],

@@ -87,7 +87,8 @@ export const MOMENT_FIELDS = {
     summary: "When the link opens",
     description: "Before this time, visitors get 404 and a page that says that the link is not open yet.",
     example: "2026-06-01T08:00:00.000Z",
-    headings: "startsat beginn start debut inicio inizio",
+    headings:
+      "startsat startdatum beginn start datededebut datedebut debut fechadeinicio inicio datadiinizio datainizio inizio",
   },
   ends_at: {
     label: "Ends",
@@ -95,7 +96,8 @@ export const MOMENT_FIELDS = {
     description:
       "From this time on, visitors are sent to `ended_url`, else to that of the link's Activity Group, else they get 410 and a page that says that the link has ended. Null, the link may end with its group, if the group says so.",
     example: "2026-08-31T22:00:00.000Z",
-    headings: "endsat expiresat ende fin fine",
+    headings:
+      "endsat expiresat enddatum ablaufdatum ende datedefin datefin fechadefin fin datadifine datafine fine",
   },
 } as const satisfies Record<string, Field>;
 

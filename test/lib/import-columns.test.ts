@@ -38,6 +38,40 @@ describe("a file from", () => {
       [],
     ],
     [
+      "a German one with other words",
+      "Kurzadresse,Adresse,Titel,Startdatum,Enddatum",
+      ["sale", URL, "T", "1.5.2026", "31.12.2026"],
+      {
+        ...{ slug: "sale", destination_url: URL, title: "T" },
+        ...{ starts_at: "1.5.2026", ends_at: "31.12.2026" },
+      },
+      [],
+    ],
+    [
+      "a French one with dates",
+      "Lien court,URL de destination,Mots-clés,Date de début,Date de fin",
+      ["sale", URL, "x", "1.5.2026", "31.12.2026"],
+      {
+        ...{ slug: "sale", destination_url: URL, tags: "x" },
+        ...{ starts_at: "1.5.2026", ends_at: "31.12.2026" },
+      },
+      [],
+    ],
+    [
+      "an Italian one with dates",
+      "Link breve,Indirizzo,Data inizio,Data di fine",
+      ["sale", URL, "1.5.2026", "31.12.2026"],
+      { slug: "sale", destination_url: URL, starts_at: "1.5.2026", ends_at: "31.12.2026" },
+      [],
+    ],
+    [
+      "a German one with a postal address",
+      "Adresse,Ziel",
+      ["Marktplatz 1", URL],
+      { destination_url: URL },
+      ["Adresse"],
+    ],
+    [
       "a French one",
       "Lien court,URL de destination,Titre,Étiquettes,Groupe,Canal,Début,Fin",
       ["sale", URL, "T", "x", "Fair", "poster", "", ""],

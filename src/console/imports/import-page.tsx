@@ -129,8 +129,9 @@ export async function showImport(c: PageContext): Promise<Response> {
   const { ctx, workspace, isEditor } = c.var;
   const query = readQuery(importQuery, c);
   const found = await getImport(ctx, c.req.param("id"), query);
+  const warns = found.status === "checked" && found.refused > 0;
   return c.render(
-    <Page title={found.name} section="import" crumbs={["import"]} class="stack">
+    <Page title={found.name} section="import" crumbs={["import"]} class="stack" warns={warns}>
       <Progress found={found} />
       <UndoImport found={found} />
       <ForAll found={found} />

@@ -8,7 +8,12 @@ import {
   type unclearTexts,
 } from "../../lib/file-text";
 import { DATE_ORDERS, fromWrittenMoment } from "../../lib/local-time";
-import { choiceOf, type UnknownColumn, type UnknownColumns } from "../../resources/imports/match-columns";
+import {
+  choiceOf,
+  likelyDestination,
+  type UnknownColumn,
+  type UnknownColumns,
+} from "../../resources/imports/match-columns";
 import { fieldText } from "../changes/field-change";
 import { href } from "../shell/href";
 import { Page } from "../shell/layout";
@@ -106,9 +111,9 @@ export function showLettersQuestion(
   return c.render(
     <Question title="Letters of the file" file={file} form={form}>
       <p>
-        <bdi>{file.name}</bdi> is not in UTF-8, and does not say which letters it has. Say which are right.
-        The file is checked then, and nothing is imported yet. If none are, save it as “CSV UTF-8”, and choose
-        it again.
+        It is not certain which letters <bdi>{file.name}</bdi> has, such as é or ü. The file is checked after
+        your answer, and nothing is imported yet. If none of these are right, save the file as “CSV UTF-8”,
+        and choose it again.
       </p>
       <dl class="facts">
         {readings.map(([, name, text]) => (
@@ -119,7 +124,7 @@ export function showLettersQuestion(
       </dl>
       <Select
         name="encoding"
-        label="Which letters are right?"
+        label="Which of these are the right letters?"
         none="Choose one"
         options={readings.map(([value, name, text]) => [value, `${name}: ${text}`])}
         required
@@ -154,7 +159,16 @@ const DatesQuestion = ({ file, example }: { file: SentFile; example: string }) =
 );
 
 /** Asks what the unknown columns of a file are. */
-const ColumnsQuestion = ({ file, unknown }: { file: SentFile; unknown: UnknownColumns }) => (
+const ColumnsQuestion = ({
+  file,
+  unknown,
+  likely,
+}: {
+  file: SentFile;
+  unknown: UnknownColumns;
+  /** What is chosen at first as the destination. */
+  likely: UnknownColumn | undefined;
+}) => (
   <>
     <p>
       <bdi>{file.name}</bdi> has columns with names that are not known. Say what they are. The file is checked
@@ -166,6 +180,7 @@ const ColumnsQuestion = ({ file, unknown }: { file: SentFile; unknown: UnknownCo
         label={`“${nameOf(column)}” is`}
         hint={<bdi>{column.values.join(" · ")}</bdi>}
         none="Leave out"
+        {...(column === likely && { value: "destination_url" })}
         options={unknown.fields.map((field) => [field, fieldText(field)] as const)}
       />
     ))}
@@ -183,11 +198,12 @@ export function showQuestion(
   const answered = unknown.columns.map(
     (column) => [choiceOf(column), form.fields[choiceOf(column)]] as const,
   );
+  const likely = form.fields["step"] === QUESTION_STEP ? undefined : likelyDestination(unknown);
   const fields = { ...(example !== undefined && Object.fromEntries(answered)), step: QUESTION_STEP };
   return c.render(
     <Question title={title} file={file} form={form} fields={fields}>
       {example === undefined ? (
-        <ColumnsQuestion file={file} unknown={unknown} />
+        <ColumnsQuestion file={file} unknown={unknown} likely={likely} />
       ) : (
         <DatesQuestion file={file} example={example} />
       )}

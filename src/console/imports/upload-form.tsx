@@ -74,7 +74,7 @@ export const Upload = (choices: Choices) => (
     <FileField
       label="CSV file"
       required
-      hint={`Up to ${number(MAX_ROWS)} rows and ${MAX_FILE_MEGABYTES} MB, in UTF-8, separated by commas, semicolons or tabs. The first row names the columns.`}
+      hint={`Up to ${number(MAX_ROWS)} rows and ${MAX_FILE_MEGABYTES} MB, separated by commas, semicolons or tabs, and best in UTF-8: in other files you may be asked which letters are right. The first row names the columns.`}
     />
     <Select
       label="Rows whose short link or external ID exists"
@@ -100,7 +100,8 @@ export const Upload = (choices: Choices) => (
       <summary>Which columns are understood</summary>
       <p>
         Those that Waymark, Bitly, Rebrandly, Short.io, Shlink, Dub, Kutt and YOURLS export. Case, spaces and
-        underscores do not matter. You are asked what other columns are.
+        underscores do not matter. Names in German, French, Italian and Spanish are known too, such as
+        Adresse, Titel and Enddatum. You are asked what other columns are.
       </p>
       <dl class="facts">
         {COLUMNS.map(([says, names]) => (

@@ -23,8 +23,8 @@ const ExportCard = ({ files }: { files: number }) => (
   <Card id="export" title="Export links">
     <p>
       Every link of this workspace, active and archived, as CSV for Excel, Numbers or Google Sheets. Importing
-      the file creates the same links with their old slugs, in a workspace with the same groups. Clicks,
-      posters and creation times are not in it.
+      the file creates the same links with their old slugs and times of creation, in a workspace with the same
+      groups. Of clicks, it has only those from before a move. Posters are not in it.
     </p>
     {files === 1 ? (
       <p>

@@ -137,8 +137,8 @@ const PageHeader = ({ section, hasSearch }: { section: Section | undefined; hasS
   );
 };
 
-export const Notice = ({ text }: { text: Child }) => (
-  <p class="notice" role="status" tabindex={-1}>
+export const Notice = ({ text, warns = false }: { text: Child; warns?: boolean }) => (
+  <p class={warns ? "notice warning" : "notice"} role="status" tabindex={-1}>
     {text}
   </p>
 );
@@ -160,6 +160,8 @@ interface PageProperties {
   hasSearch?: boolean;
   /** Whether the page itself says why its form was refused. */
   saysRefusal?: boolean;
+  /** Whether the notice looks like a warning. */
+  warns?: boolean;
   children?: Child;
 }
 
@@ -174,6 +176,7 @@ export const Page = ({
   class: layout,
   hasSearch = false,
   saysRefusal = false,
+  warns = false,
   children,
 }: PageProperties) => {
   const c = currentPage();
@@ -218,7 +221,7 @@ export const Page = ({
                 <Undo operation={notice.undoes} />
               </div>
             ) : (
-              <Notice text={notice.text} />
+              <Notice text={notice.text} warns={warns} />
             ))}
           {membership !== undefined && isSetting(section) && <SettingsNavigation section={section} />}
           {crumbs.length > 0 && <Breadcrumbs crumbs={crumbs} />}

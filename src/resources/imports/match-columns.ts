@@ -73,6 +73,12 @@ export function findUnknownColumns(bytes: Uint8Array): UnknownColumns {
   };
 }
 
+/** The only unknown column whose first values are addresses, if no column of the file is the destination. */
+export function likelyDestination({ columns, fields }: UnknownColumns): UnknownColumn | undefined {
+  const likely = columns.filter(({ values }) => values.every((value) => ADDRESS.test(value)));
+  return fields.includes("destination_url") && likely.length === 1 ? likely[0] : undefined;
+}
+
 /** The name of the choice for a column. */
 export const choiceOf = ({ place }: UnknownColumn): string => `column_${place}`;
 

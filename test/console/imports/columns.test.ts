@@ -60,6 +60,27 @@ describe("a file with columns that are not known", () => {
     expect(detail.text).toMatch(/two\s+lines/);
   });
 
+  it("proposes the only column with addresses as the destination, and keeps another answer", async () => {
+    const member = await makeMember();
+    const proposed = '<option value="destination_url" selected="">';
+    const asked = await uploaded(member, `Seite,one,two\n${DESTINATION},A,B\n${DESTINATION}b,C,D`);
+    const [, before = ""] = asked.text.split("“Seite” is");
+    expect(before.split("“one” is")[0]).toContain(proposed);
+    expect(asked.text.match(/<option value="destination_url" selected/g)).toHaveLength(1);
+    const sent = fieldsOf(asked);
+    const answered = await again(member, { ...sent, column_0: "", column_1: "title", column_2: "title" });
+    expect([answered.status, answered.text.includes(proposed)]).toEqual([422, false]);
+  });
+
+  it.each([
+    ["two columns have addresses", `Seite,one\n${DESTINATION},${DESTINATION}b`],
+    ["the file has a destination", `url,one\n${DESTINATION},${DESTINATION}b`],
+    ["a cell of it is no address", `Seite,title\n${DESTINATION},A\nnothing,B`],
+  ])("proposes no destination if %s", async (_, content) => {
+    const asked = await uploaded(await makeMember(), content);
+    expect([asked.status, asked.text.includes('value="destination_url" selected')]).toEqual([200, false]);
+  });
+
   it("is refused beside the second of two columns that are matched to one field", async () => {
     const member = await makeMember();
     const asked = await uploaded(member, `url,one,two\n${DESTINATION},A,B`);

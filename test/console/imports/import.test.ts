@@ -74,6 +74,16 @@ describe("an import", () => {
     expect(await stateOf(workspace)).toEqual([]);
   });
 
+  it.each([
+    ["a refused row", "nothing://,x\n", "1 is refused", "notice warning"],
+    ["no refused row", "", "none is refused", "notice"],
+  ])("has a notice with the look of a warning only with a refused row: %s", async (_, row, said, look) => {
+    const { workspace, browser } = await makeMember("editor");
+    const at = await checkedAt(browser, workspace, `url,title\n${DESTINATION},T\n${row}`);
+    const { text } = await browser.get(at);
+    expect(text).toMatch(new RegExp(`<p class="${look}" role="status"[^>]*>[^<]*${said}`));
+  });
+
   it("supplies https:// where an address has no scheme, and shows it before it imports", async () => {
     const { workspace, browser } = await makeMember("editor");
     const p = prefix();
