@@ -31,7 +31,7 @@ describe("a file whose letters can be read in two ways", () => {
     const asked = await ask();
     expect(asked.status).toBe(200);
     const words = wordsIn(asked.text);
-    expect(words).toContain("Which letters are right?");
+    expect(words).toContain("Which of these are the right letters?");
     expect(words).toContain("Western European: Genève");
     expect(words).toContain("Central European: Genčve");
     const at = await start({ ...fieldsOf(asked), encoding });
