@@ -9,6 +9,7 @@ import { addDomain } from "../../src/resources/domains/domain-service";
 import { createAsset } from "../../src/resources/engagement/asset-service";
 import { qrMatrix, renderPng } from "../../src/resources/qr/render";
 import type { TestWorkspace } from "../harness";
+import { unzip } from "../unzip";
 import { makeMember, signInAs } from "./browser";
 import { fieldsOf, wordsIn } from "./form-fields";
 
@@ -218,6 +219,39 @@ describe("codes with a branding", () => {
     const small = await browser.get(`${sheet}&branding=${id}&size=24`);
     expect(small.text).not.toContain("%230b3d91");
     expect(wordsIn(small.text)).toContain("Give the codes at least that width.");
+  });
+
+  it("are on a sheet that says how wide the squares of a code are in the frame", async () => {
+    const { browser, base, asset, id } = await makeBranded();
+    const says = async (query: string) =>
+      wordsIn((await browser.get(`${base}/assets/print?id=${asset.id}&size=50${query}`)).text);
+    expect(await says("")).toContain("They include the white border of a code, which itself is 39 mm wide.");
+    // 33 squares, with four white ones and one of the frame on each side.
+    expect(await says(`&branding=${id}`)).toContain(
+      "They include the frame and the white border of a code, which itself is 38 mm wide.",
+    );
+  });
+
+  it("are the SVG files of a ZIP archive, whose PNG files are black on white", async () => {
+    const { browser, base, files, asset, id } = await makeBranded();
+    const filesOf = async (query: string) => {
+      const { bytes } = await browser.download(`${base}/assets/qr.zip?id=${asset.id}&format=both${query}`);
+      return unzip(bytes).map(([, content]) => new TextDecoder().decode(content));
+    };
+    const [plainSvg, plainPng] = await filesOf("&branding=");
+    const [svg, png] = await filesOf(`&branding=${id}`);
+    expect(svg).toBe((await browser.get(files[1])).text);
+    expect(plainSvg).not.toContain("#0b3d91");
+    expect(png).toBe(plainPng);
+    expect(await filesOf("&branding=01JZ8Q4V6T3K9M2N5P7R8S0W1X")).toEqual([plainSvg, plainPng]);
+  });
+
+  it("are in no ZIP archive if the sheet refuses them", async () => {
+    const { browser, base, asset, id } = await makeBranded();
+    const query = `?id=${asset.id}&branding=${id}&size=24`;
+    const refused = await browser.get(`${base}/assets/qr.zip${query}`);
+    expect([refused.status, refused.location]).toEqual([303, `${base}/assets/print${query}`]);
+    expect((await browser.get(`${base}/assets/qr.zip${query}&format=png`)).status).toBe(200);
   });
 
   it("are on the sheet of an Activity Group", async () => {

@@ -110,6 +110,11 @@ export async function showAssetPrint(c: PageContext): Promise<Response> {
               />
               <Button label="Download as ZIP" formaction={href.assetFiles(workspace)} />
             </div>
+            {brandings.length > 0 && (
+              <p class="hint">
+                SVG files have the branding that is chosen above. PNG files are black on white.
+              </p>
+            )}
           </fieldset>
         </form>
       )}
@@ -141,16 +146,23 @@ export async function showAssetPrint(c: PageContext): Promise<Response> {
 export const sendAssetQr = (c: PageContext): Promise<Response> =>
   sendQr(c, (options) => getAssetQr(c.var.ctx, c.req.param("id"), options));
 
-/** The QR files of chosen assets in an archive. If none has a code, the page of the sheet says why. */
+/** The page of the sheet, which says why there is no archive. */
+const toSheet = (c: PageContext): Response =>
+  c.redirect(href.printAssets(c.var.workspace) + new URL(c.req.url).search, 303);
+
+/** The QR files of chosen assets in an archive, its SVGs with the chosen branding. */
 export async function sendAssetFiles(c: PageContext): Promise<Response> {
   const { chosen } = await readChoice(c);
-  if (!chosen.some(hasQr)) {
-    const { search } = new URL(c.req.url);
-    return c.redirect(href.printAssets(c.var.workspace) + search, 303);
-  }
+  if (!chosen.some(hasQr)) return toSheet(c);
   const { format, print } = readQuery(filesQuery, c);
+  const settings = readQuery(sheetQuery.pick({ branding: true, size: true }), c);
+  const urls = chosen.filter(hasQr).map(({ code_url: url }) => url);
+  const brandings =
+    settings.branding === undefined || format === "png" ? [] : await listCodeBrandings(c.var.ctx);
+  const { chosen: look, refusal } = await chooseBranding(brandings, settings, urls);
+  if (refusal !== undefined) return toSheet(c);
   const svg = qrQuery.parse({ format: "svg" });
   const png = { ...svg, ...printedPng(print) };
   const formats = { svg: [svg], png: [png], both: [svg, png] }[format];
-  return sendFile(c, { name: "qr-codes.zip", type: "application/zip" }, zipAssets(chosen, formats));
+  return sendFile(c, { name: "qr-codes.zip", type: "application/zip" }, zipAssets(chosen, formats, look));
 }

@@ -16,7 +16,7 @@ export interface SheetBranding {
 /** The branding of a sheet of these addresses, of which three are read back. An unknown branding is ignored. */
 export async function chooseBranding(
   brandings: readonly CodeBranding[],
-  { branding, size }: SheetSettings,
+  { branding, size }: Pick<SheetSettings, "branding" | "size">,
   urls: readonly string[],
 ): Promise<SheetBranding> {
   const chosen = brandings.find(({ id }) => id === branding);

@@ -1,6 +1,6 @@
 import { type PageLanguage, pageTexts } from "../../http/site/visitor-pages";
 import { PAGE_LANGUAGES } from "../../resources/branding/branding-schema";
-import { brandedSvg, type Look } from "../../resources/code-brandings/branded-code";
+import { brandedSvg, type Look, widthInside } from "../../resources/code-brandings/branded-code";
 import { qrMatrix, renderSvg } from "../../resources/qr/render";
 import { currentPage } from "../shell/page-request";
 import { Field, Select } from "../shell/post-form";
@@ -80,9 +80,11 @@ export const PrintButton = () => (
 const toPicture = (url: string, look: Look | undefined): string =>
   `data:image/svg+xml,${encodeURIComponent(look === undefined ? renderSvg(qrMatrix(url, "M"), 512, 4) : brandedSvg(url, look, 512))}`;
 
-/** The widths of codes without their border: longer addresses have more squares. */
-function ownWidths(items: readonly SheetItem[], { size }: SheetSettings): string {
-  const widths = items.map(({ url }) => widthWithoutBorder(url, size));
+/** The widths of codes without what is around them: longer addresses have more squares. */
+function ownWidths(items: readonly SheetItem[], { size }: SheetSettings, look: Look | undefined): string {
+  const widths = items.map(({ url }) =>
+    look === undefined ? widthWithoutBorder(url, size) : widthInside(url, look, size),
+  );
   const [least, most] = [Math.min(...widths), Math.max(...widths)];
   return least === most ? String(least) : `${least} to ${most}`;
 }
@@ -104,9 +106,9 @@ export const Sheet = ({ items, order, settings, branding: { chosen: look, refusa
         ))}
         <p class="hint">The codes are ordered by {order}.</p>
         <p class="hint">
-          Print it at 100%, not fitted to the page, so that the widths are right. They include the white
-          border of a code
-          {look === undefined && `, which itself is ${ownWidths(items, settings)} mm wide`}.
+          Print it at 100%, not fitted to the page, so that the widths are right. They include{" "}
+          {look?.call ? "the frame and the white border" : "the white border"} of a code, which itself is{" "}
+          {ownWidths(items, settings, look)} mm wide.
         </p>
         <noscript>
           <p class="hint">Print this page with your browser.</p>

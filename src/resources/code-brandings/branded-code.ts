@@ -39,6 +39,12 @@ export function layOut(url: string, { logo, call }: Look) {
 
 type Layout = ReturnType<typeof layOut>;
 
+/** How wide the squares of a code are together, where the whole picture has a width. */
+export function widthInside(url: string, look: Look, millimetres: number): number {
+  const { matrix, width } = layOut(url, look);
+  return Math.round((millimetres * matrix.length) / width);
+}
+
 const asText = (text: string): string =>
   text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 

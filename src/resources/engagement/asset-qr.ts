@@ -1,5 +1,6 @@
 import type { Context } from "../../context";
 import { ServiceError } from "../../errors";
+import { brandedSvg, type Look } from "../code-brandings/branded-code";
 import { drawQr, type QrFile } from "../qr/link-qr";
 import type { QrOptions } from "../qr/render";
 import type { Asset } from "./asset";
@@ -12,18 +13,26 @@ export const hasQr = ({ link }: Pick<Asset, "link">): boolean => link.status ===
 
 /**
  * The QR files of assets as a ZIP archive, one for each asset and format. Each is drawn when the one before it has been
- * sent, so the archive is never in memory. Assets whose links are archived or deleted are left out.
+ * sent, so the archive is never in memory. With a look, SVGs have it. Assets whose links are archived or deleted are left out.
  */
 export const zipAssets = (
   assets: readonly Asset[],
   formats: readonly QrOptions[],
-): AsyncGenerator<Uint8Array> => zip(draw(assets.filter(hasQr), formats));
+  look?: Look,
+): AsyncGenerator<Uint8Array> => zip(draw(assets.filter(hasQr), formats, look));
 
-async function* draw(assets: readonly Asset[], formats: readonly QrOptions[]): AsyncGenerator<ZipFile> {
+async function* draw(
+  assets: readonly Asset[],
+  formats: readonly QrOptions[],
+  look: Look | undefined,
+): AsyncGenerator<ZipFile> {
   for (const [index, asset] of assets.entries()) {
     const name = assetFileName(index, assets.length, asset);
     for (const options of formats) {
-      const { bytes } = await drawQr(asset.code_url, asset.code, options);
+      const bytes =
+        look !== undefined && options.format === "svg"
+          ? brandedSvg(asset.code_url, look, options.size)
+          : (await drawQr(asset.code_url, asset.code, options)).bytes;
       yield {
         name: `${name}.${options.format}`,
         bytes: typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes,
