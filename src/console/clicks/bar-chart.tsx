@@ -99,7 +99,8 @@ const Line = ({
   const points = all.map((value, index) => pointOf(index, value, size));
   const isDashed = isUnfinished || end !== undefined;
   const whole = isDashed ? points.slice(0, -1) : points;
-  const line = `line ${seriesClass(colour)}`;
+  // One value has no line.
+  const line = `line ${points.length === 1 ? "dot " : ""}${seriesClass(colour)}`;
   return (
     <>
       {/* A line of one point is a dot. */}
