@@ -57,7 +57,7 @@ export const OriginFigures = ({ report, shown: asked }: { report: OriginReport; 
               <FilterChip name={words(parameter)} value={label} without={thisPage(NO_ORIGIN)} />
             </ul>
           </div>
-          <EarlierZones range={shown.range} />
+          <EarlierZones ranges={[shown.range]} />
           {isEmpty ? (
             <Empty text={`No visits ${mayBeOther ? "by this name " : ""}in this range.`} />
           ) : (

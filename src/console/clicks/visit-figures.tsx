@@ -114,15 +114,18 @@ interface ReportProperties {
   children?: Child;
 }
 
-/** Which days of a range began by an earlier zone of the workspace. Visits keep their day. */
-export const EarlierZones = ({ range: { firstDay, lastDay, zones } }: { range: Range }) => {
+/** Which days of ranges began by an earlier zone of the workspace. Visits keep their day. */
+export const EarlierZones = ({ ranges }: { ranges: readonly Range[] }) => {
+  const [zones = ""] = ranges.map((range) => range.zones);
   const earlier = typeof zones === "string" ? [] : zones.earlier;
   return earlier
     .map((one, index) => ({
       ...one,
       firstDay: (earlier[index - 1]?.lastDay ?? Number.NEGATIVE_INFINITY) + 1,
     }))
-    .filter((one) => Math.max(one.firstDay, firstDay) <= Math.min(one.lastDay, lastDay))
+    .filter((one) =>
+      ranges.some((range) => Math.max(one.firstDay, range.firstDay) <= Math.min(one.lastDay, range.lastDay)),
+    )
     .map((one) => (
       <p class="hint">
         Days up to {dayName(one.lastDay)} began at midnight {zoneText(one.zone)}: the time zone was changed on
@@ -190,7 +193,7 @@ export const VisitStats = ({
           Before {monthName(keptFrom(shown.now))}: {earlierVisits}.
         </p>
       )}
-      <EarlierZones range={shown.range} />
+      <EarlierZones ranges={[shown.range]} />
     </>
   );
 };

@@ -8,7 +8,7 @@ import { BarChart } from "../clicks/bar-chart";
 import { isUnfinished, MAX_TICKS, UNIT_NAMES, writtenDays } from "../clicks/dates";
 import { RangePicker, rangeParameters, readRange, type ShownRange, showRange } from "../clicks/range";
 import { sum } from "../clicks/series";
-import { hasVisits, TOO_MANY_FOR_GROUP, VisitChart } from "../clicks/visit-figures";
+import { EarlierZones, hasVisits, TOO_MANY_FOR_GROUP, VisitChart } from "../clicks/visit-figures";
 import { TopLinks } from "../links/visited";
 import { Choice } from "../shell/button";
 import { here, href } from "../shell/href";
@@ -17,7 +17,7 @@ import { type PageContext, readQuery } from "../shell/page-request";
 import { Picker, toOptions } from "../shell/picker";
 import { HiddenFields, Submit } from "../shell/post-form";
 import { Empty, number, quoted } from "../shell/text";
-import { Against, daysOf, type Side } from "./compared-figures";
+import { Against, completeDays, daysOf, type Side } from "./compared-figures";
 import { campaignDays } from "./group-dates";
 import { readGroupFigures } from "./group-figures";
 
@@ -31,13 +31,9 @@ function sinceStart(group: GroupOverview, { range: { zones }, now }: ShownRange)
   return days === undefined ? null : showRange(toRange(days, zones, now, 0), 0, now, false);
 }
 
-/** How many days both have had since their starts, without today unless it is the first; undefined if one has none. */
-function commonDays(ranges: readonly (ShownRange | null)[]): number | undefined {
-  const days = ranges.map((shown) =>
-    shown === null ? 0 : Math.max(1, daysOf({ shown }) - Number(isUnfinished(shown))),
-  );
-  return Math.min(...days) || undefined;
-}
+/** How many days both have had since their starts that are over. */
+const commonDays = (starts: readonly (ShownRange | null)[]): number =>
+  Math.min(...starts.map((start) => (start === null ? 0 : completeDays(start))));
 
 const firstDays = (shown: ShownRange, days: number): ShownRange => {
   const { range, now } = shown;
@@ -85,15 +81,28 @@ const Figures = ({ sides, isByDate }: { sides: readonly Side[]; isByDate: boolea
   <section class="card" aria-label={TITLE}>
     {!isByDate && (
       <p class="small soft">
-        {sides.map(({ group, shown }) => `${quoted(group.name)}: ${writtenDays(shown.range)}`).join(" · ")}
+        {sides
+          .map(
+            ({ group, shown }) =>
+              `${quoted(group.name)}: ${writtenDays(shown.range)}${isUnfinished(shown) ? ", today so far" : ""}`,
+          )
+          .join(" · ")}
       </p>
     )}
+    <EarlierZones ranges={sides.map(({ shown }) => shown.range)} />
     <BothChart sides={sides} />
     <Against sides={sides} />
   </section>
 );
 
-const SideLinks = ({ group, present }: Side) =>
+/** Why a group has no days to compare; null if it has some. */
+function absenceOf(start: ShownRange | null): string | null {
+  if (start === null)
+    return "has no days with figures: it has not started, or ended before the figures that are kept.";
+  return completeDays(start) === 0 ? "has no complete day yet." : null;
+}
+
+const SideLinks = ({ group, present, shown }: Side) =>
   present === null ? (
     <p class="warning">{TOO_MANY_FOR_GROUP}</p>
   ) : (
@@ -101,7 +110,7 @@ const SideLinks = ({ group, present }: Side) =>
       title={`Top links: ${group.name}`}
       links={present.list.links}
       whole={present.list.whole}
-      hrefOf={here.link}
+      hrefOf={(link) => here.link(link, rangeParameters(shown))}
     />
   );
 
@@ -121,10 +130,10 @@ export async function showComparison(c: PageContext): Promise<Response> {
   const sides = await Promise.all(
     groups.map(async (group, index) => {
       const start = starts[index] ?? null;
-      const fromStart = start && since === "equal" && common !== undefined ? firstDays(start, common) : start;
-      const range = since === undefined ? shown : fromStart;
+      const equal = start && common > 0 ? firstDays(start, common) : null;
+      const range = { dates: shown, start, equal }[since ?? "dates"];
       const report = range && { group, shown: range, ...(await readGroupFigures(ctx, group.id, range)) };
-      return { group, report };
+      return { group, report, absence: absenceOf(start) };
     }),
   );
   const [first] = groups;
@@ -162,23 +171,24 @@ export async function showComparison(c: PageContext): Promise<Response> {
             >
               Each since its start
             </Choice>
-            {common !== undefined && (
+            {!starts.includes(null) && (
               <Choice
                 href={href.compareGroup(workspace, id, { ...kept, since: "equal" })}
                 isCurrent={since === "equal"}
               >
-                The first {common === 1 ? "day" : `${number(common)} days`} of each
+                The first {common === 1 ? "day" : common === 0 ? "days" : `${number(common)} days`} of each
               </Choice>
             )}
           </ul>
           {reports.length === 2 && <Figures sides={reports} isByDate={since === undefined} />}
           <div class="columns even">
-            {sides.map(({ group, report }) =>
+            {sides.map(({ group, report, absence }) =>
               report === null ? (
-                <p class="warning">
-                  <bdi>{group.name}</bdi> has no days with figures: it has not started, or ended before the
-                  figures that are kept.
-                </p>
+                absence !== null && (
+                  <p class="warning">
+                    <bdi>{group.name}</bdi> {absence}
+                  </p>
+                )
               ) : (
                 <SideLinks {...report} />
               ),

@@ -2,6 +2,7 @@ import type { Child } from "hono/jsx";
 import { visitsOf } from "../../analytics/time-series";
 import { localDayAt } from "../../lib/time-zone";
 import type { GroupOverview } from "../../resources/activity-groups/group-service";
+import { isUnfinished } from "../clicks/dates";
 import { rangeParameters, type ShownRange } from "../clicks/range";
 import { seriesClass, sum } from "../clicks/series";
 import { MAX_PERCENT } from "../clicks/stat";
@@ -20,19 +21,39 @@ const byId = ({ group, shown }: Side): string => here.group(group.id, rangeParam
 export const daysOf = ({ shown: { range, now } }: Pick<Side, "shown">): number =>
   Math.max(1, localDayAt(range.zones, Math.min(now, range.to - 1)) - range.firstDay + 1);
 
+/** The days of a range that are over. */
+export const completeDays = ({ range, now }: ShownRange): number =>
+  Math.max(0, Math.min(localDayAt(range.zones, now), range.lastDay + 1) - range.firstDay);
+
+/** What has no number is null. */
+type Value = number | null;
+
 interface Row {
   name: Child;
-  values: readonly number[];
+  values: readonly Value[];
+}
+
+/** Rounded, unless that makes nothing of it. */
+const toTenth = (value: number): number => Math.round(value * 10) / 10 || value;
+
+const MAX_DECIMALS = 6;
+
+/** With the fewest decimals that do not make it 0 or 100, unless it is. */
+function percentText(percent: number): string {
+  if (percent === 100) return "100%";
+  const texts = Array.from({ length: MAX_DECIMALS }, (_, decimals) => percent.toFixed(decimals));
+  return `${texts.find((text) => Number(text) !== 0 && Number(text) !== 100) ?? percent}%`;
 }
 
 /** "+120 (+14%)", of the first to the second. */
-function differenceOf([one = 0, other = 0]: Row["values"]): string {
-  const by = Math.round((one - other) * 10) / 10;
-  if (by === 0) return "none";
-  const sign = by > 0 ? "+" : "−";
-  const percent = other === 0 ? 0 : Math.round((Math.abs(by) / other) * 100);
-  const share = percent === 0 || percent > MAX_PERCENT ? "" : ` (${sign}${percent}%)`;
-  return `${sign}${number(Math.abs(by))}${share}`;
+export function differenceOf([one = null, other = null]: Row["values"]): string {
+  if (one === null || other === null) return "–";
+  if (one === other) return "none";
+  const sign = one > other ? "+" : "−";
+  const by = Math.abs(one - other);
+  const percent = (by / other) * 100;
+  const share = percent > MAX_PERCENT ? "" : ` (${sign}${percentText(percent)})`;
+  return `${sign}${number(toTenth(by))}${share}`;
 }
 
 const Rows = ({ rows }: { rows: readonly Row[] }) => (
@@ -41,7 +62,7 @@ const Rows = ({ rows }: { rows: readonly Row[] }) => (
       <tr>
         <th scope="row">{name}</th>
         {values.map((value) => (
-          <td class="number">{number(value)}</td>
+          <td class="number">{value === null ? "–" : number(value)}</td>
         ))}
         <td class="number soft">{differenceOf(values)}</td>
       </tr>
@@ -57,7 +78,7 @@ export const Against = ({ sides }: { sides: readonly Side[] }) => {
       <caption class="unseen">Figures of both</caption>
       <thead>
         <tr>
-          <td />
+          <td class="wide" />
           {sides.map((side, colour) => (
             <th scope="col" class="number">
               <span class={`key ${seriesClass(colour)}`}>
@@ -87,12 +108,18 @@ export const Against = ({ sides }: { sides: readonly Side[] }) => {
   );
 };
 
+/** The visits on an average day of those that are over; null if none is. */
+function visitsADay({ shown, visits }: Side): Value {
+  const days = completeDays(shown);
+  return days === 0 ? null : toTenth(sum(visits.days.slice(0, days).map(visitsOf)) / days);
+}
+
 function figureRows(sides: readonly Side[]): Row[] {
-  const of = (value: (side: Side) => number): number[] => sides.map(value);
-  const aDay = of((side) => Math.round((visitsOf(side.visits.totals) / daysOf(side)) * 10) / 10);
+  const of = (value: (side: Side) => Value): Value[] => sides.map(value);
+  const isToday = sides.some(({ shown }) => isUnfinished(shown));
   return [
     { name: "Visits", values: of(({ visits }) => visitsOf(visits.totals)) },
-    { name: "Visits a day", values: aDay },
+    { name: isToday ? "Visits a day, without today" : "Visits a day", values: of(visitsADay) },
     { name: "Clicks", values: of(({ visits }) => visits.totals.clicks) },
     { name: "Scans", values: of(({ visits }) => visits.totals.scans) },
     { name: "After a link’s end", values: of(({ visits }) => visits.totals.after_end) },

@@ -7,7 +7,7 @@ import { createTag, listUsedTags, MAX_TAGS, type UsedTag } from "../../resources
 import { rangeName } from "../clicks/dates";
 import { RangePicker, rangeParameters, readRange } from "../clicks/range";
 import { ShareBar } from "../clicks/shares";
-import { TOO_MANY_FOR_TAGS } from "../clicks/visit-figures";
+import { EarlierZones, TOO_MANY_FOR_TAGS } from "../clicks/visit-figures";
 import { TagName } from "../shell/colour";
 import { here, href } from "../shell/href";
 import { Page, redirectWithNotice } from "../shell/layout";
@@ -117,7 +117,11 @@ export async function showTags(c: PageContext): Promise<Response> {
               },
             ]}
           />
-          {visits === null && <p class="hint">{TOO_MANY_FOR_TAGS}</p>}
+          {visits === null ? (
+            <p class="hint">{TOO_MANY_FOR_TAGS}</p>
+          ) : (
+            <EarlierZones ranges={[shown.range]} />
+          )}
           <Pager
             meta={meta}
             of={`tag, of at most ${number(MAX_TAGS)}`}

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { differenceOf } from "../../../src/console/groups/compared-figures";
 import { DAY_MS, isoTime } from "../../../src/lib/time";
+import { runSql } from "../../sql";
 import { makeMember } from "../browser";
 import { click } from "../clicks";
 import { watched } from "../depth";
@@ -80,7 +82,12 @@ describe("two Activity Groups compared", () => {
     await click(workspace, poster.id, now - 5 * DAY_MS, { clicks: 34 });
     const page = await browser.get(`${home}/${spring.id}/compare?with=${autumn.id}&since=start`);
     const text = wordsIn(page.text);
-    for (const shown of ["Clicks 12 34 −22 (−65%)", "Visits a day 1.1 3.4", "Day 1", "Day 11"])
+    for (const shown of [
+      "Clicks 12 34 −22 (−65%)",
+      "Visits a day 1.1 3.4",
+      "Day 1",
+      "Day 11",
+    ])
       expect(text).toContain(shown);
     for (const not of ["500", "512", "Day 12"]) expect(text).not.toContain(not);
     // The line of the later one ends with today, which is not over.
@@ -118,6 +125,80 @@ describe("two Activity Groups compared", () => {
     expect(wordsIn(without.text)).toContain("Early has no days with figures");
   });
 
+  it("are not compared by their first days, and have no visits a day, until each has a complete one", async () => {
+    const { workspace, browser, now, autumn, poster, home } = await makeCampaigns();
+    const today = await workspace.group({ name: "Today", status: "active", starts_at: now });
+    const link = await workspace.link({ activity_group_id: today.id });
+    await click(workspace, link.id, now, { clicks: 75 });
+    await click(workspace, poster.id, now - 9 * DAY_MS, { clicks: 14 });
+    await click(workspace, poster.id, now, { clicks: 500 });
+    const page = async (path: string) =>
+      wordsIn((await browser.get(`${home}/${today.id}/compare?with=${autumn.id}&since=${path}`)).text);
+    const start = await page("start");
+    expect(start).toContain("The first days of each");
+    expect(start).toContain("Visits a day, without today – 1.6 – ");
+    expect(start).toMatch(/Today”: \d+ \w+ \d+, today so far ·/);
+    const equal = await page("equal");
+    expect(equal).toContain("Today has no complete day yet.");
+    expect(equal).not.toContain("Autumn has no");
+    expect(equal).not.toContain("Difference");
+
+    const yesterday = await workspace.group({ name: "Next", status: "active", starts_at: now - DAY_MS });
+    const one = wordsIn(
+      (await browser.get(`${home}/${yesterday.id}/compare?with=${autumn.id}&since=equal`)).text,
+    );
+    expect(one).toContain("The first day of each");
+    expect(one).toContain("Visits 0 14 −14 (−100%) Visits a day 0 14 ");
+  });
+
+  it("have top links with the days that are compared", async () => {
+    const { workspace, browser, now, spring, autumn, mail, poster, home } = await makeCampaigns();
+    await click(workspace, mail.id, now - 95 * DAY_MS, { clicks: 1 });
+    await click(workspace, poster.id, now - 2 * DAY_MS, { clicks: 2 });
+    const links = `/app/${workspace.slug}/links`;
+    const path = `${home}/${spring.id}/compare?with=${autumn.id}`;
+    expect((await browser.get(`${path}&last=7`)).text).toContain(`href="${links}/${poster.id}?last=7"`);
+    const { text } = await browser.get(`${path}&last=7&since=start`);
+    const [first, last] = [dateOf(now - 100 * DAY_MS), dateOf(now - 90 * DAY_MS)];
+    expect(text).toContain(`href="${links}/${mail.id}?from=${first}&amp;to=${last}"`);
+  });
+
+  it("say which of their days began by an earlier time zone", async () => {
+    const { workspace, browser, now, spring, autumn, home } = await makeCampaigns();
+    const path = `${home}/${spring.id}/compare?with=${autumn.id}`;
+    const said = async (query: string) =>
+      (await browser.get(path + query)).text.match(/began at midnight Kathmandu time/g)?.length;
+    const days = `&from=${dateOf(now - 97 * DAY_MS)}&to=${dateOf(now)}`;
+    expect(await Promise.all(["&since=start", days].map(said))).toEqual([undefined, undefined]);
+    const until = now - (now % DAY_MS) - 95 * DAY_MS;
+    const earlier = JSON.stringify([{ zone: "Asia/Kathmandu", until, lastDay: until / DAY_MS - 1 }]);
+    await runSql`update workspaces set earlier_zones = ${earlier} where id = ${workspace}`;
+    expect(await Promise.all(["&since=start", "&since=equal", days, "&last=7"].map(said))).toEqual([
+      1,
+      1,
+      1,
+      undefined,
+    ]);
+  });
+
+  it.each([
+    [[2, 663], "−661 (−99.7%)"],
+    [[0, 663], "−663 (−100%)"],
+    [[1, 100_000], "−99,999 (−99.999%)"],
+    [[664, 663], "+1 (+0.2%)"],
+    [[100_001, 100_000], "+1 (+0.001%)"],
+    [[1_325, 663], "+662 (+99.8%)"],
+    [[1_326, 663], "+663 (+100%)"],
+    [[34, 12], "+22 (+183%)"],
+    [[0.024, 11.3], "−11.3 (−99.8%)"],
+    [[0.024, 0], "+0.024"],
+    [[8, 0], "+8"],
+    [[5, 5], "none"],
+    [[null, 5], "–"],
+  ] as const)("have a difference that is 100%% or 0%% only if it is: %j", (values, text) => {
+    expect(differenceOf(values)).toBe(text);
+  });
+
   it("are by week since each start, if one of them is long", async () => {
     const { workspace, browser, now, autumn, mail, poster, home } = await makeCampaigns();
     const long = await workspace.group({ name: "Long", status: "active", starts_at: now - 100 * DAY_MS });
@@ -145,6 +226,7 @@ describe("two Activity Groups compared", () => {
       points.split(" "),
     );
     expect(lines.map(([from, to]) => to !== undefined && from === to)).toEqual([true, true]);
+    expect(text.match(/<polyline class="line dot series-[01] unfinished"/g)).toHaveLength(2);
   });
 
   it("say so if neither has visits", async () => {

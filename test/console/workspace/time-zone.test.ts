@@ -77,7 +77,7 @@ describe("the time zone of a workspace", () => {
     await browser.post(pathOf(workspace), { time_zone: "UTC" });
     expect([await tagged("2026-05-01"), await tagged("2026-05-02")]).toEqual([false, true]);
     const days = "?from=2026-05-02&to=2026-05-02";
-    for (const page of ["", `/links/${link.id}`, `/groups/${group.id}`, `/tags/${tag.id}`]) {
+    for (const page of ["", `/links/${link.id}`, `/groups/${group.id}`, `/tags/${tag.id}`, "/tags"]) {
       expect((await browser.get(home + page + days)).text, page).toContain(
         " began at midnight Kiritimati time: the time zone was changed on",
       );
