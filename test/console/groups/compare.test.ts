@@ -44,7 +44,7 @@ describe("two Activity Groups compared", () => {
     const text = wordsIn(page.text);
     for (const shown of [
       "Visits 1,234 56 +1,178 ",
-      "Visits a day 176.3 8 +168.3 ",
+      "Visits a day, without today 205.7 9.3 +196.4 ",
       "Clicks 1,234 56 +1,178 ",
       "Scans 0 0 none ",
       "After a link’s end 17 0 +17 ",
@@ -69,7 +69,7 @@ describe("two Activity Groups compared", () => {
     const future = await browser.get(
       `${home}/${spring.id}/compare?${new URLSearchParams({ with: autumn.id, ...days })}`,
     );
-    expect(wordsIn(future.text)).toContain("Visits a day 0 0 none ");
+    expect(wordsIn(future.text)).toContain("Visits a day – – – ");
     expect(
       (await browser.get(`${home}/${autumn.id}/compare?with=${spring.id}&from=2020-01-01&to=x`)).status,
     ).toBe(200);
@@ -84,7 +84,7 @@ describe("two Activity Groups compared", () => {
     const text = wordsIn(page.text);
     for (const shown of [
       "Clicks 12 34 −22 (−65%)",
-      "Visits a day 1.1 3.4",
+      "Visits a day, without today 1.1 3.8 ",
       "Day 1",
       "Day 11",
     ])
