@@ -69,7 +69,10 @@ export const OriginFigures = ({ report, shown: asked }: { report: OriginReport; 
               than={than}
             />
           )}
-          {goesOn && <p class="hint">Today is not over, so it is not compared.</p>}
+          <p class="hint">
+            Only visits are counted by {parameter}: clicks, scans, channels and posters are not.
+            {goesOn && " Today is not over, so it is not compared."}
+          </p>
           {mayBeOther && (
             <p class="hint">
               Other has {count(report.unnamed, "visit")}, some of which may be from <bdi>{label}</bdi>: a day

@@ -95,10 +95,10 @@ const Figures = ({ sides, isByDate }: { sides: readonly Side[]; isByDate: boolea
   </section>
 );
 
-/** Why a group has no days to compare; null if it has some. */
+/** Why a group has no days since its start to compare; null if it has some. */
 function absenceOf(start: ShownRange | null): string | null {
   if (start === null)
-    return "has no days with figures: it has not started, or ended before the figures that are kept.";
+    return "has no days since its start: it has not started, or ended before the figures that are kept.";
   return completeDays(start) === 0 ? "has no complete day yet." : null;
 }
 

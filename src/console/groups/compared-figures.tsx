@@ -31,6 +31,8 @@ type Value = number | null;
 interface Row {
   name: Child;
   values: readonly Value[];
+  /** Whether it is the same for one day as for many. */
+  isAverage?: boolean;
 }
 
 /** Rounded, unless that makes nothing of it. */
@@ -56,15 +58,15 @@ export function differenceOf([one = null, other = null]: Row["values"]): string 
   return `${sign}${number(toTenth(by))}${share}`;
 }
 
-const Rows = ({ rows }: { rows: readonly Row[] }) => (
+const Rows = ({ rows, areEven }: { rows: readonly Row[]; areEven: boolean }) => (
   <>
-    {rows.map(({ name, values }) => (
+    {rows.map(({ name, values, isAverage = false }) => (
       <tr>
         <th scope="row">{name}</th>
         {values.map((value) => (
           <td class="number">{value === null ? "–" : number(value)}</td>
         ))}
-        <td class="number soft">{differenceOf(values)}</td>
+        <td class="number soft">{areEven || isAverage ? differenceOf(values) : "–"}</td>
       </tr>
     ))}
   </>
@@ -73,38 +75,46 @@ const Rows = ({ rows }: { rows: readonly Row[] }) => (
 /** The numbers of both beside each other, and how far they are apart. */
 export const Against = ({ sides }: { sides: readonly Side[] }) => {
   const channels = channelRows(sides);
+  const areEven = new Set(sides.map(daysOf)).size === 1;
   return (
-    <table class="against">
-      <caption class="unseen">Figures of both</caption>
-      <thead>
-        <tr>
-          <td class="wide" />
-          {sides.map((side, colour) => (
-            <th scope="col" class="number">
-              <span class={`key ${seriesClass(colour)}`}>
-                <NameLink to={byId(side)} name={side.group.name} />
-              </span>
-            </th>
-          ))}
-          <th scope="col" class="number">
-            Difference
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        <Rows rows={figureRows(sides)} />
-      </tbody>
-      {channels.length > 0 && (
-        <tbody>
+    <>
+      <table class="against">
+        <caption class="unseen">Figures of both</caption>
+        <thead>
           <tr>
-            <th scope="rowgroup" colspan={4}>
-              Channels
+            <td class="wide" />
+            {sides.map((side, colour) => (
+              <th scope="col" class="number">
+                <span class={`key ${seriesClass(colour)}`}>
+                  <NameLink to={byId(side)} name={side.group.name} />
+                </span>
+              </th>
+            ))}
+            <th scope="col" class="number">
+              Difference
             </th>
           </tr>
-          <Rows rows={channels} />
+        </thead>
+        <tbody>
+          <Rows rows={figureRows(sides)} areEven={areEven} />
         </tbody>
+        {channels.length > 0 && (
+          <tbody>
+            <tr>
+              <th scope="rowgroup" colspan={4}>
+                Channels
+              </th>
+            </tr>
+            <Rows rows={channels} areEven={areEven} />
+          </tbody>
+        )}
+      </table>
+      {!areEven && (
+        <p class="hint">
+          The groups have different numbers of days, so only their visits a day are compared.
+        </p>
       )}
-    </table>
+    </>
   );
 };
 
@@ -119,7 +129,11 @@ function figureRows(sides: readonly Side[]): Row[] {
   const isToday = sides.some(({ shown }) => isUnfinished(shown));
   return [
     { name: "Visits", values: of(({ visits }) => visitsOf(visits.totals)) },
-    { name: isToday ? "Visits a day, without today" : "Visits a day", values: of(visitsADay) },
+    {
+      name: isToday ? "Visits a day, without today" : "Visits a day",
+      values: of(visitsADay),
+      isAverage: true,
+    },
     { name: "Clicks", values: of(({ visits }) => visits.totals.clicks) },
     { name: "Scans", values: of(({ visits }) => visits.totals.scans) },
     { name: "After a link’s end", values: of(({ visits }) => visits.totals.after_end) },

@@ -112,7 +112,7 @@ const RuleFields = ({ draft, index, count, act }: RuleProperties) => {
     share: isOpen("share", draft.share) && (
       <Field
         {...at("share", draft.share, { min: 1, max: 99 })}
-        label="how many of 100 of them"
+        label="but only this many of 100"
         type="number"
       />
     ),

@@ -33,10 +33,10 @@ const namesOfDevices = (devices: readonly string[]): string =>
 const namesOf = (kind: "region" | "language", codes: readonly string[]): string =>
   codes.map((code) => nameOfCode(kind, code)).join(" or ");
 
-/** What a rule asks of a visitor, as a sentence. */
-export const Conditions = ({ rule }: { rule: Rule }) => (
+/** What a rule asks of a visitor, as a sentence. A share is of those whom no rule before it takes. */
+export const Conditions = ({ rule, isFirst }: { rule: Rule; isFirst: boolean }) => (
   <>
-    {rule.share === null ? "Visitors" : `${rule.share} of 100 visitors`}
+    {rule.share === null ? "Visitors" : `${rule.share} of 100 ${isFirst ? "" : "other "}visitors`}
     {rule.countries !== null && ` from ${namesOf("region", rule.countries)}`}
     {rule.devices !== null && ` on ${namesOfDevices(rule.devices)}`}
     {rule.languages !== null && ` who read ${namesOf("language", rule.languages)}`}
@@ -58,13 +58,14 @@ export const Conditions = ({ rule }: { rule: Rule }) => (
 /** The rules of a link in their order, and where everybody else lands. */
 const RuleList = ({ link, broken }: { link: Link; broken: ReadonlySet<string> }) => (
   <ol class={link.rules.length === 0 ? "landing" : "rules"}>
-    {link.rules.map((rule) => (
+    {link.rules.map((rule, index) => (
       <li>
-        <Conditions rule={rule} /> → <Destination url={rule.destination_url} maxCharacters={200} />{" "}
+        <Conditions rule={rule} isFirst={index === 0} /> →{" "}
+        <Destination url={rule.destination_url} maxCharacters={200} />{" "}
         {broken.has(rule.destination_url) && <Badge of="broken_destination" />}
       </li>
     ))}
-    <li>
+    <li class="others">
       {link.rules.length === 0 ? "Everybody" : "Everybody else"} →{" "}
       <Destination url={link.destination_url} maxCharacters={200} />
     </li>

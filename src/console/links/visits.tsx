@@ -107,9 +107,9 @@ const RuleVisits = ({ link, report }: { link: Link; report: VisitReport }) => {
   return (
     <Card id="by-rule" title={<a href={here.linkRules(link.id)}>Rules</a>}>
       <ol>
-        {rules.map(({ rule }) => (
+        {rules.map(({ rule }, index) => (
           <li>
-            <Conditions rule={rule} />
+            <Conditions rule={rule} isFirst={index === 0} />
           </li>
         ))}
       </ol>

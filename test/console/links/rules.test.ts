@@ -130,7 +130,7 @@ describe("the page of a link's rules", () => {
       "rules.1.countries": "",
     });
     expect(fieldsOf(timed)).not.toHaveProperty(["rules.0.countries"]);
-    expect(wordsIn(timed.text)).toContain("how many of 100 of them");
+    expect(wordsIn(timed.text)).toContain("but only this many of 100");
   });
 
   it("tests the rules as they stand in the form, before they are saved", async () => {
