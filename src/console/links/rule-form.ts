@@ -134,6 +134,7 @@ export const failuresOfWords = (drafts: readonly RuleDraft[]): Failure[] =>
 /** What is usual, to begin with. */
 export const USUAL_RULES = [
   ["apps", "App stores"],
+  ["device", "A device"],
   ["language", "A language"],
   ["country", "A country"],
   ["event", "After an event"],
@@ -142,6 +143,7 @@ export const USUAL_RULES = [
 
 function usualRules(kind: string, now: number): RuleDraft[] {
   if (kind === "apps") return [draftOf({ devices: "ios" }), draftOf({ devices: "android" })];
+  if (kind === "device") return [draftOf({}, ["devices"])];
   if (kind === "language") return [draftOf({}, ["languages"])];
   if (kind === "country") return [draftOf({}, ["countries"])];
   if (kind === "half") return [draftOf({ share: "50" })];

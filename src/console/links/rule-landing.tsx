@@ -10,7 +10,7 @@ import { here } from "../shell/href";
 import { FormContext } from "../shell/labelled";
 import { currentPage } from "../shell/page-request";
 import { Field, Select } from "../shell/post-form";
-import { Card } from "../shell/text";
+import { Card, number } from "../shell/text";
 import { Destination } from "./link-text";
 import { DEVICE_NAMES, unknownWords } from "./rule-form";
 
@@ -22,6 +22,24 @@ function failuresOf(kind: Kind, field: string, text: string) {
   const unknown = unknownWords(kind, field, text);
   if (unknown.length > 0 || readCodes(kind, text).length < 2) return unknown;
   return [{ field, code: "enum" as const, message: `Enter one ${field}. A visitor has one.` }];
+}
+
+const toTenth = (value: number): number => Math.round(value * 10) / 10;
+
+/** How many of 100 visits lead to each target: a share is of those that no rule before it takes. */
+function chancesOf(
+  rules: readonly (Pick<Rule, "destination_url" | "share"> | undefined)[],
+  targetOf: (url: string | undefined) => string,
+): Map<string, number> {
+  const chances = new Map<string, number>();
+  let left = 100;
+  for (const rule of rules) {
+    const taken = (left * (rule?.share ?? 100)) / 100;
+    const target = targetOf(rule?.destination_url);
+    chances.set(target, (chances.get(target) ?? 0) + taken);
+    left -= taken;
+  }
+  return chances;
 }
 
 /** Where a visitor lands, as that visitor gets it: with the UTM parameters, or what is shown before the start and after the end. */
@@ -43,21 +61,24 @@ const Destinations = ({
   if (state === "early") return <p>A page that says that the link is not open yet.</p>;
   if (state === "ended" && endedUrl === null) return <p>A page that says that the link has ended.</p>;
   const rules = tested.map((rule) => ({ ...rule, ...conditionsOf(rule) }));
-  const possible = possibleRules(rules, visitor, now).map((rule) =>
-    composeTarget(rule?.destination_url ?? link.destination_url, link),
-  );
-  const targets = state === "ended" && endedUrl !== null ? [endedUrl] : [...new Set(possible)];
+  const targets =
+    state === "ended" && endedUrl !== null
+      ? new Map([[endedUrl, 100]])
+      : chancesOf(possibleRules(rules, visitor, now), (url) =>
+          composeTarget(url ?? link.destination_url, link),
+        );
   return (
     <>
-      <ul class={targets.length === 1 ? "landing" : undefined}>
-        {targets.map((url) => (
+      <ul class={targets.size === 1 ? "landing" : undefined}>
+        {Array.from(targets, ([url, chance]) => (
           <li>
             <Destination url={url} />
+            {targets.size > 1 && <span class="soft block">{number(toTenth(chance))} of 100 visits</span>}
           </li>
         ))}
       </ul>
       {state === "ended" && <p class="hint">The link has ended then.</p>}
-      {targets.length > 1 && <p class="hint">Chance decides at each visit.</p>}
+      {targets.size > 1 && <p class="hint">Chance decides at each visit.</p>}
     </>
   );
 };

@@ -122,6 +122,8 @@ describe("the page of a link's rules", () => {
   it("keeps an empty field open, also of a rule that moves", async () => {
     const { browser, path } = await makeLink();
     const send = async (before: Page, act: string) => browser.post(path, { ...sentBy(before), act });
+    const device = await send(await browser.get(path), "add.device");
+    expect(device.text).toMatch(/<select [^>]*id="rules\.0\.devices"[^>]*autofocus/);
     const asked = await send(await browser.get(path), "add.country");
     const timed = await send(await send(await send(asked, "add.half"), "open.1.starts_at"), "up.1");
     expect(fieldsOf(timed)).toMatchObject({
@@ -202,6 +204,7 @@ describe("the page of a link's rules", () => {
     const { browser, path } = await makeLink([
       APPS,
       { destination_url: "https://half.example.com/", share: 50 },
+      { destination_url: "https://rest.example.com/", share: 25 },
     ]);
     const landing = async (query: string) => {
       const { text } = await browser.get(`${path}?${query}`);
@@ -212,6 +215,9 @@ describe("the page of a link's rules", () => {
     expect(others).toContain("https://half.example.com/");
     expect(others).toContain("https://www.example.com/");
     expect(others).toContain("Chance decides at each visit.");
+    expect(others).toMatch(
+      /half\.example\.com\/ 50 of 100 visits https:\/\/rest\.example\.com\/ 12.5 of 100 visits .*www\.example\.com\/ 37.5 of 100 visits/,
+    );
   });
 
   it("tests with the very words that the form takes, and shows the address with its UTM parameters", async () => {
