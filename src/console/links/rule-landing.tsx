@@ -146,7 +146,7 @@ export const Landing = ({ details, tested }: LandingProperties) => {
           />
         </form>
       </FormContext.Provider>
-      {tested === undefined && <p class="hint">Complete the rules first.</p>}
+      {tested === undefined && <p class="hint">Complete the rules, then press “Show”.</p>}
       {tested !== undefined && failures.length === 0 && (
         <Destinations details={details} tested={tested} visitor={visitor} now={now} />
       )}

@@ -146,7 +146,7 @@ describe("the page of a link's rules", () => {
     const ofSwiss = { "rules.0.countries": "CH", country: "Schweiz" };
     expect(await landing(ofSwiss)).toContain("https://new.example.com/");
     expect(await landing({ ...ofSwiss, country: "Austria" })).not.toContain("https://new.example.com/");
-    expect(await landing({})).toContain("Complete the rules first.");
+    expect(await landing({})).toContain("Complete the rules, then press “Show”.");
   });
 
   it("changes nothing for an action that names no rule", async () => {
