@@ -8,6 +8,9 @@ import type { BulkChange } from "./write/audit-entries";
 /** The most links that one request changes. More could need more statements than the free plan allows. */
 export const MAX_LINKS_PER_COMMIT = 250;
 
+/** Of the links, with their previous states in an undo, that one chunk changes. They are held some eight times meanwhile. */
+export const MAX_CHARACTERS_PER_CHUNK = 1_500_000;
+
 /** `unchanged` means that the link already had the requested state. A changed link may lack what has failures. */
 export type Outcome =
   | { outcome: "changed"; failures?: readonly Failure[] }

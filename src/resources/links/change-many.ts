@@ -16,6 +16,7 @@ import {
   bulkChangeAfter,
   type ChangeOutcome,
   type ChangeProgress,
+  MAX_CHARACTERS_PER_CHUNK,
   MAX_LINKS_PER_COMMIT,
   newBulkChange,
   type Outcome,
@@ -89,10 +90,8 @@ export async function findNameIn(
 const NOT_FOUND: Failure = { field: "link", code: "unknown", message: "Link not found." };
 const NO_LINK = { slug: null, outcome: "refused", failures: [NOT_FOUND] } as const;
 
-/** Of the links that are changed at once, which are held several times meanwhile. */
-const MAX_CHARACTERS = 2_000_000;
 /** Fewer links fit into an instance, however long they are. */
-const MIN_MEASURED_LINKS = 30;
+const MIN_MEASURED_LINKS = 22;
 
 /**
  * Changes the links with these ids in one batch, by the rules and with the history of single changes. A link that a rule refuses
@@ -121,7 +120,7 @@ export async function changeMeasuredLinks(
 ): Promise<BulkResult> {
   const changed: BulkResult = { outcomes: [], batch: begun, next: null };
   let step = 0;
-  for (const chunk of chunksWithin(sizes, { of: ({ size }) => size, max: MAX_CHARACTERS })) {
+  for (const chunk of chunksWithin(sizes, { of: ({ size }) => size, max: MAX_CHARACTERS_PER_CHUNK })) {
     const ids = chunk.map(({ public_id: id }) => id);
     // Each chunk has an operation of its own, so that the form changes none twice.
     const operation = ctx.operation && (step === 0 ? ctx.operation : await idOfForm(ctx.operation, [step]));

@@ -15,6 +15,7 @@ import {
   bulkChangeAfter,
   type ChangeOutcome,
   type ChangeProgress,
+  MAX_CHARACTERS_PER_CHUNK,
   MAX_LINKS_PER_COMMIT,
   newBulkChange,
   type Outcome,
@@ -57,16 +58,13 @@ function laterProblem(
 /** Selects at most so many entries, in their order, behind one if it is given. */
 type SelectEntries = (most: number, after?: string) => ReturnType<typeof selectBatch>;
 
-/** Of the entries and links that are read at once, which are held several times meanwhile. */
-const MAX_CHARACTERS = 2_000_000;
-
 /** Reads the links of entries, as many as an instance can hold, with what their previous states need. */
 async function readChunk(ctx: Context, select: SelectEntries, most: number, after?: string) {
   const workspaceId = ctx.workspace.rowId;
   const [found] = await ctx.db.read(selectOutlines(select(most + 1, after)));
   const [chunk = []] = chunksWithin(found.slice(0, most), {
     of: ({ size }) => size,
-    max: MAX_CHARACTERS,
+    max: MAX_CHARACTERS_PER_CHUNK,
   });
   const linkIds = chunk.map(({ subject }) => subject);
   const groupIds = chunk.map(({ activity_group_id: id }) => id);
