@@ -23,6 +23,7 @@ import {
 } from "../harness";
 import { limiter } from "../limiter";
 import { metered } from "../metered";
+import { slow } from "../slow";
 import { makeMember, signInAs } from "./browser";
 import { click } from "./clicks";
 import { fieldsOf, wordsAfter, wordsIn } from "./form-fields";
@@ -217,11 +218,10 @@ it("is charged to itself, not to its workspace", async () => {
   const ws = await makeWorkspace();
   const { url } = await createReport(ws.ctx, { kind: "overview", ends_on: dateIn(1) });
   const { binding, asked: counted } = limiter(0);
-  const env = { ...otherInstance(), REPORT_WORK: binding, CALLER_WORK: binding, WORKSPACE_WORK: binding };
-  for (let times = 0; times < 40 && counted.length === 0; times++) {
-    vi.setSystemTime(Date.now() + 61_000);
-    await read(url, env);
-  }
+  const instance = otherInstance();
+  const bindings = { REPORT_WORK: binding, CALLER_WORK: binding, WORKSPACE_WORK: binding };
+  const env = { ...instance, ...bindings, DB: slow(instance.DB, 10) };
+  await read(url, env);
   expect(counted.every((key) => key.includes(":report:"))).toBe(true);
   expect(counted.length).toBeGreaterThan(0);
 });

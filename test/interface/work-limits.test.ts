@@ -8,6 +8,7 @@ import { makeMember, openBrowser } from "../console/browser";
 import { counted, makeWorkspace, testEnv } from "../harness";
 import { limiters } from "../limiter";
 import { overriding } from "../overriding";
+import { slow } from "../slow";
 
 // A payer of D1's time: what is charged, and what is refused beyond it.
 
@@ -19,17 +20,7 @@ type WorkLimit = "CALLER_WORK" | "KEY_RATE" | "PERSON_RATE" | "WORKSPACE_WORK";
 function instance<Limit extends WorkLimit>(limits: Readonly<Record<Limit, number>>, ms = 0) {
   const { bindings, countOf, clear } = limiters(limits);
   const { env, trips } = counted({ ...testEnv, ...bindings });
-  const slow: Env = {
-    ...env,
-    DB: overriding(env.DB, {
-      batch: async (statements: D1PreparedStatement[]) => {
-        const results = await env.DB.batch(statements);
-        for (const [index, { meta }] of results.entries()) meta.duration = index === 0 ? ms : 0;
-        return results;
-      },
-    }),
-  };
-  return { env: slow, trips, countOf, clear };
+  return { env: { ...env, DB: slow(env.DB, ms) }, trips, countOf, clear };
 }
 
 const LINKS = "/api/v1/links";
