@@ -152,6 +152,21 @@ describe("a list that became a field", () => {
     `<label for="${name}">${name}</label><select id="${name}" name="${name}" data-searched="true" ${attributes}>
       <option value="">None</option>${options.join("")}</select>`;
 
+  it("is seen where it keeps a form from being sent, also in folded parts", async () => {
+    const folded = `<details><summary>Outer</summary><details open><summary>Inner</summary>${list("one")}</details></details>`;
+    await openFixture(`<form>${folded}<button>Save</button></form>`);
+    const field = page.locator("#one");
+    const outer = page.getByText("Outer");
+    await outer.click();
+    await field.fill("Coffee");
+    await page.getByText("Inner").click();
+    await outer.click();
+    expect(await field.isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Save" }).click();
+    expect(await field.isVisible()).toBe(true);
+    expect(await page.locator(":focus").getAttribute("id")).toBe("one");
+  });
+
   it("has the focus if it is the first that was refused", async () => {
     const refused = 'aria-invalid="true" autofocus';
     await openFixture(`<form>${list("one")}${list("two", refused)}${list("three", refused)}</form>`);

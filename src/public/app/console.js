@@ -122,6 +122,16 @@ for (const hidden of document.querySelectorAll('details > input[name="open"]')) 
   });
 }
 
+// A field that keeps its form from being sent is seen: what is folded around it opens.
+document.addEventListener(
+  "invalid",
+  ({ target }) => {
+    for (const part of document.querySelectorAll("details:not([open])"))
+      if (part.contains(target)) part.open = true;
+  },
+  true,
+);
+
 // An error is no longer true once its field is changed.
 document.addEventListener("input", ({ target }) => {
   if (target.getAttribute("aria-invalid") === null) return;
