@@ -138,7 +138,20 @@ describe("a list that became a field", () => {
     await field.fill("Lond");
     await field.press("Tab");
     expect([await field.inputValue(), await zone()]).toEqual(["London time (Europe)", "Europe/London"]);
+    await field.fill("Aust");
+    await page.getByRole("option").nth(2).waitFor();
+    await field.press("ArrowDown");
+    await field.press("ArrowDown");
+    const marked = await page.locator('[role=option][aria-selected="true"]').innerText();
+    expect(marked).toBe(await page.getByRole("option").nth(2).innerText());
+    await field.press("Tab");
+    expect(await field.inputValue()).toBe(marked);
+    await field.fill("Lond");
+    await field.press("Tab");
     await field.fill("Atlantis");
+    await page.evaluate("addEventListener('invalid', () => { window.said = true; }, { capture: true })");
+    await field.press("Enter");
+    expect(await page.evaluate("said")).toBe(true);
     await page.getByRole("button", { name: "Save changes" }).click();
     expect([await field.inputValue(), await zone()]).toEqual(["Atlantis", "Europe/London"]);
     expect(await field.evaluate((one: { validationMessage?: string }) => one.validationMessage)).toBe(

@@ -152,7 +152,8 @@ const element = (name, attributes, ...children) => {
 
 /**
  * Suggestions below a text field, as a combobox of ARIA. `find` returns the options for a text, `choose` takes one. With
- * `first` the first option is chosen unless the person moves to another; otherwise the text stands as it is.
+ * `first` the first option is chosen unless the person moves to another; otherwise the text stands as it is. `leave` has the
+ * option that the person moved to, and says whether the text means one.
  */
 function suggestBelow(input, { label, find, choose, leave, first }) {
   const list = element("div", {
@@ -176,12 +177,14 @@ function suggestBelow(input, { label, find, choose, leave, first }) {
   }))
     input.setAttribute(name, value);
   let active = -1;
+  let isMovedTo = false;
   let latest = 0;
   let waiting;
 
-  const mark = (index) => {
+  const mark = (index, byPerson = false) => {
     list.children[active]?.setAttribute("aria-selected", "false");
     active = index;
+    isMovedTo = byPerson;
     const option = list.children[index];
     option?.setAttribute("aria-selected", "true");
     option?.scrollIntoView({ block: "nearest" });
@@ -227,14 +230,16 @@ function suggestBelow(input, { label, find, choose, leave, first }) {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       const next = event.key === "ArrowDown" ? active + 1 : active - 1;
-      if (isOpen) mark(next > last ? 0 : next < 0 ? last : next);
+      if (isOpen) mark(next > last ? 0 : next < 0 ? last : next, true);
       else open("");
     } else if (event.key === "Enter" && isOpen && active >= 0) {
       event.preventDefault();
       take(list.children[active]);
     } else if (event.key === "Enter" && first && input.value.trim() !== "") {
       // The text has not been looked up yet, and this field sends nothing itself.
-      if (!leave()) event.preventDefault();
+      if (leave()) return;
+      event.preventDefault();
+      input.reportValidity();
     } else if (event.key === "Escape" && isOpen) {
       event.preventDefault();
       close();
@@ -248,8 +253,9 @@ function suggestBelow(input, { label, find, choose, leave, first }) {
   });
   if (first) input.addEventListener("click", () => list.hidden && open(""));
   input.addEventListener("blur", () => {
+    const option = isMovedTo ? list.children[active] : undefined;
     close();
-    leave?.();
+    leave?.(option);
   });
 }
 
@@ -320,7 +326,11 @@ for (const select of document.querySelectorAll("select[data-searched]")) {
     choose: (option) => pick(option.dataset.value),
     // The option that is marked is taken. A text that finds none stays, and keeps the form from being sent. An emptied field takes
     // the empty option, if there is one.
-    leave: () => {
+    leave: (option) => {
+      if (option !== undefined) {
+        pick(option.dataset.value);
+        return true;
+      }
       const key = folded(input.value.trim());
       const none = entries.find(({ option }) => option.value === "");
       const same = entries.filter((entry) => entry.key === key || entry.names.includes(key));
