@@ -10,7 +10,7 @@ it("no statement writes and returns what it wrote, which its repeat would not: t
 /** Why a function that writes is in no row of `faults/verbs.ts`: those before the colon have tests of their own. */
 const ELSEWHERE: Readonly<Record<string, RegExp>> = {
   "a verb's own write, which the verbs run":
-    /^access\/room:|^resources\/(?:domains\/domain-service:writeDomain|engagement\/update-asset:commitAssets|tags\/tag-service:writeTags|imports\/store-file:storeFile|links\/write\/|links\/(?:import-links:importChunk|begin-import:beginImport)|links\/import-updates:|links\/change-many:changeMeasuredLinks|links\/revert\/(?:revert-link:revertOnce|undo-changes:undoEntries))/,
+    /^access\/room:|^resources\/(?:domains\/domain-service:writeDomain|engagement\/commit-assets:commitAssets|tags\/tag-service:writeTags|imports\/store-file:storeFile|links\/write\/|links\/(?:import-links:importChunk|begin-import:beginImport)|links\/import-updates:|links\/change-many:changeMeasuredLinks|links\/revert\/(?:revert-link:revertOnce|undo-changes:undoEntries))/,
   "faults/ambiguous-commits and http/": /^http\//,
   "faults/protocol": /^redirect\/slugs\/(?:behind|kv-writer):/,
   "operations/backup": /^operations\/backup\//,
