@@ -25,14 +25,8 @@ import { checkMoves } from "./change-domain";
 import type { ChangeLinks } from "./change-schema";
 import { chooseDomain, INVALID_DOMAIN } from "./choose-domain";
 import { TOO_MANY_TAGS, UNKNOWN_GROUP } from "./link-errors";
-import {
-  type LinkRow,
-  type LinkState,
-  type MeasuredLink,
-  selectLinksByIds,
-  selectSizesByIds,
-  type TagInLink,
-} from "./link-repository";
+import { type MeasuredLink, selectSizesByIds } from "./link-outlines-repository";
+import { type LinkRow, type LinkState, selectLinksByIds, type TagInLink } from "./link-repository";
 import { endProblem } from "./link-rules";
 import type { UpdateLink } from "./link-schema";
 import type { ListQuery } from "./list/list-filter";

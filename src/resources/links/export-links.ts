@@ -9,7 +9,8 @@ import { eachField, FORM_FIELDS } from "../../lib/link-fields";
 import { writtenAddress } from "../../lib/short-url";
 import { selectLinkAt, selectOldSlugs } from "./export-repository";
 import { toLink } from "./link";
-import { type LinkRow, type MeasuredLink, selectLinksByIds, selectSizesAfter } from "./link-repository";
+import { type MeasuredLink, selectSizesAfter } from "./link-outlines-repository";
+import { type LinkRow, selectLinksByIds } from "./link-repository";
 import type { ListQuery } from "./list/list-filter";
 import { listSomeSizes } from "./list-links";
 

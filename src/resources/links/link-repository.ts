@@ -1,5 +1,5 @@
-import { and, type Column, eq, isNull, type SQL, sql } from "drizzle-orm";
-import { boundList, fromList, inList, listed } from "../../db/bound-list";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { boundList, fromList, listed } from "../../db/bound-list";
 import { columnsAs, whereOwn } from "../../db/columns";
 import { orm, prepared, withEnd } from "../../db/prepared";
 import { activityGroups } from "../../db/schema/activity-groups";
@@ -12,13 +12,12 @@ import {
   eachTextField,
   FORM_FIELDS,
   MOMENT_FIELDS,
-  TEXT_FIELDS,
   URL_FIELDS,
-  type ValueFieldName,
 } from "../../lib/link-fields";
 import type { SlugKey } from "../../lib/slug-text";
 import { ENDED_HOST, whereHostBlocked } from "../../redirect/slugs/statements/blocked-host";
 import { type ShownTag, tagJson } from "../tags/tag-statements";
+import { joinGroup, whereIds } from "./link-statements";
 
 const groupColumns = {
   id: activityGroups.id,
@@ -81,77 +80,11 @@ export const columns = {
   tags: sql<string>`(${selectTagsJson})`,
 };
 
-export const joinGroup = and(
-  eq(activityGroups.workspace_id, links.workspace_id),
-  eq(activityGroups.id, links.activity_group_id),
-);
-
 /** Selects links with group, tags and visits. The end of the query must exclude deleted links. */
 export const selectLinks = withEnd(
   orm.select(columns).from(links).leftJoin(activityGroups, joinGroup),
   (row) => Object.assign(row as Omit<typeof row, "tags">, { tags: toTagsInLink(row.tags) }),
 );
-
-/**
- * How many characters a link takes at most where it is read as a whole: its columns, its tags, of which each has some 600, its slugs
- * and the address of its group.
- */
-const LONG_COLUMNS = ["rules", ...Object.keys({ ...TEXT_FIELDS, ...URL_FIELDS, ...FORM_FIELDS })];
-const linkSize = sql.raw(`600 + length(links.destination_url)
-  + ${LONG_COLUMNS.map((name) => `ifnull(length(links.${name}), 0)`).join(" + ")}
-  + 600 * (select count(*) from link_tags where link_tags.link_id = links.id)
-  + (select ifnull(sum(60 + length(slugs.key)), 0) from slugs
-    where slugs.workspace_id = links.workspace_id and slugs.link_id = links.id)
-  + ifnull((select length(activity_groups.ended_url) from activity_groups
-    where activity_groups.id = links.activity_group_id), 0)`) as SQL<number>;
-
-/** What entries of links lead back to, and how many characters each takes with its link. */
-export const selectOutlines = (entries: SQL) =>
-  orm.all<{
-    subject: string;
-    activity_group_id: string | null;
-    tag_ids: string | null;
-    size: number;
-  }>(sql`select
-      subject, before ->> 'activity_group_id' as activity_group_id, before -> 'tag_ids' as tag_ids,
-      ifnull(length(before), 0) + ifnull(length(change), 0) + ifnull(length(next_change), 0)
-        + ifnull((select ${linkSize} from ${links} where ${links.public_id} = entry.subject), 0) as size
-    from (${entries}) as entry`);
-
-const placeColumns = {
-  public_id: links.public_id,
-  slug: links.slug,
-  folded_slug: links.folded_slug,
-  title_key: links.title_key,
-  created_at: links.created_at,
-  updated_at: links.updated_at,
-  visitTotals: columnsAs({ clicks: links.clicks, scans: links.scans }),
-};
-
-export const selectLinkSizes = withEnd(
-  orm.select({ ...placeColumns, size: linkSize.as("size") }).from(links),
-);
-
-/** A value of the group with which the links of the group end, if they do. */
-const ofGroupOfEnd = <T>(column: Column) =>
-  sql<T | null>`(select ${column} from ${activityGroups} where ${joinGroup} and ${activityGroups.ends_links} = 1)`;
-
-/** What a preview of a change of many links reads of them. */
-export const selectPreviewed = withEnd(
-  orm
-    .select({
-      ...placeColumns,
-      destination_url: links.destination_url,
-      ...eachField(MOMENT_FIELDS, (name) => links[name]),
-      ...eachField(DAY_FIELDS, (name) => links[name]),
-      group_ends_at: ofGroupOfEnd<number>(activityGroups.ends_at).as("group_ends_at"),
-      group_ends_on: ofGroupOfEnd<string>(activityGroups.ends_on).as("group_ends_on"),
-    })
-    .from(links),
-);
-
-export type LinkSize = ReturnType<typeof selectLinkSizes>["rows"][number];
-export type MeasuredLink = Pick<LinkSize, "public_id" | "size">;
 
 type SelectedRow = ReturnType<typeof selectLinks>["rows"][number];
 
@@ -208,32 +141,8 @@ export const countSlugsOfLinkAt = (workspaceId: number, keys: readonly SlugKey[]
   }>(sql`select count(*) as slugs from ${slugs} where ${slugs.workspace_id} = ${workspaceId}
     and ${slugs.link_id} = ${linkIdAt(workspaceId, keys)} and ${slugs.asset} is null`);
 
-const whereIds = (workspaceId: number, ids: readonly string[]): SQL =>
-  sql`where ${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}
-    and ${links.deleted_at} is null`;
-
 export const selectLinksByIds = (workspaceId: number, ids: readonly string[]) =>
   selectLinks(whereIds(workspaceId, ids));
-
-export const selectSizesAfter = (workspaceId: number, id: string, most: number) =>
-  selectLinkSizes(sql`where ${links.workspace_id} = ${workspaceId} and ${links.public_id} > ${id}
-    and ${links.deleted_at} is null order by ${links.public_id} limit ${most}`);
-
-export const selectPreviewedByIds = (workspaceId: number, ids: readonly string[]) =>
-  selectPreviewed(whereIds(workspaceId, ids));
-
-export const selectSizesByIds = (workspaceId: number, ids: readonly string[]) =>
-  selectLinkSizes(whereIds(workspaceId, ids));
-
-export const selectLinksWithValues = (
-  workspaceId: number,
-  field: ValueFieldName,
-  values: readonly string[],
-  most: number,
-) =>
-  orm.all<MeasuredLink>(sql`select ${links.public_id}, ${linkSize} as size from ${fromList(boundList(values))} cross join ${links}
-    where ${links.workspace_id} = ${workspaceId} and ${links[field]} = ${listed()} and ${links.deleted_at} is null
-    limit ${most}`);
 
 /** The live Offline Engagement assets that carry the link, the oldest first. */
 export const selectLiveAssets = prepared((workspaceId: number, id: string) =>

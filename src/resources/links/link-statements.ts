@@ -3,9 +3,18 @@ import { ensureRow } from "../../db/audit";
 import { boundList, fromList, inList, listed } from "../../db/bound-list";
 import { orm, prepared } from "../../db/prepared";
 import { workspaces } from "../../db/schema/access";
-import type { activityGroups } from "../../db/schema/activity-groups";
+import { activityGroups } from "../../db/schema/activity-groups";
 import { links, linkTotals } from "../../db/schema/links";
 import type { tags } from "../../db/schema/tags";
+
+export const joinGroup = and(
+  eq(activityGroups.workspace_id, links.workspace_id),
+  eq(activityGroups.id, links.activity_group_id),
+);
+
+export const whereIds = (workspaceId: number, ids: readonly string[]): SQL =>
+  sql`where ${links.public_id} in ${inList(boundList(ids))} and +${links.workspace_id} = ${workspaceId}
+    and ${links.deleted_at} is null`;
 
 export const selectLastLinkId = () =>
   orm.all<{ last: number }>(sql`select coalesce(max(id), 0) as last from ${links}`);

@@ -3,7 +3,8 @@ import { windowInGroup, windowStateAt } from "../../lib/active-window";
 import { cutPage, metaOf, offsetOf } from "../../lib/paging";
 import { selectIsMerging } from "../tags/tag-statements";
 import { toLink } from "./link";
-import { type LinkRow, selectLinkSizes, selectLinksByIds, selectPreviewed } from "./link-repository";
+import { selectLinkSizes, selectPreviewed } from "./link-outlines-repository";
+import { type LinkRow, selectLinksByIds } from "./link-repository";
 import { type ListQuery, toFilter } from "./list/list-filter";
 import { type Positioned, positionOf, toPosition } from "./list/list-order";
 import {

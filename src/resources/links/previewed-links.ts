@@ -1,7 +1,7 @@
 import type { Context } from "../../context";
 import { notFound } from "../../errors";
 import { storedId } from "../../lib/ulid-text";
-import { selectPreviewedByIds } from "./link-repository";
+import { selectPreviewedByIds } from "./link-outlines-repository";
 import type { ListQuery } from "./list/list-filter";
 import { listSomePreviewed } from "./list-links";
 

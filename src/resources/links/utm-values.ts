@@ -5,7 +5,7 @@ import { eachField, VALUE_FIELDS, type ValueFieldName } from "../../lib/link-fie
 import { assertOwnBulkChange, type BulkResult, MAX_LINKS_PER_COMMIT } from "./bulk-change";
 import { changeMeasuredLinks } from "./change-many";
 import { conform } from "./link-conventions";
-import { selectLinksWithValues } from "./link-repository";
+import { selectLinksWithValues } from "./link-outlines-repository";
 import { selectConventions } from "./link-statements";
 import { selectNewestCampaigns, selectValues } from "./utm-values-repository";
 import type { BulkChange } from "./write/audit-entries";

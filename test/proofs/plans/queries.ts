@@ -49,6 +49,7 @@ import * as imports from "../../../src/resources/imports/import-repository";
 import * as importRows from "../../../src/resources/imports/import-row-repository";
 import * as exported from "../../../src/resources/links/export-repository";
 import * as linkDays from "../../../src/resources/links/link-day-statements";
+import * as outlines from "../../../src/resources/links/link-outlines-repository";
 import * as links from "../../../src/resources/links/link-repository";
 import * as linkStatements from "../../../src/resources/links/link-statements";
 import type { LinkFilter } from "../../../src/resources/links/list/list-filter";
@@ -80,9 +81,9 @@ export type Entry = Statement | readonly Statement[] | SQL;
 /** The other exports of the same modules. */
 export const WITHOUT_PLAN = [
   // Parts of queries, and exports that are not SQL.
-  ...["selectLinks", "selectLinkSizes", "selectPreviewed", "findGroup", "toTagsInLink"].map(
-    (name) => `resources/links/link-repository.${name}`,
-  ),
+  ...["selectLinks", "findGroup", "toTagsInLink"].map((name) => `resources/links/link-repository.${name}`),
+  ...["selectLinkSizes", "selectPreviewed"].map((name) => `resources/links/link-outlines-repository.${name}`),
+  "resources/links/link-statements.whereIds",
   ...["batchOfImport", "selectBatch", "selectEntriesOfImport"].map(
     (name) => `resources/audit/audit-statements.${name}`,
   ),
@@ -704,18 +705,20 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "readEntries (import)": auditEntries.readEntries(auditEntries.selectEntriesOfImport(W, "i", "o", 250)),
   },
   "resources/links/link-repository": {
-    "selectOutlines (batch)": links.selectOutlines(auditEntries.selectBatch(W, "b", "o", 251)),
-    "selectOutlines (import)": links.selectOutlines(auditEntries.selectEntriesOfImport(W, "i", "o", 251)),
     selectLink: links.selectLink(W, "l"),
     selectLiveAssets: links.selectLiveAssets(W, "l"),
     selectLinkAt: links.selectLinkAt(W, [slugKey("go.acme.example", "s"), slugKey(SHORT_HOST, "s")]),
     countSlugsOfLinkAt: links.countSlugsOfLinkAt(W, [slugKey(SHORT_HOST, "s")]),
-    selectSizesByIds: links.selectSizesByIds(W, ["l"]),
-    selectLinksWithValues: links.selectLinksWithValues(W, "utm_source", ["a", "b"], 10),
-    "selectLinksWithValues (channel)": links.selectLinksWithValues(W, "channel", ["a"], 10),
-    selectPreviewedByIds: links.selectPreviewedByIds(W, ["l"]),
     selectLinksByIds: links.selectLinksByIds(W, ["l"]),
-    selectSizesAfter: links.selectSizesAfter(W, "l", 25),
+  },
+  "resources/links/link-outlines-repository": {
+    "selectOutlines (batch)": outlines.selectOutlines(auditEntries.selectBatch(W, "b", "o", 251)),
+    "selectOutlines (import)": outlines.selectOutlines(auditEntries.selectEntriesOfImport(W, "i", "o", 251)),
+    selectSizesByIds: outlines.selectSizesByIds(W, ["l"]),
+    selectLinksWithValues: outlines.selectLinksWithValues(W, "utm_source", ["a", "b"], 10),
+    "selectLinksWithValues (channel)": outlines.selectLinksWithValues(W, "channel", ["a"], 10),
+    selectSizesAfter: outlines.selectSizesAfter(W, "l", 25),
+    selectPreviewedByIds: outlines.selectPreviewedByIds(W, ["l"]),
   },
   "resources/links/search-table": {
     indexLinkRange: search.indexLinkRange(1).statement,

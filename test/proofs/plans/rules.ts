@@ -432,7 +432,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     ],
     selectSizes: ["20 domains", "link_totals(workspace_id, kind)"],
   },
-  "resources/links/link-repository": {
+  "resources/links/link-outlines-repository": {
     "selectOutlines (import)": ["a page", "audit_log_operation_id_unique(operation_id>, operation_id<)"],
     selectLinksWithValues: [
       "250 links",

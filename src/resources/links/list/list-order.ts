@@ -3,7 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { links } from "../../../db/schema/links";
 import { invalid } from "../../../field-errors";
 import { type Position, readCursor } from "../../../lib/paging";
-import type { LinkSize } from "../link-repository";
+import type { LinkSize } from "../link-outlines-repository";
 import type { ListSort } from "./list-filter";
 
 export const toColumn = (sort: ListSort) =>

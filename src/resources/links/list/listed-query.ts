@@ -3,7 +3,8 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { orm, withEnd } from "../../../db/prepared";
 import { activityGroups } from "../../../db/schema/activity-groups";
 import { links } from "../../../db/schema/links";
-import { columns, joinGroup, type LinkRow, selectTagsJson, toTagsInLink } from "../link-repository";
+import { columns, type LinkRow, selectTagsJson, toTagsInLink } from "../link-repository";
+import { joinGroup } from "../link-statements";
 
 /** What a list reads unasked of a link: so many bytes of its longest columns, and of its tags. */
 const MAX_COLUMN_BYTES = 4_000;

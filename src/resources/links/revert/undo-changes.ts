@@ -22,7 +22,8 @@ import {
 } from "../bulk-change";
 import { findRefusedHosts } from "../check-destinations";
 import { chooseDomain } from "../choose-domain";
-import { type LinkRow, type LinkState, selectLinksByIds, selectOutlines } from "../link-repository";
+import { selectOutlines } from "../link-outlines-repository";
+import { type LinkRow, type LinkState, selectLinksByIds } from "../link-repository";
 import { externalIdProblem, valueProblems } from "../link-rules";
 import { selectExternalIdOwners } from "../link-statements";
 import type { BulkChange } from "../write/audit-entries";
