@@ -11,7 +11,8 @@ import { NO_ORIGIN, ORIGINS, OriginTabs, originParameters, PARAMETERS, TABS } fr
 import { rangeParameters, type ShownRange } from "./range";
 import { ShareTable } from "./shares";
 import { Stat } from "./stat";
-import { EarlierZones, FiguresCard, TOO_MANY_FOR_GROUP, VisitChart } from "./visit-figures";
+import { VisitChart } from "./visit-chart";
+import { EarlierZones, FiguresCard, TOO_MANY_FOR_GROUP } from "./visit-figures";
 
 // A page of figures that is filtered by one source, country or device.
 

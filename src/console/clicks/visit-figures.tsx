@@ -1,73 +1,17 @@
 import type { Child } from "hono/jsx";
 import type { VisitReport } from "../../analytics/report";
 import { MAX_VISITED_LINKS } from "../../analytics/report-limits";
-import { bucketsOf, comparedRange, keptFrom, type Range, toDate } from "../../lib/range";
+import { keptFrom, type Range } from "../../lib/range";
 import { thisPage } from "../shell/href";
 import { currentPage } from "../shell/page-request";
 import { Card, count, Empty, number } from "../shell/text";
 import { zoneText } from "../shell/zone-text";
-import { BarChart } from "./bar-chart";
-import {
-  bucketName,
-  dayName,
-  isUnfinished,
-  monthName,
-  nameOfBefore,
-  nameOfCompared,
-  ticksOf,
-  UNIT_NAMES,
-  unfinishedIndex,
-} from "./dates";
+import { dayName, monthName, nameOfCompared } from "./dates";
 import { OriginTabs } from "./origins";
-import { NO_RANGE, type ShownRange } from "./range";
-import { FIGURES, type Figure, figureValue, type Series, seriesOfFigure, sum } from "./series";
+import type { ShownRange } from "./range";
+import { FIGURES, type Figure, figureValue, seriesOfFigure } from "./series";
 import { Stat } from "./stat";
-
-interface ChartProperties {
-  shown: ShownRange;
-  series: readonly Series[];
-  /** The sums of the range before, one for each of its points; null if it is not compared. */
-  before: readonly number[] | null;
-  title: string;
-  isLines?: boolean;
-  /** What the range before is called, if not by the same hour. */
-  than?: string;
-}
-
-/** Series by hour, day or week. The range before is faint bars. What is not over yet is dashed. */
-export const VisitChart = ({ shown, series, before, title, isLines = false, than }: ChartProperties) => {
-  const { range, now } = shown;
-  const buckets = bucketsOf(range);
-  // Bars by hour are of the whole day before. The numbers above are compared with a part of it.
-  const legend =
-    range.unit === "hour" && isUnfinished(shown)
-      ? `${nameOfBefore(range)}, all of it`
-      : (than ?? nameOfCompared(shown));
-  const index = unfinishedIndex(range, buckets, now);
-  // A day or week leads to its days, on a page that chooses them.
-  const hrefs =
-    shown.choosesFigure && range.unit !== "hour"
-      ? buckets.map(({ day: from }, place) => {
-          const last = (buckets[place + 1]?.day ?? range.lastDay + 1) - 1;
-          return thisPage({ ...NO_RANGE, from: toDate(from), to: toDate(last) });
-        })
-      : undefined;
-  // The month before may be longer.
-  const longer = bucketsOf(comparedRange(range)).slice(buckets.length, before?.length ?? 0);
-  return (
-    <BarChart
-      title={title}
-      names={[...buckets, ...longer].map((bucket) => bucketName(range, bucket))}
-      series={series}
-      isLines={isLines}
-      hrefs={hrefs}
-      unit={range.unit}
-      ticks={ticksOf(range, buckets)}
-      before={before === null || sum(before) === 0 ? undefined : { name: legend, values: before }}
-      unfinished={index === -1 ? undefined : { name: UNIT_NAMES[range.unit].current, index }}
-    />
-  );
-};
+import { VisitChart } from "./visit-chart";
 
 export const TOO_MANY_FOR_TAGS = `More than ${number(MAX_VISITED_LINKS)} links of the workspace were visited since this range began, so the figures of tags are not counted. Choose a later start.`;
 

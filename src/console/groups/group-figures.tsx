@@ -13,7 +13,8 @@ import { OriginTabs } from "../clicks/origins";
 import type { ShownRange } from "../clicks/range";
 import { channelColours, type Figure, figureValue, NO_COLOUR, OTHER_COLOUR, sum } from "../clicks/series";
 import { Shares } from "../clicks/shares";
-import { hasVisits, ReportChart, TOO_MANY_FOR_GROUP, VisitChart, VisitStats } from "../clicks/visit-figures";
+import { VisitChart } from "../clicks/visit-chart";
+import { hasVisits, ReportChart, TOO_MANY_FOR_GROUP, VisitStats } from "../clicks/visit-figures";
 import { here } from "../shell/href";
 import { count } from "../shell/text";
 
