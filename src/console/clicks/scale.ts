@@ -2,6 +2,9 @@ export const GRIDLINES = 3;
 
 export const fixed = (value: number): string => String(Number(value.toFixed(2)));
 
+/** Rounded, unless that makes nothing of it. */
+export const toTenth = (value: number): number => Math.round(value * 10) / 10 || value;
+
 /** What a gridline may be, times a power of ten. */
 const ROUND = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 

@@ -4,6 +4,7 @@ import { localDayAt } from "../../lib/time-zone";
 import type { GroupOverview } from "../../resources/activity-groups/group-service";
 import { isUnfinished } from "../clicks/dates";
 import { rangeParameters, type ShownRange } from "../clicks/range";
+import { toTenth } from "../clicks/scale";
 import { seriesClass, sum } from "../clicks/series";
 import { MAX_PERCENT } from "../clicks/stat";
 import { here } from "../shell/href";
@@ -34,9 +35,6 @@ interface Row {
   /** Whether it is the same for one day as for many. */
   isAverage?: boolean;
 }
-
-/** Rounded, unless that makes nothing of it. */
-const toTenth = (value: number): number => Math.round(value * 10) / 10 || value;
 
 const MAX_DECIMALS = 6;
 

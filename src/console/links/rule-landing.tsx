@@ -4,6 +4,7 @@ import { fromLocalMoment } from "../../lib/local-time";
 import { DEVICES, type Device } from "../../lib/visitor";
 import { conditionsOf, possibleRules, type Rule } from "../../lib/visitor-rules";
 import type { LinkDetails } from "../../resources/links/link-details";
+import { toTenth } from "../clicks/scale";
 import { Button } from "../shell/button";
 import { type Kind, readCodes } from "../shell/code-names";
 import { here } from "../shell/href";
@@ -23,8 +24,6 @@ function failuresOf(kind: Kind, field: string, text: string) {
   if (unknown.length > 0 || readCodes(kind, text).length < 2) return unknown;
   return [{ field, code: "enum" as const, message: `Enter one ${field}. A visitor has one.` }];
 }
-
-const toTenth = (value: number): number => Math.round(value * 10) / 10;
 
 /** How many of 100 visits lead to each target: a share is of those that no rule before it takes. */
 function chancesOf(

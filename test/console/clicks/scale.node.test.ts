@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { gridStep, percentage, topOf } from "../../../src/console/clicks/scale";
+import { gridStep, percentage, topOf, toTenth } from "../../../src/console/clicks/scale";
 import { Stat } from "../../../src/console/clicks/stat";
 
 describe("the distance of the gridlines", () => {
@@ -14,6 +14,10 @@ describe("the distance of the gridlines", () => {
       }),
     );
   });
+});
+
+it("a number is rounded to a tenth, unless that makes nothing of it", () => {
+  expect([12.34, 0.25, 0.04, 0].map(toTenth)).toEqual([12.3, 0.3, 0.04, 0]);
 });
 
 describe("shares", () => {
